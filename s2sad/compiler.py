@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from s2sad import ir
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.analysis.passes.dump import dump
@@ -26,22 +27,9 @@ from s2sad.codegen.places import spans_of
 from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.releases import arrays_that_count, with_releases
 from s2sad.errors import ArgumentError
-from s2sad.frontend.specialise import Specialised, specialise
+from s2sad.frontend.specialise import Specialised, core, specialise
 from s2sad.frontend.specialise.control.local_values import arguments_with_locals
-from s2sad.frontend.specialise.core.exceptions import AxesAssumedEqual
-from s2sad.frontend.specialise.core.values import (
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_pair,
-    kind_of,
-)
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
-from s2sad.ir.kinds import Kind, with_symbol_renamed
-from s2sad.ir.nodes import Block, Function, Pack, Span
-from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
-from s2sad.ir.walking import operations, walk
 from s2sad.optimise import pipeline
 from s2sad.optimise.buffers.handed_buffers import hand_buffers
 from s2sad.optimise.buffers.ownership import with_own_data
@@ -78,7 +66,7 @@ class _Compilation:
     def __init__(
         self,
         source: SourceFunction,
-        kinds: Mapping[str, Kind],
+        kinds: Mapping[str, ir.Kind],
         request: Request,
         switched_off: frozenset[str],
         static: bool,
@@ -118,16 +106,16 @@ class _Compilation:
             self.specialised = replace(self.specialised, arguments=found)
 
     def optimised(
-        self, function: Function, procedure: Procedure | None = None
-    ) -> Function:
+        self, function: ir.Function, procedure: ir.Procedure | None = None
+    ) -> ir.Function:
         """The program after all optimisations."""
         function = without_given_calls(function, self.specialised.specialiser)
         return pipeline.optimised(function, self.switched_off, dump, procedure)
 
     def sweeps(
         self,
-        seed: Value,
-        seed_lines: Block = (),
+        seed: core.Value,
+        seed_lines: ir.Block = (),
         *,
         value: bool = True,
         again: bool = False,
@@ -157,13 +145,13 @@ class _Compilation:
         if not self.request.has_aux:
             return self.specialised
         result = self.specialised.result
-        if not is_pair(result):
+        if not core.is_pair(result):
             raise ArgumentError(
                 f"has_aux=True, so that {self.name} must return a pair (result, aux), "
-                f"not {describe(result)}"
+                f"not {core.describe(result)}"
             )
         first = result.items[0]
-        return replace(self.specialised, result=first, result_kind=kind_of(first))
+        return replace(self.specialised, result=first, result_kind=core.kind_of(first))
 
     def check_derivative(self) -> None:
         """Raise ArgumentError where nothing that the function returns has one."""
@@ -173,13 +161,13 @@ class _Compilation:
                 f"{self.name} returns {found}, which has no derivative: {ADVICE}"
             )
 
-    def whole_seed(self, seed: Value) -> Value:
+    def whole_seed(self, seed: core.Value) -> core.Value:
         """The cotangent of all that the function returns."""
         if not self.request.has_aux:
             return seed
-        return aggregate_of((seed, constant(None)))
+        return core.aggregate_of((seed, core.constant(None)))
 
-    def seed_parameter(self, name: str) -> tuple[Value, Block]:
+    def seed_parameter(self, name: str) -> tuple[core.Value, ir.Block]:
         """The cotangent of the result as a parameter, and the lines that take it
         apart."""
         known = self.differentiated
@@ -188,11 +176,11 @@ class _Compilation:
         seed, lines = seed_of(name, known)
         return self.whole_seed(seed), lines
 
-    def gradient(self, *, again: bool = False) -> Function:
+    def gradient(self, *, again: bool = False) -> ir.Function:
         """The gradient as one program, not optimised yet; ``again``: it is
         differentiated."""
-        seed: Value = self.whole_seed(constant(1.0))
-        lines: Block = ()
+        seed: core.Value = self.whole_seed(core.constant(1.0))
+        lines: ir.Block = ()
         parameters = self.function.parameters
         self.check_derivative()
         if self.request.seeded:
@@ -214,7 +202,7 @@ class _Compilation:
             has_aux=self.request.has_aux,
         )
 
-    def hvp_by_reversal(self) -> Function:
+    def hvp_by_reversal(self) -> ir.Function:
         """The gradient of the tangent: reverse over forward. A program whose procedures
         hand residuals on is pushed forward more easily before it is reversed."""
         wrt = self.request.wrt
@@ -225,18 +213,21 @@ class _Compilation:
         pushed = with_attempts_apart(pushed, self.specialised.specialiser.fresh)
         dump("forward", pushed)
         check_result(self.differentiated.result_kind, self.name)
-        seeds = (self.whole_seed(constant(0.0)), self.whole_seed(constant(1.0)))
+        seeds = (
+            self.whole_seed(core.constant(0.0)),
+            self.whole_seed(core.constant(1.0)),
+        )
         both = sweeps(
             self.specialised,
             pushed,
             wrt,
-            aggregate_of(seeds),
+            core.aggregate_of(seeds),
             recompute="recompute" not in self.switched_off,
             value=self.request.has_aux,
             prices=self.prices,
         )
         if self.request.has_aux:
-            assert isinstance(both.result, Pack)
+            assert isinstance(both.result, ir.Pack)
             both = replace(both, result=both.result.items[0])
         return gradient_function(
             both,
@@ -247,7 +238,7 @@ class _Compilation:
             has_aux=self.request.has_aux,
         )
 
-    def documented(self, function: Function, what: str) -> Function:
+    def documented(self, function: ir.Function, what: str) -> ir.Function:
         """With a docstring that says what the function computes."""
         text = f"{what} of {self.name} with respect to {_listed(self.request.wrt)}."
         return replace(function, docstring=text)
@@ -255,11 +246,11 @@ class _Compilation:
 
 def _specialised(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     static: bool,
     keyed_heaps: bool,
     retained: tuple[str, ...],
-) -> tuple[Specialised, Mapping[str, Kind]]:
+) -> tuple[Specialised, Mapping[str, ir.Kind]]:
     """The specialised function, and the kinds with the axes that had to be assumed
     equal."""
     names = (
@@ -276,20 +267,20 @@ def _specialised(
                 retained=retained,
             )
             return found, kinds
-        except AxesAssumedEqual as assumed:
+        except core.AxesAssumedEqual as assumed:
             pair = (assumed.first, assumed.second)
             named = [s for s in pair if isinstance(s, tuple) and s[0] == "dim"]
             shared = named[0] if named else ("dim", next(names))
             for old in pair:
                 kinds = {
-                    name: with_symbol_renamed(kind, old, shared)
+                    name: ir.with_symbol_renamed(kind, old, shared)
                     for name, kind in kinds.items()
                 }
 
 
 def compile_gradient(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     request: Request,
     *,
     switched_off: frozenset[str] = frozenset(),
@@ -310,7 +301,7 @@ def compile_gradient(
 
 def compile_pushforward(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     request: Request,
     *,
     switched_off: frozenset[str] = frozenset(),
@@ -330,7 +321,7 @@ def compile_pushforward(
 
 def compile_linearized(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     request: Request,
     *,
     switched_off: frozenset[str] = frozenset(),
@@ -360,7 +351,7 @@ def compile_linearized(
 
 def compile_hvp(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     request: Request,
     *,
     switched_off: frozenset[str] = frozenset(),
@@ -376,7 +367,7 @@ def compile_hvp(
         static,
         raises=False,
     )
-    if any(p.given is None for p in called_procedures(job.function.body)):
+    if any(p.given is None for p in ir.called_procedures(job.function.body)):
         function = job.documented(job.hvp_by_reversal(), "Hessian-vector product")
         return emit([job.optimised(function)], [f"{job.name}_hvp"], job, joint=True)
     has_aux = request.has_aux
@@ -395,7 +386,7 @@ def compile_hvp(
 
 def compile_structure(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     request: Request,
     *,
     switched_off: frozenset[str] = frozenset(),
@@ -411,7 +402,7 @@ def compile_structure(
 
 def compile_primal(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     request: Request,
     *,
     switched_off: frozenset[str] = frozenset(),
@@ -426,15 +417,15 @@ def compile_primal(
     function = replace(job.function, docstring=docstring or "")
     repeatable = all(
         is_pure(operation.function)
-        for s in walk(function.body)
-        for operation in operations(s)
+        for s in ir.walk(function.body)
+        for operation in ir.operations(s)
     )
     derivative = emit([job.optimised(function)], [job.name], job)
     return replace(derivative, repeatable=repeatable)
 
 
 def specialised_program(
-    source: SourceFunction, kinds: Mapping[str, Kind], wrt: tuple[str, ...]
+    source: SourceFunction, kinds: Mapping[str, ir.Kind], wrt: tuple[str, ...]
 ) -> SpecialisedProgram:
     """The program of a function for arguments of these kinds, nothing differentiated or
     optimised."""
@@ -442,7 +433,7 @@ def specialised_program(
         source, kinds, Request(wrt), frozenset(), static=False, raises=False
     )
     spelling = spelling_for(job.specialised)
-    procedures = tuple(all_procedures([job.function.body]))
+    procedures = tuple(ir.all_procedures([job.function.body]))
     spelling.procedures = names_of_procedures(procedures, [job.name])
     return SpecialisedProgram(
         replace(job.function, name=job.name), job.specialised, spelling
@@ -451,7 +442,7 @@ def specialised_program(
 
 def compile_vjp(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     request: Request,
     *,
     switched_off: frozenset[str] = frozenset(),
@@ -477,7 +468,7 @@ def compile_vjp(
 
 
 def emit(
-    functions: Sequence[Function],
+    functions: Sequence[ir.Function],
     names: Sequence[str],
     job: _Compilation,
     *,
@@ -489,14 +480,14 @@ def emit(
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
     definitions: list[ast.FunctionDef] = []
-    spans: list[Span | None] = []
-    programs: dict[Procedure, Function] = {}
-    waiting = [p for f in functions for p in called_procedures(f.body)]
+    spans: list[ir.Span | None] = []
+    programs: dict[ir.Procedure, ir.Function] = {}
+    waiting = [p for f in functions for p in ir.called_procedures(f.body)]
     while waiting:
         procedure = waiting.pop(0)
         if procedure not in programs:
             programs[procedure] = job.optimised(runnable(procedure), procedure)
-            waiting += called_procedures(programs[procedure].body)
+            waiting += ir.called_procedures(programs[procedure].body)
     functions, programs = with_own_data(functions, programs, job.switched_off)
     if "handed_buffers" not in job.switched_off:
         functions, programs = hand_buffers(functions, programs)

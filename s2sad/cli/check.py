@@ -231,8 +231,8 @@ def _arrays(value: Any) -> Any:
 def _made_up(
     target: Any, module: ModuleType, text: str | None, seed: int
 ) -> tuple[Any, ...]:
+    from s2sad import ir
     from s2sad.cli.made_up import made_up_arguments
-    from s2sad.ir.kinds import UNKNOWN
     from s2sad.source.kinds.signatures import parse_signature
 
     kinds, defaults = target.annotated_kinds()
@@ -249,7 +249,7 @@ def _made_up(
                     f"signature: {target.name} has no parameter {name}; its parameters "
                     f"are {', '.join(kinds)}"
                 )
-            kinds[name] = kind if kind != UNKNOWN else kinds[name]
+            kinds[name] = kind if kind != ir.UNKNOWN else kinds[name]
     with _quiet():
         return made_up_arguments(target, kinds, defaults, seed)
 

@@ -16,18 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.dispatch.target import Target
 from s2sad.errors import ArgumentError
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    Kind,
-    Known,
-    NumPyScalar,
-    Scalar,
-    Structure,
-    Unknown,
-)
 
 _LENGTHS = (3, 4)
 _MOST_ATTEMPTS = 2000
@@ -42,7 +33,7 @@ class _Form:
 
 
 def made_up_arguments(
-    target: Target, kinds: Mapping[str, Kind], defaults: Mapping[str, Any], seed: int
+    target: Target, kinds: Mapping[str, ir.Kind], defaults: Mapping[str, Any], seed: int
 ) -> tuple[Any, ...]:
     """Values of the parameters for which the function returns finite numbers.
 
@@ -71,7 +62,7 @@ def made_up_arguments(
 
 
 def _attempts(
-    kinds: Mapping[str, Kind], defaults: Mapping[str, Any], seed: int
+    kinds: Mapping[str, ir.Kind], defaults: Mapping[str, Any], seed: int
 ) -> Iterator[tuple[Any, ...]]:
     for ranked in _ranked(kinds):
         symbols = list(dict.fromkeys(_symbols(ranked.values())))
@@ -89,7 +80,7 @@ def _attempts(
                 )
 
 
-def _ranked(kinds: Mapping[str, Kind]) -> Iterator[dict[str, Kind]]:
+def _ranked(kinds: Mapping[str, ir.Kind]) -> Iterator[dict[str, ir.Kind]]:
     """The kinds with every rank that may be meant."""
     open_ends = dict(
         end for name, kind in kinds.items() for end in _open(kind, (name,))
@@ -104,19 +95,19 @@ _INT = -1
 _Path = tuple[Hashable, ...]
 
 
-def _open(kind: Kind, path: _Path) -> Iterator[tuple[_Path, tuple[int, ...]]]:
+def _open(kind: ir.Kind, path: _Path) -> Iterator[tuple[_Path, tuple[int, ...]]]:
     """What is open, with the ranks to try."""
-    if isinstance(kind, Structure):
+    if isinstance(kind, ir.Structure):
         for key, item in zip(kind.keys, kind.items, strict=True):
             yield from _open(item, (*path, key))
-    elif isinstance(kind, Array) and kind.axes is None:
+    elif isinstance(kind, ir.Array) and kind.axes is None:
         yield path, (1, 2, 0)
-    elif isinstance(kind, Unknown) and not kind.inactive:
+    elif isinstance(kind, ir.Unknown) and not kind.inactive:
         yield path, (1, 0, 2, _INT)
 
 
-def _with_ranks(kind: Kind, path: _Path, ranks: Mapping[_Path, int]) -> Kind:
-    if isinstance(kind, Structure):
+def _with_ranks(kind: ir.Kind, path: _Path, ranks: Mapping[_Path, int]) -> ir.Kind:
+    if isinstance(kind, ir.Structure):
         items = tuple(
             _with_ranks(item, (*path, key), ranks)
             for key, item in zip(kind.keys, kind.items, strict=True)
@@ -125,23 +116,23 @@ def _with_ranks(kind: Kind, path: _Path, ranks: Mapping[_Path, int]) -> Kind:
     rank = ranks.get(path)
     if rank is None:
         return kind
-    if rank <= 0 and not isinstance(kind, Array):
-        return Scalar("int" if rank == _INT else "float")
-    dtype = kind.dtype if isinstance(kind, Array) else "float64"
-    return Array(dtype, tuple(Axis("any", (path, k)) for k in range(rank)))
+    if rank <= 0 and not isinstance(kind, ir.Array):
+        return ir.Scalar("int" if rank == _INT else "float")
+    dtype = kind.dtype if isinstance(kind, ir.Array) else "float64"
+    return ir.Array(dtype, tuple(ir.Axis("any", (path, k)) for k in range(rank)))
 
 
 def _symbols(kinds: Any) -> Iterator[Hashable]:
     for kind in kinds:
-        if isinstance(kind, Structure):
+        if isinstance(kind, ir.Structure):
             yield from _symbols(kind.items)
-        elif isinstance(kind, Array):
+        elif isinstance(kind, ir.Array):
             for axis in kind.axes or ():
                 if axis.length != "one" and not _fixed(axis):
                     yield axis.symbol
 
 
-def _fixed(axis: Axis) -> int | None:
+def _fixed(axis: ir.Axis) -> int | None:
     match axis.symbol:
         case ("dim", int(length)):
             return length
@@ -150,27 +141,27 @@ def _fixed(axis: Axis) -> int | None:
 
 def _value(
     name: str,
-    kind: Kind,
+    kind: ir.Kind,
     form: _Form,
     rng: np.random.Generator,
     defaults: Mapping[str, Any],
 ) -> Any:
     match kind:
-        case Known(value=value):
+        case ir.Known(value=value):
             return value
-        case Scalar(value=value) if value is not None:
+        case ir.Scalar(value=value) if value is not None:
             return value
-        case Scalar(type=kind_name):
+        case ir.Scalar(type=kind_name):
             if kind_name in ("int", "bool") and name in defaults:
                 return defaults[name]
             number = _numbers(_DTYPES[kind_name], (), form, rng)
             return number.item()
-        case NumPyScalar(dtype=dtype):
+        case ir.NumPyScalar(dtype=dtype):
             return _numbers(dtype or "float64", (), form, rng)[()]
-        case Array(dtype=dtype, axes=axes):
+        case ir.Array(dtype=dtype, axes=axes):
             shape = tuple(_length(axis, form) for axis in axes or ())
             return _numbers(dtype or "float64", shape, form, rng)
-        case Structure(constructor=constructor, keys=keys, items=items):
+        case ir.Structure(constructor=constructor, keys=keys, items=items):
             values = [_value(name, item, form, rng, defaults) for item in items]
             if constructor in (tuple, list):
                 return constructor(values)
@@ -191,7 +182,7 @@ _DTYPES = {
 }
 
 
-def _length(axis: Axis, form: _Form) -> int:
+def _length(axis: ir.Axis, form: _Form) -> int:
     if axis.length == "one":
         return 1
     return _fixed(axis) or form.lengths.get(axis.symbol, _LENGTHS[0])
@@ -219,10 +210,12 @@ def _is_finite(value: Any) -> bool:
     return bool(np.all(np.isfinite(value)))
 
 
-def _with_documented_shape(name: str, kind: Kind, function: Callable[..., Any]) -> Kind:
+def _with_documented_shape(
+    name: str, kind: ir.Kind, function: Callable[..., Any]
+) -> ir.Kind:
     """The kind of an array with the shape that the docstring gives, as in ``x (n, d)``
     or ``x: array of shape (n, d)``; axes named alike are equally long."""
-    if not isinstance(kind, Array) or kind.axes is not None:
+    if not isinstance(kind, ir.Array) or kind.axes is not None:
         return kind
     text = inspect.getdoc(function) or ""
     found = re.search(rf"\b{re.escape(name)}\b[^(),.;\n]*\(((?:\w+, ?)*\w*,?)\)", text)
@@ -233,9 +226,9 @@ def _with_documented_shape(name: str, kind: Kind, function: Callable[..., Any]) 
     for word in words:
         number = word.isdecimal()
         axes.append(
-            Axis("one")
+            ir.Axis("one")
             if word == "1"
-            else Axis(
+            else ir.Axis(
                 "many" if number else "any", ("dim", int(word) if number else word)
             )
         )

@@ -11,10 +11,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value
-from s2sad.ir.kinds import Array, Kind, List
-from s2sad.ir.nodes import Var
+from s2sad import ir
+from s2sad.frontend.specialise import Specialised, core
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class ArgumentLeaf:
     """The variable of the program that holds it."""
     text: str
     """``"params['w']"``."""
-    kind: Kind
+    kind: ir.Kind
 
 
 def argument_leaves(
@@ -40,14 +38,14 @@ def argument_leaves(
         if parameter not in values:  # a local variable
             continue
         for leaf, path, value in _leaves(argument, values[parameter], []):
-            if not isinstance(leaf.operand, Var):
+            if not isinstance(leaf.operand, ir.Var):
                 continue
             text = spelled(parameter, path)
             found.append(ArgumentLeaf(parameter, leaf.operand.name, text, leaf.kind))
-            if isinstance(leaf.kind, Array) and leaf.kind.axes is not None:
+            if isinstance(leaf.kind, ir.Array) and leaf.kind.axes is not None:
                 for axis, length in zip(leaf.kind.axes, value.shape):
                     lengths.setdefault(axis.symbol, length)
-            elif isinstance(leaf.kind, List):
+            elif isinstance(leaf.kind, ir.List):
                 lengths.setdefault(leaf.kind.axis.symbol, len(value))
     lengths.pop(None, None)
     return found, lengths
@@ -64,11 +62,11 @@ def spelled(parameter: str, path: Iterable[tuple[Hashable, type]]) -> str:
 
 
 def _leaves(
-    argument: Value, value: Any, path: list[tuple[Hashable, type]]
-) -> Iterator[tuple[Leaf, list[tuple[Hashable, type]], Any]]:
-    if isinstance(argument, Leaf):
+    argument: core.Value, value: Any, path: list[tuple[Hashable, type]]
+) -> Iterator[tuple[core.Leaf, list[tuple[Hashable, type]], Any]]:
+    if isinstance(argument, core.Leaf):
         yield argument, path, value
-    elif isinstance(argument, Aggregate):
+    elif isinstance(argument, core.Aggregate):
         by_index = argument.constructor in (tuple, list, dict)
         for key, item in zip(argument.keys, argument.items, strict=True):
             held = value[key] if by_index else getattr(value, str(key))

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
+from s2sad import ir
 from s2sad.analysis.passes.dump import dump
 from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.folding import fold
@@ -15,13 +16,10 @@ from s2sad.codegen.python.naming import final_names
 from s2sad.codegen.python.spelling import Spelling, data_names
 from s2sad.errors import VerificationError
 from s2sad.frontend.specialise import Specialised
-from s2sad.ir.nodes import Block, Function
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import operations, walk
 
 
 def definition_of(
-    function: Function,
+    function: ir.Function,
     name: str,
     names: Sequence[str],
     spelling: Spelling,
@@ -32,7 +30,7 @@ def definition_of(
     ``given`` are the names of variables in those that were written before."""
     folded = fold(function)
     dump("fold", folded)
-    applied = (a.function for s in walk(folded.body) for a in operations(s))
+    applied = (a.function for s in ir.walk(folded.body) for a in ir.operations(s))
     called = set(map(spelling.first_name, {id(f): f for f in applied}.values()))
     reserved = {
         *(n.split(".")[0] for n in spelling.own_modules.values()),
@@ -74,7 +72,7 @@ def _verify_names(definition: ast.FunctionDef, spelling: Spelling) -> None:
 
 
 def reserve_names(
-    spelling: Spelling, functions: Iterable[Function], names: Iterable[str]
+    spelling: Spelling, functions: Iterable[ir.Function], names: Iterable[str]
 ) -> None:
     """Let no name mean something else that the text defines, or by which its programs
     read data."""
@@ -99,18 +97,20 @@ def _numbered(wish: str, taken: Iterable[str]) -> str:
     return name
 
 
-def names_of_others(bodies: Sequence[Block], spelling: Spelling) -> set[str]:
+def names_of_others(bodies: Sequence[ir.Block], spelling: Spelling) -> set[str]:
     """The names by which programs call functions that aren't procedures."""
-    applied = (a.function for body in bodies for s in walk(body) for a in operations(s))
-    others = {id(f): f for f in applied if not isinstance(f, Procedure)}
+    applied = (
+        a.function for body in bodies for s in ir.walk(body) for a in ir.operations(s)
+    )
+    others = {id(f): f for f in applied if not isinstance(f, ir.Procedure)}
     return set(map(spelling.first_name, others.values()))
 
 
 def names_of_procedures(
-    procedures: Sequence[Procedure], taken: Sequence[str]
-) -> dict[Procedure, str]:
+    procedures: Sequence[ir.Procedure], taken: Sequence[str]
+) -> dict[ir.Procedure, str]:
     """The names under which the text defines procedures."""
-    found: dict[Procedure, str] = {}
+    found: dict[ir.Procedure, str] = {}
     for procedure in procedures:
         taken = (*taken, *found.values())
         found[procedure] = _numbered(procedure.__name__, taken)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from s2sad import ir
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.places import Spans
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.core.reads import Read
-from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Function, Span
 from s2sad.source.text.source import SourceFunction
 
 
@@ -30,7 +29,7 @@ class NumbaText:
     options: NumbaOptions
     functions: tuple[str, ...]
     """The names of all functions of the module."""
-    spans: tuple[tuple[int, Span], ...]
+    spans: tuple[tuple[int, ir.Span], ...]
     """Lines of the module, counted from 1, and where they come from."""
     border_spans: Spans
     """Where the statements of the borders come from."""
@@ -47,7 +46,7 @@ class Derivative:
     """What compilation read of the user's module; dispatch checks that it is
     unchanged."""
     source: SourceFunction
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ir.Kind]
     """The kinds it was compiled for, with the axes that were assumed to be equal."""
     repeatable: bool = True
     """Whether running the function once more shows: it neither prints nor draws."""
@@ -79,6 +78,6 @@ class Request:
 class SpecialisedProgram:
     """A function as its derivatives start from it."""
 
-    function: Function
+    function: ir.Function
     specialised: Specialised
     spelling: Spelling

@@ -22,19 +22,8 @@ import ast
 import cmath
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
+from s2sad import ir
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ir.kinds import (
-    UNKNOWN,
-    Array,
-    Kind,
-    Known,
-    List,
-    NumPyScalar,
-    Scalar,
-    Structure,
-    is_complex,
-    is_real_number_kind,
-)
 from s2sad.ops.runtime.arguments import (
     require_complex,
     require_data,
@@ -48,7 +37,7 @@ HELPERS = {f.__name__: f for f in (require_real, require_data, require_complex)}
 
 def entry_check(
     name: str,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     wrt: tuple[str, ...],
     spelling: Spelling,
     lists: Container[str] = (),
@@ -65,7 +54,7 @@ def entry_check(
         for path, kind in leaves_of(parameter, whole):
             test_of_class = _test_of_class(path, kind, parameter in wrt)
             if test_of_class:
-                if kind == UNKNOWN and parameter in wrt and parameter in lists:
+                if kind == ir.UNKNOWN and parameter in wrt and parameter in lists:
                     test_of_class = f"{test_of_class[:-1]}, lists=True)"
                 classes += ast.parse(test_of_class).body
             tests = _tests(path, kind, parameter in wrt, numpy_name, lengths)
@@ -91,28 +80,28 @@ def entry_check(
     )
 
 
-def _test_of_class(path: str, kind: Kind, active: bool) -> str:
+def _test_of_class(path: str, kind: ir.Kind, active: bool) -> str:
     """The call that looks at the class of a number or array; "" for others."""
-    known = isinstance(kind, Scalar) and kind.value is not None
-    data = isinstance(kind, Array) or is_real_number_kind(kind)
-    if known or not data or isinstance(kind, Known | List):
+    known = isinstance(kind, ir.Scalar) and kind.value is not None
+    data = isinstance(kind, ir.Array) or ir.is_real_number_kind(kind)
+    if known or not data or isinstance(kind, ir.Known | ir.List):
         return ""
-    if is_complex(kind):
+    if ir.is_complex(kind):
         return f"require_complex({path!r}, {path})"
-    real = active and is_real_number_kind(kind)
+    real = active and ir.is_real_number_kind(kind)
     return f"{'require_real' if real else 'require_data'}({path!r}, {path})"
 
 
-def leaves_of(path: str, kind: Kind) -> Iterator[tuple[str, Kind]]:
+def leaves_of(path: str, kind: ir.Kind) -> Iterator[tuple[str, ir.Kind]]:
     """The numbers and arrays of an argument, each with the expression that reads it."""
-    if not isinstance(kind, Structure):
+    if not isinstance(kind, ir.Structure):
         yield path, kind
         return
     for key, item in zip(kind.keys, kind.items, strict=True):
         yield from leaves_of(item_path(path, kind, key), item)
 
 
-def item_path(path: str, kind: Structure, key: Hashable) -> str:
+def item_path(path: str, kind: ir.Structure, key: Hashable) -> str:
     """The expression that reads an item of a structure."""
     if kind.constructor in (tuple, list, dict):
         return f"{path}[{key!r}]"
@@ -121,7 +110,7 @@ def item_path(path: str, kind: Structure, key: Hashable) -> str:
 
 def _tests(
     path: str,
-    kind: Kind,
+    kind: ir.Kind,
     active: bool,
     numpy_name: str,
     lengths: dict[Hashable, str],
@@ -129,13 +118,13 @@ def _tests(
     """Tests that are true for a value of another kind. ``lengths`` gives of each symbol
     an expression for its length."""
     match kind:
-        case Known(value=None) | Scalar(value=bool()):
+        case ir.Known(value=None) | ir.Scalar(value=bool()):
             return [f"{path} is not {kind.value}"]
-        case Scalar(value=value) | Known(value=value) if _is_literal(value):
+        case ir.Scalar(value=value) | ir.Known(value=value) if _is_literal(value):
             return [f"{path} != {value!r}"]
-        case Scalar() | NumPyScalar() if is_real_number_kind(kind):
+        case ir.Scalar() | ir.NumPyScalar() if ir.is_real_number_kind(kind):
             return [f"{numpy_name}.ndim({path}) != 0"]
-        case Array(axes=axes, dtype=dtype, promoted=False):
+        case ir.Array(axes=axes, dtype=dtype, promoted=False):
             tests = []
             if axes is not None:
                 tests.append(f"{numpy_name}.ndim({path}) != {len(axes)}")
@@ -147,7 +136,7 @@ def _tests(
 
 
 def _tests_of_axes(
-    path: str, kind: Array, lengths: dict[Hashable, str]
+    path: str, kind: ir.Array, lengths: dict[Hashable, str]
 ) -> Iterator[str]:
     for position, axis in enumerate(kind.axes or ()):
         length = f"{path}.shape[{position}]"

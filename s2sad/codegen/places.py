@@ -11,23 +11,23 @@ import linecache
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from s2sad.ir.nodes import Span
+from s2sad import ir
 from s2sad.source.text.composed import OF_DERIVATIVE
 
-Spans = tuple[Span | None, ...]
+Spans = tuple[ir.Span | None, ...]
 """Where the statements of a text come from, in the order of the text."""
 
-Lines = tuple[tuple[int, Span | None], ...]
+Lines = tuple[tuple[int, ir.Span | None], ...]
 """Lines of a text, in order, and where they come from."""
 
-_KNOWN: dict[str, tuple[Spans, Span]] = {}
+_KNOWN: dict[str, tuple[Spans, ir.Span]] = {}
 """By file name: the spans of its statements, and the function it was made from."""
-_LINES: dict[str, tuple[Lines, Span]] = {}
+_LINES: dict[str, tuple[Lines, ir.Span]] = {}
 """The same for texts whose lines are known."""
 
 
 def spans_of(
-    definition: ast.stmt, noted: Sequence[tuple[ast.stmt, Span | None]]
+    definition: ast.stmt, noted: Sequence[tuple[ast.stmt, ir.Span | None]]
 ) -> Spans:
     """Where the statements of a definition come from, in the order of the text; of
     several notes of one the first holds."""
@@ -45,12 +45,12 @@ def statements_of(node: ast.AST) -> Iterator[ast.stmt]:
             yield from statements_of(statement)
 
 
-def remember(filename: str, spans: Spans, whole: Span) -> None:
+def remember(filename: str, spans: Spans, whole: ir.Span) -> None:
     """Keep the spans of a text that is in ``linecache`` under this name."""
     _KNOWN[filename] = spans, whole
 
 
-def remember_lines(filename: str, lines: Lines, whole: Span) -> None:
+def remember_lines(filename: str, lines: Lines, whole: ir.Span) -> None:
     """Keep where the lines of a text come from."""
     _LINES[filename] = lines, whole
 
@@ -68,7 +68,7 @@ def forget(filename: str) -> None:
     linecache.cache.pop(filename, None)
 
 
-def place_of(filename: str, line: int) -> Span | None:
+def place_of(filename: str, line: int) -> ir.Span | None:
     """The user's statement that a line of a generated text comes from; the whole
     function where it has none of its own. None for other texts."""
     if filename in _KNOWN:

@@ -33,10 +33,10 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
+from s2sad import ir
 from s2sad.dispatch.cache import cells_of
 from s2sad.errors import S2sadError
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
-from s2sad.ir.kinds import Kind, Known, Scalar, Structure, Unknown
 from s2sad.rules.registry import registration_count
 from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.matchers import matcher_source
@@ -50,7 +50,7 @@ class NotCheckable(S2sadError):
 
 def compile_check(
     parameters: Sequence[str],
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     reads: Iterable[Read],
     source: SourceFunction,
     registrations: int,
@@ -161,10 +161,10 @@ def _distinct(reads: Iterable[Read]) -> list[Read]:
     return list(found.values())
 
 
-def _kind_of_read(read: Read) -> Kind:
+def _kind_of_read(read: Read) -> ir.Kind:
     path = ".".join((read.name, *read.attributes))
     if read.attributes == ("__code__",):
-        return Known(read.value)
+        return ir.Known(read.value)
     kind = data_kind(read.value, path)
     of_partial = isinstance(getattr(read.resolver, "value", None), partial)
     if of_partial or read.attributes[-1:] in (("__defaults__",), ("__kwdefaults__",)):
@@ -172,22 +172,22 @@ def _kind_of_read(read: Read) -> Kind:
     return _with_values(kind, read.value, path)
 
 
-def _with_values(kind: Kind, value: Any, path: str, fixed: Any = int) -> Kind:
+def _with_values(kind: ir.Kind, value: Any, path: str, fixed: Any = int) -> ir.Kind:
     """The kind with the whole numbers inside a structure known, as they are when the
     structure belongs to a module. Objects in it are known by identity."""
     if is_live_object(value):
-        return Known(value)
-    if isinstance(kind, Structure):
+        return ir.Known(value)
+    if isinstance(kind, ir.Structure):
         by_field = not isinstance(value, dict | list) and type(value) is not tuple
         items = []
         for key, item in zip(kind.keys, kind.items, strict=True):
             part: Any = getattr(value, str(key)) if by_field else value[key]
             items.append(_with_values(item, part, path, fixed))
         return replace(kind, items=tuple(items))
-    if isinstance(kind, Scalar) and isinstance(value, fixed):
+    if isinstance(kind, ir.Scalar) and isinstance(value, fixed):
         return replace(kind, value=value)
     # Objects of classes that nobody looks into are known.
-    return data_kind(value, path) if isinstance(kind, Unknown) else kind
+    return data_kind(value, path) if isinstance(kind, ir.Unknown) else kind
 
 
 def _code(text: str, count: int, lines: Iterable[str]) -> CodeType:

@@ -23,9 +23,9 @@ from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
 from s2sad.source.text.deep_recursion import with_room
 
 if TYPE_CHECKING:
+    from s2sad import ir
     from s2sad.codegen.derivative import Derivative
     from s2sad.codegen.numba.options import NumbaOptions
-    from s2sad.ir.kinds import Kind
 
 Result = TypeVar("Result")
 WIDEN_AFTER = 8
@@ -168,7 +168,7 @@ class Dispatcher:
         return entry
 
     def _specialise(
-        self, kinds: Mapping[str, Kind], values: Mapping[str, Any]
+        self, kinds: Mapping[str, ir.Kind], values: Mapping[str, Any]
     ) -> tuple[Specialisation, bool]:
         """A specialisation, and whether later calls can be checked against it."""
         from s2sad.dispatch.checks import NotCheckable, compile_check
@@ -225,24 +225,23 @@ def _never(function: FunctionType) -> Callable[..., bool]:
 @with_room
 def derive(
     function: FunctionType,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     values: Mapping[str, Any],
     wanted: Wanted,
-) -> tuple[Derivative, Mapping[str, Kind], tuple[str, ...]]:
+) -> tuple[Derivative, Mapping[str, ir.Kind], tuple[str, ...]]:
     """Compile a derivative; gives it with the kinds it needed and its parameters.
 
     ``values`` are asked where the number passed for an argument decides a kind.
     """
-    from s2sad import compiler
+    from s2sad import compiler, ir
     from s2sad.codegen.derivative import Request
-    from s2sad.ir.kinds import is_real_number_kind
     from s2sad.source.text.source import source_of
 
     source = source_of(function)
     recipe = getattr(compiler, f"compile_{wanted.recipe}")
     wrt = wanted.wrt
     if wrt is None:
-        wrt = tuple(n for n, kind in kinds.items() if is_real_number_kind(kind))
+        wrt = tuple(n for n, kind in kinds.items() if ir.is_real_number_kind(kind))
         if not wrt:
             raise ArgumentError(
                 f"no argument of {function.__name__} has a derivative: pass a float or "
@@ -266,19 +265,19 @@ def derive(
 
 
 def with_needed_values(
-    compile_for: Callable[[Mapping[str, Kind]], Result],
-    kinds: Mapping[str, Kind],
+    compile_for: Callable[[Mapping[str, ir.Kind]], Result],
+    kinds: Mapping[str, ir.Kind],
     values: Mapping[str, Any],
     name: str,
-) -> tuple[Result, Mapping[str, Kind]]:
+) -> tuple[Result, Mapping[str, ir.Kind]]:
     """What is compiled for kinds, and these, of which those that decide others are
     known by value."""
-    from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue
+    from s2sad.frontend.specialise import core
 
     while True:
         try:
             return compile_for(kinds), kinds
-        except SpecialiseOnValue as needed:
+        except core.SpecialiseOnValue as needed:
             kinds = with_value(kinds, flat_path(needed.path), values, name)
 
 
@@ -296,11 +295,11 @@ def flat_path(path: Any) -> tuple[Hashable, ...]:
 
 
 def with_value(
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     path: tuple[Hashable, ...],
     values: Mapping[str, Any],
     name: str,
-) -> Mapping[str, Kind]:
+) -> Mapping[str, ir.Kind]:
     """The kinds, of which the one at ``path`` is known by value."""
     parameter, *keys = path
     parameter = str(parameter)
@@ -316,10 +315,10 @@ def with_value(
     return {**kinds, parameter: kind}
 
 
-def _kind_with_value(kind: Kind, keys: Sequence[Hashable], value: Any) -> Kind:
-    from s2sad.ir.kinds import Scalar, Structure
+def _kind_with_value(kind: ir.Kind, keys: Sequence[Hashable], value: Any) -> ir.Kind:
+    from s2sad import ir
 
-    if keys and isinstance(kind, Structure):
+    if keys and isinstance(kind, ir.Structure):
         key, *rest = keys
         items = tuple(
             _kind_with_value(item, rest, _item(value, key, kind.constructor))
@@ -328,7 +327,7 @@ def _kind_with_value(kind: Kind, keys: Sequence[Hashable], value: Any) -> Kind:
             for k, item in zip(kind.keys, kind.items, strict=True)
         )
         return replace(kind, items=items)
-    if isinstance(kind, Scalar):
+    if isinstance(kind, ir.Scalar):
         return replace(kind, value=value)
     raise ArgumentError(
         f"the derivative depends on the value of an argument of kind {kind}: pass a "
@@ -342,7 +341,7 @@ def _item(value: Any, key: Any, constructor: type) -> Any:
     return getattr(value, key)
 
 
-def widened(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+def widened(kinds: Mapping[str, ir.Kind]) -> dict[str, ir.Kind]:
     """The kinds with nothing known of the lengths of axes.
 
     >>> from s2sad.source.kinds.kinds_of_values import kind_of_value
@@ -353,17 +352,17 @@ def widened(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
     return {name: _widened(kind, name) for name, kind in kinds.items()}
 
 
-def _widened(kind: Kind, path: Hashable) -> Kind:
-    from s2sad.ir.kinds import Array, Axis, Structure
+def _widened(kind: ir.Kind, path: Hashable) -> ir.Kind:
+    from s2sad import ir
 
-    if isinstance(kind, Structure):
+    if isinstance(kind, ir.Structure):
         items = tuple(
             _widened(item, (path, key))
             for key, item in zip(kind.keys, kind.items, strict=True)
         )
         return replace(kind, items=items)
-    if isinstance(kind, Array) and kind.axes is not None:
-        axes = tuple(Axis("any", (path, k)) for k in range(len(kind.axes)))
+    if isinstance(kind, ir.Array) and kind.axes is not None:
+        axes = tuple(ir.Axis("any", (path, k)) for k in range(len(kind.axes)))
         return replace(kind, axes=axes)
     return kind
 
@@ -371,20 +370,20 @@ def _widened(kind: Kind, path: Hashable) -> Kind:
 def check_arguments(
     name: str,
     wrt: tuple[str, ...] | None,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     values: Mapping[str, Any],
 ) -> None:
     """Raise ArgumentError for what can't be differentiated: ints, objects with
     operators of their own and the like as ``wrt``."""
-    from s2sad.ir.kinds import is_real_number_kind
+    from s2sad import ir
 
-    if wrt is not None or not any(map(is_real_number_kind, kinds.values())):
+    if wrt is not None or not any(map(ir.is_real_number_kind, kinds.values())):
         for parameter in kinds if wrt is None else wrt:
             _refuse_foreign(parameter, kinds.get(parameter))
     for parameter in wrt or ():
         if parameter not in kinds:  # a local variable
             continue
-        if is_real_number_kind(kinds[parameter]):
+        if ir.is_real_number_kind(kinds[parameter]):
             continue
         value = values.get(parameter)
         what, advice = _without_derivative(kinds[parameter], value, parameter)
@@ -394,34 +393,34 @@ def check_arguments(
         )
 
 
-def _refuse_foreign(parameter: str, kind: Kind | None) -> None:
+def _refuse_foreign(parameter: str, kind: ir.Kind | None) -> None:
+    from s2sad import ir
     from s2sad.codegen.entry_checks import leaves_of
-    from s2sad.ir.kinds import Foreign
     from s2sad.source.kinds.foreign_classes import words_about
 
     for path, part in () if kind is None else leaves_of(parameter, kind):
-        if isinstance(part, Foreign):
+        if isinstance(part, ir.Foreign):
             reason, advice = words_about(part.cls, path)
             raise ArgumentError(f"{reason}: {advice}")
 
 
-def _without_derivative(kind: Kind, value: Any, parameter: str) -> tuple[str, str]:
+def _without_derivative(kind: ir.Kind, value: Any, parameter: str) -> tuple[str, str]:
     """What an argument is that has no derivative, and what to pass instead."""
-    from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar, Structure
+    from s2sad import ir
 
-    if isinstance(kind, Scalar):
+    if isinstance(kind, ir.Scalar):
         shown = float(value) if value is not None else 3.0
         article = "an" if kind.type == "int" else "a"
         return f"{article} {kind.type}", f"pass a float: {shown!r}"
-    if isinstance(kind, NumPyScalar):
+    if isinstance(kind, ir.NumPyScalar):
         return f"a NumPy {kind.dtype}", f"pass a float: float({parameter})"
-    if isinstance(kind, Array):
+    if isinstance(kind, ir.Array):
         return f"an array of {kind.dtype}", f"pass {parameter}.astype(float)"
-    if isinstance(kind, Structure):
+    if isinstance(kind, ir.Structure):
         return (
             f"a {kind.constructor.__name__} that holds no float",
             "pass floats or float arrays",
         )
-    if isinstance(kind, Known):
+    if isinstance(kind, ir.Known):
         return f"which is {kind.value!r}", "pass a float or a float array"
     return f"of type {type(value).__name__}", "pass a float or a float array"

@@ -28,8 +28,8 @@ from s2sad.errors import ArgumentError
 from s2sad.source.text.plain_functions import plain_function
 
 if TYPE_CHECKING:
+    from s2sad import ir
     from s2sad.codegen.numba.options import NumbaOptions
-    from s2sad.ir.kinds import Kind
 
 
 class Target:
@@ -235,26 +235,26 @@ class Target:
             )
         return visible[position]
 
-    def annotated_kinds(self) -> tuple[dict[str, Kind], dict[str, Any]]:
+    def annotated_kinds(self) -> tuple[dict[str, ir.Kind], dict[str, Any]]:
         """The kinds that annotations promise, and the defaults of parameters.
 
         A parameter without an annotation has the kind of its default, if that is a
         number, a string or None.
         """
-        from s2sad.ir.kinds import UNKNOWN
+        from s2sad import ir
         from s2sad.source.kinds.annotations import kind_of_annotation
         from s2sad.source.kinds.kinds_of_values import kind_of_value
         from s2sad.source.text.resolve import LiveResolver
 
         resolver = LiveResolver(self.function)
         annotations = self.function.__annotations__
-        kinds: dict[str, Kind] = {}
+        kinds: dict[str, ir.Kind] = {}
         defaults: dict[str, Any] = {}
         for name, parameter in self.signature.parameters.items():
             default = parameter.default
             if default is not parameter.empty:
                 defaults[name] = default
-            kinds[name] = UNKNOWN
+            kinds[name] = ir.UNKNOWN
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 continue
             if name in annotations:

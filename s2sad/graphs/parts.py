@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 
+from s2sad import ir
 from s2sad.graphs.drawing import Cluster, Edge, Graph, Node
-from s2sad.ir.nodes import Statement
 
 LONGEST = 72
 """Characters of a text; longer ones are cut."""
@@ -38,7 +38,7 @@ class Parts:
         return found
 
     def cluster(
-        self, s: Statement, key: Hashable, text: str, parent: int | None
+        self, s: ir.Statement, key: Hashable, text: str, parent: int | None
     ) -> int:
         """The cluster of a block; ``key`` tells it from others of the statement."""
         found = self.known.get((id(s), key, "cluster"))
@@ -132,7 +132,7 @@ class Parts:
         return around == cluster
 
 
-def with_place(node: Node, s: Statement, cluster: int | None) -> Node:
+def with_place(node: Node, s: ir.Statement, cluster: int | None) -> Node:
     """A node with the cluster it stands in and the line of source it comes from."""
     if s.span is None:
         return replace(node, cluster=cluster)

@@ -13,50 +13,18 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from s2sad import ir, ops
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.analysis.reverse.activity import active_variables, carries_derivative
 from s2sad.codegen.argument_leaves import ArgumentLeaf, argument_leaves
 from s2sad.codegen.python.folding import with_short_circuits
 from s2sad.codegen.python.head_tests import with_tests_in_heads
 from s2sad.codegen.python.jumps import tested
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.local_values import is_retained
-from s2sad.frontend.specialise.core.values import leaves as leaves_of
 from s2sad.graphs.drawing import Graph, Node
 from s2sad.graphs.parts import Parts, with_place
 from s2sad.graphs.texts import UNNAMED, Texts
-from s2sad.ir.kinds import (
-    Structure,
-    is_real_number_kind,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    For,
-    Function,
-    Global,
-    If,
-    Operand,
-    Pack,
-    Return,
-    Slice,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.plans import flags_of
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    walk,
-)
-from s2sad.ops.buffers import overwritten_part
-from s2sad.ops.effects import ends_raising
 from s2sad.transform.reverse.reverse import may_vary
 
 if TYPE_CHECKING:
@@ -83,7 +51,7 @@ class _Building:
 
     def __init__(
         self,
-        function: Function,
+        function: ir.Function,
         program: SpecialisedProgram,
         leaves: Sequence[ArgumentLeaf],
         lengths: Mapping[Hashable, int],
@@ -95,16 +63,16 @@ class _Building:
         self.wrt = {
             leaf.operand.name
             for name in wrt
-            for leaf in leaves_of(program.specialised.arguments[name])
-            if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
+            for leaf in core.leaves(program.specialised.arguments[name])
+            if isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(leaf.kind)
         }
         last = function.body[-1]
-        assert isinstance(last, Return)
-        results = {v.name for v in operand_variables(last.value)}
+        assert isinstance(last, ir.Return)
+        results = {v.name for v in ir.operand_variables(last.value)}
         self.active = active_variables(
             function.body, self.wrt, results, may_vary(function)
         )
-        self.flags = flags_of(function.body)
+        self.flags = ir.flags_of(function.body)
         self.parts = Parts()
         self.carrying = False
         """Whether edges found now go from one iteration to another."""
@@ -121,7 +89,7 @@ class _Building:
     # ------------------------------------------------------------- statements
 
     def block(
-        self, block: Block, current: Definitions, cluster: int | None
+        self, block: ir.Block, current: Definitions, cluster: int | None
     ) -> Definitions:
         """The definitions behind a block, from those before it."""
         for statement in block:
@@ -129,38 +97,38 @@ class _Building:
         return current
 
     def statement(
-        self, s: Statement, current: Definitions, cluster: int | None
+        self, s: ir.Statement, current: Definitions, cluster: int | None
     ) -> Definitions:
         match s:
-            case Assign():
+            case ir.Assign():
                 return self.assignment(s, current, cluster)
-            case Return() | Effect():
+            case ir.Return() | ir.Effect():
                 self.leaf(s, current, cluster)
-            case If():
+            case ir.If():
                 return self.branch(s, current, cluster)
-            case For():
+            case ir.For():
                 return self.counted(s, current, cluster)
-            case While():
+            case ir.While():
                 return self.repeated(s, current, cluster)
-            case With():
+            case ir.With():
                 text = f"with {self.texts.operation(s.value)}"
                 inner = self.parts.cluster(s, "", text, cluster)
                 return self.block(s.body, current, inner)
-            case Try():
+            case ir.Try():
                 return self.attempt(s, current, cluster)
         return current
 
     def assignment(
-        self, s: Assign, current: Definitions, cluster: int | None
+        self, s: ir.Assign, current: Definitions, cluster: int | None
     ) -> Definitions:
-        names = [v.name for v in direct_writes(s)]
+        names = [v.name for v in ir.direct_writes(s)]
         if names[0] in self.leaves and self.takes_apart(s):
             return current
-        if names[0] in self.flags and s.value == Const(False):
+        if names[0] in self.flags and s.value == ir.Const(False):
             return {**current, names[0]: frozenset()}
-        if isinstance(s.value, Apply) and s.value.function is overwritten_part:
+        if isinstance(s.value, ir.Apply) and s.value.function is ops.overwritten_part:
             return current  # read for the reverse sweep alone
-        if isinstance(s.value, Var) and (
+        if isinstance(s.value, ir.Var) and (
             s.value == s.target or self.texts.is_unnamed(names[0])
         ):
             return {**current, names[0]: current.get(s.value.name, frozenset())}
@@ -169,20 +137,23 @@ class _Building:
         number = self.leaf(s, current, cluster)
         return {**current, **{name: frozenset({number}) for name in names}}
 
-    def retained(self, s: Assign, current: Definitions) -> frozenset[int]:
+    def retained(self, s: ir.Assign, current: Definitions) -> frozenset[int]:
         """The nodes of a local variable that derivatives are taken for."""
-        (source,) = direct_reads(s)
+        (source,) = ir.direct_reads(s)
         for number in current[source.name]:
             self.parts.nodes[number] = replace(self.parts.nodes[number], active=True)
         return current[source.name]
 
-    def takes_apart(self, s: Assign) -> bool:
+    def takes_apart(self, s: ir.Assign) -> bool:
         """True for ``params_w = params["w"]``, which the node of the argument shows."""
-        kinds = [self.function.kinds.get(v.name) for v in direct_reads(s)]
-        return bool(kinds) and all(isinstance(kind, Structure) for kind in kinds)
+        kinds = [self.function.kinds.get(v.name) for v in ir.direct_reads(s)]
+        return bool(kinds) and all(isinstance(kind, ir.Structure) for kind in kinds)
 
     def leaf(
-        self, s: Assign | Return | Effect, current: Definitions, cluster: int | None
+        self,
+        s: ir.Assign | ir.Return | ir.Effect,
+        current: Definitions,
+        cluster: int | None,
     ) -> int:
         """A statement without blocks: one node, and the edges to it."""
         number = self.parts.known.get(id(s), -1)
@@ -193,52 +164,58 @@ class _Building:
         self.reads(number, (s.value,), current)
         return number
 
-    def node_of(self, s: Assign | Return | Effect, cluster: int | None) -> Node:
-        if isinstance(s, Effect):
+    def node_of(
+        self, s: ir.Assign | ir.Return | ir.Effect, cluster: int | None
+    ) -> Node:
+        if isinstance(s, ir.Effect):
             return with_place(Node(0, "effect", self.texts.statement(s)), s, cluster)
-        active = any(v.name in self.active for v in direct_reads(s))
-        if isinstance(s, Return):
+        active = any(v.name in self.active for v in ir.direct_reads(s))
+        if isinstance(s, ir.Return):
             node = Node(0, "result", self.texts.statement(s), active=active)
             return with_place(node, s, cluster)
-        target = s.target.name if isinstance(s.target, Var) else ""
+        target = s.target.name if isinstance(s.target, ir.Var) else ""
         if target in self.flags:
             return with_place(Node(0, "jump", "leave the loop"), s, cluster)
-        active = active and any(v.name in self.active for v in direct_writes(s))
+        active = active and any(v.name in self.active for v in ir.direct_writes(s))
         active = active and carries_derivative(s.value)
         kind = s.kind or self.function.kinds.get(target)
-        role = "value" if isinstance(s.value, Const) else "operation"
+        role = "value" if isinstance(s.value, ir.Const) else "operation"
         text = self.texts.statement(s)
         node = Node(0, role, text, self.texts.kind(kind), active)
         return with_place(node, s, cluster)
 
-    def is_optional(self, s: Assign | Return | Effect) -> bool:
+    def is_optional(self, s: ir.Assign | ir.Return | ir.Effect) -> bool:
         """True for what nobody misses where nothing reads it: operations without a name
         and effect, structures that are taken apart."""
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return False
         name = s.target.name
         if name in self.flags:
             return False
-        if isinstance(s.kind or self.function.kinds.get(name), Structure):
+        if isinstance(s.kind or self.function.kinds.get(name), ir.Structure):
             return True
-        if not isinstance(s.value, Apply):
+        if not isinstance(s.value, ir.Apply):
             return name in self.function.temporaries
         return name in self.function.temporaries and is_pure(s.value.function)
 
-    def branch(self, s: If, current: Definitions, cluster: int | None) -> Definitions:
+    def branch(
+        self, s: ir.If, current: Definitions, cluster: int | None
+    ) -> Definitions:
         text = f"if {self.texts.operation(tested(s.test))}"
         number = self.test(s, text, cluster, (s.test,), current)
         found = []
         for word, block in (("then", s.body), ("else", s.orelse)):
             inner = self.parts.cluster(s, word, word, cluster) if block else cluster
             behind = self.block(block, current, inner)
-            if not ends_raising(block):
+            if not ops.ends_raising(block):
                 found.append(behind)
             if block:
                 self.parts.decides(number, inner)
         return _met(*found) if found else current
 
-    def counted(self, s: For, current: Definitions, cluster: int | None) -> Definitions:
+    def counted(
+        self, s: ir.For, current: Definitions, cluster: int | None
+    ) -> Definitions:
         target = self.texts.operation(s.target)
         counter = "_" if target == UNNAMED else target
         text = f"for {counter} in {self.texts.range(s)}"
@@ -255,7 +232,7 @@ class _Building:
         return _met(current, once)
 
     def repeated(
-        self, s: While, current: Definitions, cluster: int | None
+        self, s: ir.While, current: Definitions, cluster: int | None
     ) -> Definitions:
         text = f"while {self.texts.operation(tested(s.test))}"
         inner = self.parts.cluster(s, "", "repeated", cluster)
@@ -270,7 +247,9 @@ class _Building:
         self.carrying = carrying
         return _met(entered, again)
 
-    def attempt(self, s: Try, current: Definitions, cluster: int | None) -> Definitions:
+    def attempt(
+        self, s: ir.Try, current: Definitions, cluster: int | None
+    ) -> Definitions:
         inner = self.parts.cluster(s, "try", "try", cluster)
         tried = self.block(s.body, current, inner)
         # it may have been left behind any of its statements
@@ -283,15 +262,15 @@ class _Building:
                 "except" if types is None else f"except {self.texts.operation(types)}"
             )
             behind = self.part(s, (k, text), handler.body, left, cluster, text)
-            if not ends_raising(handler.body):
+            if not ops.ends_raising(handler.body):
                 found.append(behind)
         return self.part(s, "finally", s.final, _met(*found), cluster)
 
     def part(
         self,
-        s: Statement,
+        s: ir.Statement,
         key: Hashable,
-        block: Block,
+        block: ir.Block,
         current: Definitions,
         cluster: int | None,
         text: str = "",
@@ -302,20 +281,20 @@ class _Building:
         inner = self.parts.cluster(s, key, text or str(key), cluster)
         return self.block(block, current, inner)
 
-    def definitions_in(self, block: Block) -> Iterator[Definitions]:
-        for s in walk(block):
+    def definitions_in(self, block: ir.Block) -> Iterator[Definitions]:
+        for s in ir.walk(block):
             number = self.parts.known.get(id(s))
             if number is not None:
-                yield {v.name: frozenset({number}) for v in direct_writes(s)}
+                yield {v.name: frozenset({number}) for v in ir.direct_writes(s)}
 
     # ------------------------------------------------------------------ reads
 
     def test(
         self,
-        s: Statement,
+        s: ir.Statement,
         text: str,
         cluster: int | None,
-        reads: Sequence[Operand],
+        reads: Sequence[ir.Operand],
         current: Definitions,
     ) -> int:
         """The node of what decides whether a block is run."""
@@ -326,16 +305,16 @@ class _Building:
         return number
 
     def reads(
-        self, number: int, values: Sequence[Apply | Operand], current: Definitions
+        self, number: int, values: Sequence[ir.Apply | ir.Operand], current: Definitions
     ) -> None:
         """Edges from all nodes whose values an operation reads."""
         for value in values:
             for operand in _operands(value):
-                if isinstance(operand, Global):
+                if isinstance(operand, ir.Global):
                     made = Node(0, "data", operand.name)
                     source = self.parts.node(("data", operand.name), made)
                     self.parts.edge(source, number)
-                elif isinstance(operand, Var):
+                elif isinstance(operand, ir.Var):
                     active = (
                         operand.name in self.active and self.parts.nodes[number].active
                     )
@@ -344,18 +323,18 @@ class _Building:
                         self.parts.edge(source, number, carries, self.carrying)
 
 
-def _operands(value: Any) -> Iterator[Operand]:
+def _operands(value: Any) -> Iterator[ir.Operand]:
     """The variables and module data in an operand or operation."""
     match value:
-        case Var() | Global():
+        case ir.Var() | ir.Global():
             yield value
-        case Apply(args=args, keywords=keywords):
+        case ir.Apply(args=args, keywords=keywords):
             for part in (*args, *(v for _, v in keywords)):
                 yield from _operands(part)
-        case Pack(items=items):
+        case ir.Pack(items=items):
             for part in items:
                 yield from _operands(part)
-        case Slice(lower=lower, upper=upper, step=step):
+        case ir.Slice(lower=lower, upper=upper, step=step):
             for bound in (lower, upper, step):
                 yield from _operands(bound)
 

@@ -12,25 +12,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from s2sad import ir
 from s2sad.codegen.argument_leaves import ArgumentLeaf
 from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Effect,
-    For,
-    Function,
-    Operand,
-    Return,
-    Var,
-    caught_exception,
-    entered_value,
-    function_name,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import direct_writes
 from s2sad.rules.steps.stopped import stopped
 
 UNNAMED = "·"
@@ -45,8 +30,8 @@ class _Words(Spelling):
         if function is stopped:
             return ast.Name("stop_gradient", ast.Load())
         own = str(getattr(function, "__module__", "")).startswith("s2sad.")
-        if own and not isinstance(function, Procedure):
-            return ast.Name(function_name(function), ast.Load())
+        if own and not isinstance(function, ir.Procedure):
+            return ast.Name(ir.function_name(function), ast.Load())
         return super().function(function)
 
 
@@ -55,7 +40,7 @@ class Texts:
 
     def __init__(
         self,
-        function: Function,
+        function: ir.Function,
         spelling: Spelling,
         leaves: Sequence[ArgumentLeaf],
         lengths: Mapping[Hashable, int],
@@ -69,18 +54,18 @@ class Texts:
         }
         self.emitter = Emitter(function, names, _Words(**words))
 
-    def statement(self, s: Assign | Return | Effect) -> str:
+    def statement(self, s: ir.Assign | ir.Return | ir.Effect) -> str:
         """A statement as the user would write it, in one line."""
         value = s.value
-        if isinstance(value, Apply) and value.function in (
-            caught_exception,
-            entered_value,
+        if isinstance(value, ir.Apply) and value.function in (
+            ir.caught_exception,
+            ir.entered_value,
         ):
-            return self.shown(ast.Name(direct_writes(s)[0].name, ast.Load()))
+            return self.shown(ast.Name(ir.direct_writes(s)[0].name, ast.Load()))
         lines: list[ast.AST] = list(self.emitter.statement(s))
-        if not lines and isinstance(s, Assign):
+        if not lines and isinstance(s, ir.Assign):
             lines = [self.emitter.operand(value)]
-        if isinstance(s, Assign) and isinstance(s.target, Var):
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
             line = lines[-1] if lines else None
             if self.is_unnamed(s.target.name) and isinstance(line, ast.Assign):
                 (target,) = line.targets
@@ -96,7 +81,7 @@ class Texts:
                 return self.shown(target) == self.shown(value) != UNNAMED
         return False
 
-    def range(self, s: For) -> str:
+    def range(self, s: ir.For) -> str:
         """What a loop counts through."""
         return self.shown(self.emitter.numbers(s))
 
@@ -105,7 +90,7 @@ class Texts:
         made = "." in name and name in self.function.kinds
         return made or name in self.function.temporaries
 
-    def operation(self, value: Apply | Operand) -> str:
+    def operation(self, value: ir.Apply | ir.Operand) -> str:
         """An operation or operand."""
         return self.shown(self.emitter.operand(value))
 
@@ -119,14 +104,14 @@ class Texts:
                     inner.id = re.sub(r"~\d+$", "", inner.id)
         return ast.unparse(ast.fix_missing_locations(node))
 
-    def kind(self, kind: Kind | None) -> str:
+    def kind(self, kind: ir.Kind | None) -> str:
         """What a value is: ``"float64 (2, 3)"``."""
         match kind:
-            case Scalar():
+            case ir.Scalar():
                 return kind.type
-            case NumPyScalar():
+            case ir.NumPyScalar():
                 return kind.dtype or "number"
-            case Array():
+            case ir.Array():
                 if kind.axes is None:
                     return f"{kind.dtype or 'array'} (...)"
                 axes = [self.length(axis) for axis in kind.axes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Assign, Statement
+from s2sad import ir
 
 PLAIN: dict[Any, Any] = {
     operator.iadd: operator.add,
@@ -29,10 +29,10 @@ SYMBOLS = {
 }
 
 
-def is_augmented(s: Statement) -> bool:
+def is_augmented(s: ir.Statement) -> bool:
     """True for ``x += v`` and the like, of what may be an array."""
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
         and s.value.function in PLAIN
     )

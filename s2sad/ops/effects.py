@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from s2sad.ir.nodes import Block, Effect, If, Statement
+from s2sad import ir
 
 
 def raise_assertion_error(*message: Any) -> NoReturn:
@@ -42,25 +42,25 @@ def evaluated(value: Any) -> None:
     """A value that nobody needs: computing it may raise."""
 
 
-def is_read_alone(statement: Statement) -> bool:
+def is_read_alone(statement: ir.Statement) -> bool:
     """True for the effect of a value that nobody needs."""
-    return isinstance(statement, Effect) and statement.value.function is evaluated
+    return isinstance(statement, ir.Effect) and statement.value.function is evaluated
 
 
 RAISING = (raise_assertion_error, raise_exception, raise_from, raise_again)
 
 
-def never_returns(statement: Statement) -> bool:
+def never_returns(statement: ir.Statement) -> bool:
     """True for a statement after which nothing is run: one that always raises."""
-    return isinstance(statement, Effect) and statement.value.function in RAISING
+    return isinstance(statement, ir.Effect) and statement.value.function in RAISING
 
 
-def ends_raising(block: Block) -> bool:
+def ends_raising(block: ir.Block) -> bool:
     """True where control never reaches the end of a block."""
     for s in block:
         if never_returns(s):
             return True
-        if isinstance(s, If) and ends_raising(s.body) and ends_raising(s.orelse):
+        if isinstance(s, ir.If) and ends_raising(s.body) and ends_raising(s.orelse):
             return True
     return False
 

@@ -4,8 +4,7 @@ created.
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Apply, Assign, Block, Statement, Var
-from s2sad.ir.walking import direct_reads, direct_writes, in_order, walk
+from s2sad import ir
 
 
 def new_stack() -> list[object]:
@@ -27,23 +26,23 @@ SHORTER_STACKS = (shortened_stack, without_snapshot)
 """What takes values away from a stack; the second operand says which."""
 
 
-def stack_height(stack: Var) -> Var:
+def stack_height(stack: ir.Var) -> ir.Var:
     """The variable that holds the height of a stack before a try."""
-    return Var(f"{stack.name}.height")
+    return ir.Var(f"{stack.name}.height")
 
 
-def with_stacks(block: Block, stacks: frozenset[str]) -> Block:
+def with_stacks(block: ir.Block, stacks: frozenset[str]) -> ir.Block:
     """Create each stack in front of the first statement of the block that uses it."""
     waiting = set(stacks)
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     for statement in block:
         used = waiting & {
             v.name
-            for s in walk((statement,))
-            for v in (*direct_writes(s), *direct_reads(s))
+            for s in ir.walk((statement,))
+            for v in (*ir.direct_writes(s), *ir.direct_reads(s))
         }
-        for name in in_order(used):
-            result.append(Assign(None, Var(name), Apply(new_stack, ())))
+        for name in ir.in_order(used):
+            result.append(ir.Assign(None, ir.Var(name), ir.Apply(new_stack, ())))
         waiting -= used
         result.append(statement)
     return tuple(result)

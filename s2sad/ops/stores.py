@@ -6,28 +6,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-)
-from s2sad.ir.walking import with_leaves
+from s2sad import ir
 from s2sad.ops.augmented_operators import is_augmented
 from s2sad.ops.buffers import STORES, stored
 from s2sad.ops.lists import with_item_stored, without_item
 
 
-def without_old_parts(block: Block) -> Block:
+def without_old_parts(block: ir.Block) -> ir.Block:
     """The block with stores that don't name what they overwrite, or what is taken."""
 
-    def change(s: Statement) -> Block:
-        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+    def change(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return (s,)
         function, args = s.value.function, s.value.args
         count = 2 if function is without_item else 3
@@ -35,25 +24,27 @@ def without_old_parts(block: Block) -> Block:
             return (s,)
         return (replace(s, value=replace(s.value, args=args[:count])),)
 
-    return with_leaves(block, change)
+    return ir.with_leaves(block, change)
 
 
 _CHANGES_OF_LISTS = (with_item_stored, without_item)
 
 
-def is_store(s: Statement) -> bool:
+def is_store(s: ir.Statement) -> bool:
     """True for a store of the user's program, which names what it overwrites."""
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
         and s.value.function in STORES
         and len(s.value.args) == 4
     )
 
 
-def undoable_store(statement: Statement) -> str | None:
+def undoable_store(statement: ir.Statement) -> str | None:
     """The array that a store changes in place, whose old part can be put back."""
-    if not isinstance(statement, Assign) or not isinstance(statement.value, Apply):
+    if not isinstance(statement, ir.Assign) or not isinstance(
+        statement.value, ir.Apply
+    ):
         return None
     function, args = statement.value.function, statement.value.args
     if function not in STORES or len(args) != 4 or args[0] != statement.target:
@@ -66,20 +57,20 @@ BORDER = 2
 kept whole rather than in part."""
 
 
-def leaves_only_borders(statement: Statement) -> bool:
+def leaves_only_borders(statement: ir.Statement) -> bool:
     """True for a store into all of an array but its borders (``u[1:-1] = ...``). To
     keep the whole array costs hardly more than the part, which would have to be copied
     back as well."""
-    assert isinstance(statement, Assign) and isinstance(statement.value, Apply)
+    assert isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Apply)
     index = statement.value.args[1]
-    parts = index.items if isinstance(index, Pack) else (index,)
+    parts = index.items if isinstance(index, ir.Pack) else (index,)
     return all(map(_leaves_only_border, parts))
 
 
-def _leaves_only_border(part: Operand) -> bool:
-    if isinstance(part, Const):
+def _leaves_only_border(part: ir.Operand) -> bool:
+    if isinstance(part, ir.Const):
         return part.value is Ellipsis
-    if not isinstance(part, Slice) or part.step not in (None, Const(1)):
+    if not isinstance(part, ir.Slice) or part.step not in (None, ir.Const(1)):
         return False
     lower, upper = (
         0 if bound is None else getattr(bound, "value", None)
@@ -92,15 +83,15 @@ def _leaves_only_border(part: Operand) -> bool:
     return 0 <= lower <= BORDER and -BORDER <= upper <= 0
 
 
-def lines_of_undoing(statement: Statement) -> Block:
+def lines_of_undoing(statement: ir.Statement) -> ir.Block:
     """What puts the overwritten part of an array back."""
-    assert isinstance(statement, Assign) and isinstance(statement.value, Apply)
+    assert isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Apply)
     array, index, _, old = statement.value.args
-    value = Apply(stored, (array, index, old))
+    value = ir.Apply(stored, (array, index, old))
     return (replace(statement, value=value, derived=True),)
 
 
-def is_write(s: Statement) -> bool:
+def is_write(s: ir.Statement) -> bool:
     """True for a store, and for augmented assignment, which changes an array too."""
     return is_store(s) or is_augmented(s)
 
@@ -111,6 +102,6 @@ def require_unshared(array: Any, value: Any) -> None:
     settled before the program runs."""
 
 
-def is_demand(s: Statement) -> bool:
+def is_demand(s: ir.Statement) -> bool:
     """True for such a demand."""
-    return isinstance(s, Effect) and s.value.function is require_unshared
+    return isinstance(s, ir.Effect) and s.value.function is require_unshared

@@ -16,43 +16,41 @@ import operator
 from collections import Counter
 from dataclasses import replace
 
+from s2sad import ir, ops
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
-from s2sad.ir.walking import (
-    altered,
-    as_block,
-    direct_writes,
-    names_read,
-    names_read_within,
-    names_written_within,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import WRITES
 
 
-def read_parts_early(function: Function) -> Function:
+def read_parts_early(function: ir.Function) -> ir.Function:
     """The function with reads of parts before the writes that follow.
 
-    >>> from s2sad.ir.kinds import Axis
-    >>> from s2sad.ir.nodes import Const, Return
-    >>> from s2sad.ir.text import function_text
     >>> from s2sad.rules.load import load_all
-    >>> from s2sad.ops.buffers import index_add
     >>> load_all()
-    >>> vector = Array("float64", (Axis("many", "n"),))
+    >>> vector = ir.Array("float64", (ir.Axis("many", "n"),))
     >>> def line(name, function, *args):
-    ...     return Assign(None, Var(name), Apply(function, args), vector, True)
+    ...     return ir.Assign(None, ir.Var(name), ir.Apply(function, args), vector, True)
     >>> body = (
-    ...     line("g", operator.getitem, Var("b"), Const(Ellipsis)),
-    ...     line("c", index_add, Var("b"), Const(Ellipsis), Var("t"), Const(False)),
-    ...     line("p", operator.neg, Var("g")),
-    ...     line("d", index_add, Var("c"), Const(Ellipsis), Var("p"), Const(False)),
-    ...     Return(None, Var("d")),
+    ...     line("g", operator.getitem, ir.Var("b"), ir.Const(Ellipsis)),
+    ...     line(
+    ...         "c",
+    ...         ops.index_add,
+    ...         ir.Var("b"),
+    ...         ir.Const(Ellipsis),
+    ...         ir.Var("t"),
+    ...         ir.Const(False),
+    ...     ),
+    ...     line("p", operator.neg, ir.Var("g")),
+    ...     line(
+    ...         "d",
+    ...         ops.index_add,
+    ...         ir.Var("c"),
+    ...         ir.Const(Ellipsis),
+    ...         ir.Var("p"),
+    ...         ir.Const(False),
+    ...     ),
+    ...     ir.Return(None, ir.Var("d")),
     ... )
-    >>> function = Function("f", ("b", "t"), body, dict.fromkeys("bgcpdt", vector))
-    >>> print(function_text(read_parts_early(function)))
+    >>> function = ir.Function("f", ("b", "t"), body, dict.fromkeys("bgcpdt", vector))
+    >>> print(ir.function_text(read_parts_early(function)))
     def f(b: float64[n], t: float64[n]):
         g = getitem(b, Ellipsis)  # float64[n]
         p = neg(g)  # float64[n]
@@ -60,17 +58,19 @@ def read_parts_early(function: Function) -> Function:
         d = index_add(c, Ellipsis, p, False)  # float64[n]
         return d
     """
-    writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
+    writes = Counter(
+        v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
+    )
 
-    def changed(block: Block) -> Block:
-        inner = tuple(with_blocks(s, changed) for s in block)
-        return as_block(_Reordered(inner, writes).statements(), block)
+    def changed(block: ir.Block) -> ir.Block:
+        inner = tuple(ir.with_blocks(s, changed) for s in block)
+        return ir.as_block(_Reordered(inner, writes).statements(), block)
 
-    return altered(function, body=changed(function.body))
+    return ir.altered(function, body=changed(function.body))
 
 
 class _Reordered:
-    def __init__(self, block: Block, writes: Counter[str]) -> None:
+    def __init__(self, block: ir.Block, writes: Counter[str]) -> None:
         self.block, self.writes = block, writes
         self.assigned: dict[str, list[int]] = {}
         """The places in the block that assign a variable."""
@@ -78,21 +78,21 @@ class _Reordered:
         self.moved: dict[int, list[int]] = {}
         """By place of a write: the places of the lines that move in front of it."""
 
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[ir.Statement]:
         parts = self._parts()
         if not parts:
             return list(self.block)
         for place, s in enumerate(self.block):
-            for name in names_written_within(s):
+            for name in ir.names_written_within(s):
                 self.assigned.setdefault(name, []).append(place)
-            for name in names_read_within(s):
+            for name in ir.names_read_within(s):
                 self.readers.setdefault(name, []).append(place)
         taken: set[int] = set()
         for part, buffer in parts.items():
             self._move_readers(part, buffer, taken)
         if not taken:
             return list(self.block)
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for place, s in enumerate(self.block):
             for k in sorted(self.moved.get(place, ())):
                 result.append(replace(self.block[k], span=s.span))
@@ -106,12 +106,12 @@ class _Reordered:
         return {
             s.target.name: s.value.args[0].name
             for s in self.block
-            if isinstance(s, Assign)
-            and isinstance(s.target, Var)
-            and isinstance(s.value, Apply)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.target, ir.Var)
+            and isinstance(s.value, ir.Apply)
             and s.value.function is operator.getitem
-            and isinstance(s.kind, Array)
-            and isinstance(s.value.args[0], Var)
+            and isinstance(s.kind, ir.Array)
+            and isinstance(s.value.args[0], ir.Var)
             and s.value.args[0].name in buffers
             and self.writes[s.target.name] == 1
         }
@@ -124,7 +124,7 @@ class _Reordered:
                 place
                 for place in range(made + 1, len(self.block))
                 if _is_write(self.block[place])
-                and self.block[place].value.args[0] == Var(buffer)  # type: ignore[attr-defined]
+                and self.block[place].value.args[0] == ir.Var(buffer)  # type: ignore[attr-defined]
             ),
             None,
         )
@@ -145,13 +145,17 @@ class _Reordered:
         if place in moving:
             return True
         s = self.block[place]
-        if not isinstance(s, Assign) or not s.derived or not isinstance(s.target, Var):
+        if (
+            not isinstance(s, ir.Assign)
+            or not s.derived
+            or not isinstance(s.target, ir.Var)
+        ):
             return False
-        if not isinstance(s.value, Apply) or not is_pure(s.value.function):
+        if not isinstance(s.value, ir.Apply) or not is_pure(s.value.function):
             return False
         if _is_write(s) or self.writes[s.target.name] != 1:
             return False
-        for name in names_read(s):
+        for name in ir.names_read(s):
             between = [k for k in self.assigned.get(name, []) if write <= k < place]
             if len(between) > 1:
                 return False
@@ -161,10 +165,10 @@ class _Reordered:
         return True
 
 
-def _is_write(s: Statement) -> bool:
+def _is_write(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function in WRITES
-        and isinstance(s.value.args[0], Var)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function in ops.WRITES
+        and isinstance(s.value.args[0], ir.Var)
     )

@@ -18,80 +18,58 @@ import operator
 from collections import Counter
 from dataclasses import replace
 
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import (
-    as_block,
-    direct_reads,
-    direct_writes,
-    names_read_within,
-    names_written_within,
-    operand_variables,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import index_add
+from s2sad import ir, ops
 from s2sad.rules.result_kinds import elementwise_result
 
 FARTHEST = 60
 """How many lines apart additions may be: what is added waits so long."""
 
 
-def join_additions(function: Function) -> Function:
+def join_additions(function: ir.Function) -> ir.Function:
     """The function with additions to one place joined.
 
-    >>> from s2sad.ir.kinds import Axis, FLOAT
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
     >>> from s2sad.rules.load import load_all
     >>> load_all()
-    >>> vector = Array("float64", (Axis("many", "n"),))
+    >>> vector = ir.Array("float64", (ir.Axis("many", "n"),))
     >>> def line(name, buffer, place, amount):
-    ...     args = Var(buffer), Const(place), Var(amount), Const(False)
-    ...     return Assign(None, Var(name), Apply(index_add, args), vector, True)
+    ...     args = ir.Var(buffer), ir.Const(place), ir.Var(amount), ir.Const(False)
+    ...     return ir.Assign(
+    ...         None, ir.Var(name), ir.Apply(ops.index_add, args), vector, True
+    ...     )
     >>> body = (
     ...     line("b", "a", 0, "v"),
     ...     line("c", "b", 1, "u"),
     ...     line("d", "c", 0, "w"),
-    ...     Return(None, Var("d")),
+    ...     ir.Return(None, ir.Var("d")),
     ... )
-    >>> kinds = {**dict.fromkeys("abcd", vector), **dict.fromkeys("uvw", FLOAT)}
-    >>> function = Function("f", tuple("auvw"), body, kinds)
-    >>> print(function_text(join_additions(function)))
+    >>> kinds = {**dict.fromkeys("abcd", vector), **dict.fromkeys("uvw", ir.FLOAT)}
+    >>> function = ir.Function("f", tuple("auvw"), body, kinds)
+    >>> print(ir.function_text(join_additions(function)))
     def f(a: float64[n], u: float, v: float, w: float):
         c = index_add(a, 1, u, False)  # float64[n]
         added.1 = add(v, w)  # float
         d = index_add(c, 0, added.1, False)  # float64[n]
         return d
     """
-    if sum(map(_is_addition, walk(function.body))) < 2:
+    if sum(map(_is_addition, ir.walk(function.body))) < 2:
         return function
     return _Joining(function).run()
 
 
 class _Joining:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
-        self.kinds: dict[str, Kind] = dict(function.kinds)
+        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
         self.temporaries = set(function.temporaries)
         self.reads: Counter[str] = Counter()
         self.views: set[str] = set()
         """Variables that may share memory with a buffer."""
-        for s in walk(function.body):
-            self.reads.update(v.name for v in direct_reads(s))
+        for s in ir.walk(function.body):
+            self.reads.update(v.name for v in ir.direct_reads(s))
             if _may_be_view(s):
-                self.views.update(v.name for v in direct_writes(s))
+                self.views.update(v.name for v in ir.direct_writes(s))
 
-    def run(self) -> Function:
+    def run(self) -> ir.Function:
         body = self.block(self.function.body)
         if body is self.function.body:
             return self.function
@@ -102,8 +80,8 @@ class _Joining:
             temporaries=frozenset(self.temporaries),
         )
 
-    def block(self, block: Block) -> Block:
-        statements = [with_blocks(s, self.block) for s in block]
+    def block(self, block: ir.Block) -> ir.Block:
+        statements = [ir.with_blocks(s, self.block) for s in block]
         place = 0
         while place < len(statements):
             if _is_addition(statements[place]):
@@ -112,26 +90,26 @@ class _Joining:
                     statements = self.joined(statements, place, later)
                     continue
             place += 1
-        return as_block(statements, block)
+        return ir.as_block(statements, block)
 
-    def later_addition(self, statements: list[Statement], place: int) -> int | None:
+    def later_addition(self, statements: list[ir.Statement], place: int) -> int | None:
         """The place of the next addition that ``place`` can be joined with."""
         first = statements[place]
-        assert isinstance(first, Assign) and isinstance(first.value, Apply)
-        assert isinstance(first.target, Var)
+        assert isinstance(first, ir.Assign) and isinstance(first.value, ir.Apply)
+        assert isinstance(first.target, ir.Var)
         _, index, amount, _ = first.value.args
         if not self.may_wait(amount):
             return None
-        fixed = {v.name for o in (index, amount) for v in operand_variables(o)}
+        fixed = {v.name for o in (index, amount) for v in ir.operand_variables(o)}
         buffer = first.target
         for later in range(place + 1, min(place + FARTHEST, len(statements))):
             s = statements[later]
-            reads, written = names_read_within(s), names_written_within(s)
+            reads, written = ir.names_read_within(s), ir.names_written_within(s)
             if buffer.name in reads:
                 if not _is_addition(s):
                     return None
-                assert isinstance(s, Assign) and isinstance(s.value, Apply)
-                assert isinstance(s.target, Var)
+                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+                assert isinstance(s.target, ir.Var)
                 _, own_index, own_amount, _ = s.value.args
                 alone = self.reads[buffer.name] == 1 or s.target == buffer
                 if s.value.args[0] != buffer or not alone:
@@ -145,38 +123,40 @@ class _Joining:
                 return None
         return None
 
-    def may_wait(self, amount: Operand) -> bool:
+    def may_wait(self, amount: ir.Operand) -> bool:
         """True for what is the same later, whatever is written into the buffer."""
-        if not isinstance(amount, Var):
+        if not isinstance(amount, ir.Var):
             return True
         return amount.name not in self.views or not isinstance(
-            self.kinds.get(amount.name), Array
+            self.kinds.get(amount.name), ir.Array
         )
 
-    def sum_kind(self, first: Operand, second: Operand) -> Kind | None:
+    def sum_kind(self, first: ir.Operand, second: ir.Operand) -> ir.Kind | None:
         """The kind of the sum of two operands; None where that isn't known."""
-        kinds = [self.kinds.get(o.name) for o in (first, second) if isinstance(o, Var)]
+        kinds = [
+            self.kinds.get(o.name) for o in (first, second) if isinstance(o, ir.Var)
+        ]
         if len(kinds) != 2:
             return None
         for kind in kinds:
-            if not isinstance(kind, Array | NumPyScalar | Scalar):
+            if not isinstance(kind, ir.Array | ir.NumPyScalar | ir.Scalar):
                 return None
-            if isinstance(kind, Array) and (kind.promoted or kind.axes is None):
+            if isinstance(kind, ir.Array) and (kind.promoted or kind.axes is None):
                 return None
         return elementwise_result(operator.add, [k for k in kinds if k is not None])
 
     def joined(
-        self, statements: list[Statement], place: int, later: int
-    ) -> list[Statement]:
+        self, statements: list[ir.Statement], place: int, later: int
+    ) -> list[ir.Statement]:
         """The lines with one addition less."""
         first, last = statements[place], statements[later]
-        assert isinstance(first, Assign) and isinstance(first.value, Apply)
-        assert isinstance(last, Assign) and isinstance(last.value, Apply)
+        assert isinstance(first, ir.Assign) and isinstance(first.value, ir.Apply)
+        assert isinstance(last, ir.Assign) and isinstance(last.value, ir.Apply)
         buffer, _, amount, _ = first.value.args
         _, index, own_amount, repeats = last.value.args
         total = self.fresh(self.sum_kind(amount, own_amount))
-        value = Apply(operator.add, (amount, own_amount))
-        added = Assign(last.span, total, value, self.kinds[total.name], True)
+        value = ir.Apply(operator.add, (amount, own_amount))
+        added = ir.Assign(last.span, total, value, self.kinds[total.name], True)
         result = list(statements[:place])
         waiting = True
         for s in statements[place + 1 : later]:
@@ -185,12 +165,12 @@ class _Joining:
                 waiting = False
             result.append(s)
         args = (last.value.args[0], index, total, repeats)
-        line: Statement = replace(last, value=replace(last.value, args=args))
+        line: ir.Statement = replace(last, value=replace(last.value, args=args))
         if waiting:
             line = _with_buffer(line, buffer)
         return [*result, added, line, *statements[later + 1 :]]
 
-    def fresh(self, kind: Kind | None) -> Var:
+    def fresh(self, kind: ir.Kind | None) -> ir.Var:
         assert kind is not None
         count = 1
         while f"added.{count}" in self.kinds:
@@ -198,32 +178,32 @@ class _Joining:
         name = f"added.{count}"
         self.kinds[name] = kind
         self.temporaries.add(name)
-        return Var(name)
+        return ir.Var(name)
 
 
-def _with_buffer(s: Statement, buffer: Operand) -> Statement:
-    assert isinstance(s, Assign) and isinstance(s.value, Apply)
+def _with_buffer(s: ir.Statement, buffer: ir.Operand) -> ir.Statement:
+    assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
     return replace(s, value=replace(s.value, args=(buffer, *s.value.args[1:])))
 
 
-def _is_addition(s: Statement) -> bool:
+def _is_addition(s: ir.Statement) -> bool:
     """True for ``b = index_add(a, i, v)`` of the adjoint, which names no element
     twice."""
     return (
-        isinstance(s, Assign)
+        isinstance(s, ir.Assign)
         and s.derived
-        and isinstance(s.target, Var)
-        and isinstance(s.value, Apply)
-        and s.value.function is index_add
+        and isinstance(s.target, ir.Var)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function is ops.index_add
         and len(s.value.args) == 4
-        and s.value.args[3] == Const(False)
-        and isinstance(s.value.args[0], Var)
+        and s.value.args[3] == ir.Const(False)
+        and isinstance(s.value.args[0], ir.Var)
     )
 
 
-def _may_be_view(s: Statement) -> bool:
+def _may_be_view(s: ir.Statement) -> bool:
     """True for what may hand on memory instead of computing."""
-    if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
         return True
     return s.value.function not in _COMPUTING
 

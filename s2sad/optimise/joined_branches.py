@@ -16,35 +16,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from s2sad import ir
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Global, If, Statement, Var
-from s2sad.ir.walking import (
-    as_block,
-    names_read_within,
-    names_written_within,
-    walk,
-    with_blocks,
-)
 
 
-def join_branches(function: Function) -> Function:
+def join_branches(function: ir.Function) -> ir.Function:
     """The function with derived branches under one condition joined.
 
     >>> import operator
-    >>> from s2sad.ir.kinds import FLOAT
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
     >>> def line(name, function, *args):
-    ...     value = Apply(function, tuple(map(Var, args)))
-    ...     return Assign(None, Var(name), value, FLOAT, True)
+    ...     value = ir.Apply(function, tuple(map(ir.Var, args)))
+    ...     return ir.Assign(None, ir.Var(name), value, ir.FLOAT, True)
     >>> body = (
-    ...     If(None, Var("c"), (line("a", operator.neg, "x"),), ()),
+    ...     ir.If(None, ir.Var("c"), (line("a", operator.neg, "x"),), ()),
     ...     line("t", operator.neg, "y"),
-    ...     If(None, Var("c"), (line("b", operator.mul, "t", "a"),), ()),
-    ...     Return(None, Var("t")),
+    ...     ir.If(None, ir.Var("c"), (line("b", operator.mul, "t", "a"),), ()),
+    ...     ir.Return(None, ir.Var("t")),
     ... )
-    >>> function = Function("f", ("x", "y", "c"), body, dict.fromkeys("xytab", FLOAT))
-    >>> print(function_text(join_branches(function)))
+    >>> function = ir.Function(
+    ...     "f", ("x", "y", "c"), body, dict.fromkeys("xytab", ir.FLOAT)
+    ... )
+    >>> print(ir.function_text(join_branches(function)))
     def f(x: float, y: float, c: ?):
         t = neg(y)  # float
         if c:
@@ -52,56 +44,58 @@ def join_branches(function: Function) -> Function:
             b = mul(t, a)  # float
         return t
     """
-    if sum(isinstance(s, If) for s in walk(function.body)) < 2:
+    if sum(isinstance(s, ir.If) for s in ir.walk(function.body)) < 2:
         return function
     body = _block(function.body)
     return function if body is function.body else replace(function, body=body)
 
 
-def _block(block: Block) -> Block:
-    lines: list[Statement | None] = [with_blocks(s, _block) for s in block]
+def _block(block: ir.Block) -> ir.Block:
+    lines: list[ir.Statement | None] = [ir.with_blocks(s, _block) for s in block]
     for place, s in enumerate(lines):
-        if not isinstance(s, If) or not _may_move(s):
+        if not isinstance(s, ir.If) or not _may_move(s):
             continue
         later = _same_condition(lines, place)
         if later is not None:
             other = lines[later]
-            assert isinstance(other, If)
+            assert isinstance(other, ir.If)
             lines[later] = replace(other, body=(*s.body, *other.body))
             lines[place] = None
-    return as_block([s for s in lines if s is not None], block)
+    return ir.as_block([s for s in lines if s is not None], block)
 
 
-def _may_move(s: If) -> bool:
+def _may_move(s: ir.If) -> bool:
     """True for a branch of derived assignments without effects."""
     return (
-        isinstance(s.test, Var)
+        isinstance(s.test, ir.Var)
         and bool(s.body)
         and not s.orelse
         and all(
-            isinstance(line, Assign)
+            isinstance(line, ir.Assign)
             and line.derived
-            and not isinstance(line.value, Global)
-            and (not isinstance(line.value, Apply) or is_pure(line.value.function))
+            and not isinstance(line.value, ir.Global)
+            and (not isinstance(line.value, ir.Apply) or is_pure(line.value.function))
             for line in s.body
         )
-        and s.test.name not in names_written_within(s)
+        and s.test.name not in ir.names_written_within(s)
     )
 
 
-def _same_condition(lines: list[Statement | None], place: int) -> int | None:
+def _same_condition(lines: list[ir.Statement | None], place: int) -> int | None:
     """The place of the next branch of derived lines under the same condition, if what
     stands in between has nothing to do with the first."""
     first = lines[place]
-    assert isinstance(first, If)
-    written, read = names_written_within(first), names_read_within(first)
+    assert isinstance(first, ir.If)
+    written, read = ir.names_written_within(first), ir.names_read_within(first)
     for later in range(place + 1, len(lines)):
         s = lines[later]
         if s is None:
             continue
-        if isinstance(s, If) and s.test == first.test:
-            derived = all(isinstance(t, Assign) and t.derived for t in s.body[:1])
+        if isinstance(s, ir.If) and s.test == first.test:
+            derived = all(isinstance(t, ir.Assign) and t.derived for t in s.body[:1])
             return later if derived and s.body else None
-        if names_read_within(s) & written or names_written_within(s) & (written | read):
+        if ir.names_read_within(s) & written or ir.names_written_within(s) & (
+            written | read
+        ):
             return None
     return None

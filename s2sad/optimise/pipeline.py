@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from s2sad import ir
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.analysis.passes.shapes import read_shapes_of_named
-from s2sad.ir.checkpoints import without_regions
-from s2sad.ir.nodes import Function
-from s2sad.ir.procedures import Procedure
 from s2sad.optimise.buffers.added_parts import add_parts
 from s2sad.optimise.buffers.dead_zeros import drop_dead_zeros
 from s2sad.optimise.buffers.in_place import accumulate_in_place
@@ -35,7 +33,7 @@ from s2sad.transform.programs.found_before import without_solutions
 from s2sad.transform.programs.stopped import without_stops
 from s2sad.transform.programs.webs import split_webs
 
-PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
+PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("copies", propagate_copies),
     ("shapes", read_shapes_of_named),
     ("dead_code", remove_dead_code),
@@ -95,14 +93,14 @@ derivative."""
 
 
 def optimised(
-    function: Function,
+    function: ir.Function,
     switched_off: frozenset[str],
-    dump: Callable[[str, Function, bool], None],
-    procedure: Procedure | None = None,
-) -> Function:
+    dump: Callable[[str, ir.Function, bool], None],
+    procedure: ir.Procedure | None = None,
+) -> ir.Function:
     """The program after all optimisations that aren't switched off. ``procedure`` is
     the one whose program it is."""
-    function = without_regions(without_stops(without_solutions(function)))
+    function = ir.without_regions(without_stops(without_solutions(function)))
     function = split_webs(function)
     unchanged: set[str] = set()
     """The passes that leave the program as it is now."""

@@ -22,12 +22,9 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.ir.kinds import Array, NumPyScalar, Scalar
-from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import altered, as_block, value_variables, walk, with_blocks
 from s2sad.ops import CALLED_BY_NAME
 from s2sad.rules.registry import rule_for
 
@@ -38,63 +35,66 @@ _DEEPEST = 3
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)
 
 
-def share_repeated_calls(function: Function) -> Function:
+def share_repeated_calls(function: ir.Function) -> ir.Function:
     """The function with repeated calls as copies of the first result.
 
     >>> import math
-    >>> from s2sad.ir.kinds import FLOAT
-    >>> from s2sad.ir.nodes import Return, pack_tuple
-    >>> from s2sad.ir.text import function_text
     >>> from s2sad.rules.load import load_all
     >>> load_all()
     >>> def line(name):
-    ...     return Assign(None, Var(name), Apply(math.exp, (Var("x"),)), FLOAT, True)
-    >>> body = line("a"), line("b"), Return(None, pack_tuple(Var("a"), Var("b")))
-    >>> function = Function("f", ("x",), body, dict.fromkeys("xab", FLOAT))
-    >>> print(function_text(share_repeated_calls(function)))
+    ...     return ir.Assign(
+    ...         None, ir.Var(name), ir.Apply(math.exp, (ir.Var("x"),)), ir.FLOAT, True
+    ...     )
+    >>> body = (
+    ...     line("a"),
+    ...     line("b"),
+    ...     ir.Return(None, ir.pack_tuple(ir.Var("a"), ir.Var("b"))),
+    ... )
+    >>> function = ir.Function("f", ("x",), body, dict.fromkeys("xab", ir.FLOAT))
+    >>> print(ir.function_text(share_repeated_calls(function)))
     def f(x: float):
         a = exp(x)  # float
         b = a  # float
         return tuple(a, b)
     """
-    functions = [s.value.function for s in walk(function.body) if _may_be_shared(s)]  # type: ignore[attr-defined]
+    functions = [s.value.function for s in ir.walk(function.body) if _may_be_shared(s)]  # type: ignore[attr-defined]
     if len(functions) == len(set(functions)):
         return function
     return _Sharing(function).run()
 
 
 class _Sharing:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.facts = available_equations(function.body)
-        self.calls: dict[Any, list[Assign]] = {}
+        self.calls: dict[Any, list[ir.Assign]] = {}
         """The calls so far, by function."""
 
-    def run(self) -> Function:
-        return altered(self.function, body=self.block(self.function.body))
+    def run(self) -> ir.Function:
+        return ir.altered(self.function, body=self.block(self.function.body))
 
-    def block(self, block: Block) -> Block:
-        result: list[Statement] = []
+    def block(self, block: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
         for s in block:
-            s = with_blocks(s, self.block)
+            s = ir.with_blocks(s, self.block)
             if _may_be_shared(s):
-                assert isinstance(s, Assign) and isinstance(s.value, Apply)
+                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
                 earlier = self._earlier(s) if s.derived else None
                 if earlier is None:
                     self.calls.setdefault(s.value.function, []).append(s)
                 else:
                     s = replace(s, value=earlier)
             result.append(s)
-        return as_block(result, block)
+        return ir.as_block(result, block)
 
-    def _earlier(self, s: Assign) -> Var | Apply | None:
+    def _earlier(self, s: ir.Assign) -> ir.Var | ir.Apply | None:
         """The variable that holds what a line would compute again, or minus that."""
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         equations = self.facts.before.get(id(s), Equations())
         own = _key(s.value, equations)
         sign, without_sign = _signed(s.value, equations)
         for call in reversed(self.calls.get(s.value.function, [])[-NEAREST:]):
-            assert isinstance(call.target, Var) and isinstance(call.value, Apply)
+            assert isinstance(call.target, ir.Var) and isinstance(call.value, ir.Apply)
             holds = equations.get(call.target.name) is call
             if not holds or call.kind != s.kind:
                 continue
@@ -104,27 +104,27 @@ class _Sharing:
             if other != sign and _key(value, equations) == _key(
                 without_sign, equations
             ):
-                return Apply(operator.neg, (call.target,))
+                return ir.Apply(operator.neg, (call.target,))
         return None
 
 
-def _may_be_shared(s: Statement) -> bool:
+def _may_be_shared(s: ir.Statement) -> bool:
     """True for a call that costs more than arithmetic, whose result is a number, and
     for a product of arrays."""
-    if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
         return False
     function = s.value.function
-    if not isinstance(s.target, Var):
+    if not isinstance(s.target, ir.Var):
         return False
-    if isinstance(s.kind, Array):
+    if isinstance(s.kind, ir.Array):
         return function is operator.mul and not s.value.keywords
-    if not isinstance(s.kind, Scalar | NumPyScalar):
+    if not isinstance(s.kind, ir.Scalar | ir.NumPyScalar):
         return False
     if function is operator.getitem:
         return True
-    if isinstance(function, Procedure) or function is len:
+    if isinstance(function, ir.Procedure) or function is len:
         return False
-    if not any(value_variables(s.value)):
+    if not any(ir.value_variables(s.value)):
         return False  # a constant reads best where it is needed
     rule = rule_for(function)
     module = getattr(function, "__module__", None) or ""
@@ -133,13 +133,13 @@ def _may_be_shared(s: Statement) -> bool:
     return known and not cheap and module != "_operator" and is_pure(function)
 
 
-def _signed(value: Apply, equations: Equations) -> tuple[int, Apply]:
+def _signed(value: ir.Apply, equations: Equations) -> tuple[int, ir.Apply]:
     """The sign that a product has from its first factor, and the product without."""
-    if value.function is not operator.mul or not isinstance(value.args[0], Var):
+    if value.function is not operator.mul or not isinstance(value.args[0], ir.Var):
         return 1, value
     equation = equations.get(value.args[0].name)
     factor = equation.value if equation is not None else None
-    if not isinstance(factor, Apply) or factor.function is not operator.neg:
+    if not isinstance(factor, ir.Apply) or factor.function is not operator.neg:
         return 1, value
     return -1, replace(value, args=(factor.args[0], *value.args[1:]))
 
@@ -147,18 +147,18 @@ def _signed(value: Apply, equations: Equations) -> tuple[int, Apply]:
 def _key(value: Any, equations: Equations, depth: int = 0) -> Hashable:
     """Equal for operations on equal operands."""
     match value:
-        case Apply(function=function, args=args, keywords=keywords):
+        case ir.Apply(function=function, args=args, keywords=keywords):
             parts = tuple(_key(a, equations, depth) for a in args)
             words = tuple((k, _key(v, equations, depth)) for k, v in keywords)
             return function, parts, words
-        case Var(name=name):
+        case ir.Var(name=name):
             equation = equations.get(name) if depth < _DEEPEST else None
             inner = equation.value if equation is not None else None
-            if isinstance(inner, Var):
+            if isinstance(inner, ir.Var):
                 return _key(inner, equations, depth + 1)
-            if isinstance(inner, Apply) and inner.function in _ARITHMETIC:
+            if isinstance(inner, ir.Apply) and inner.function in _ARITHMETIC:
                 return _key(inner, equations, depth + 1)
-            return Var, name
-        case Const(value=number):
+            return ir.Var, name
+        case ir.Const(value=number):
             return type(number), repr(number)
     return id(value)

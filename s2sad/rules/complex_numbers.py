@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import COMPLEX, Kind
+from s2sad import ir
 from s2sad.ops import buffers
 from s2sad.ops.numerics import complex_numbers as complex_helpers
 from s2sad.ops.numerics import matrices, special
@@ -35,9 +35,9 @@ from s2sad.rules.registry import (
 from s2sad.rules.result_kinds import elementwise_kind
 
 
-def python_complex(**kinds: Kind) -> Kind:
+def python_complex(**kinds: ir.Kind) -> ir.Kind:
     """The result is a Python complex number."""
-    return COMPLEX
+    return ir.COMPLEX
 
 
 # ------------------------------------------------------------------ parts

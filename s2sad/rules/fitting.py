@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad.ir.kinds import FLOAT, Array, Kind, NumPyScalar, Scalar, axes_of
+from s2sad import ir
 from s2sad.ops.runtime.fitting import (
     augmented_value,
     fitting_cotangent,
@@ -16,11 +16,13 @@ from s2sad.ops.runtime.fitting import (
 from s2sad.rules.registry import forward_of, reverse_of
 
 
-def _fitting_kind(cotangent: Kind, argument: Kind, what: Kind) -> Kind:
+def _fitting_kind(cotangent: ir.Kind, argument: ir.Kind, what: ir.Kind) -> ir.Kind:
     """The check settles the shape."""
-    if isinstance(argument, Scalar | NumPyScalar):
-        return cotangent if isinstance(cotangent, Scalar | NumPyScalar) else FLOAT
-    known = isinstance(argument, Array) and axes_of(argument) is not None
+    if isinstance(argument, ir.Scalar | ir.NumPyScalar):
+        return (
+            cotangent if isinstance(cotangent, ir.Scalar | ir.NumPyScalar) else ir.FLOAT
+        )
+    known = isinstance(argument, ir.Array) and ir.axes_of(argument) is not None
     return argument if known else cotangent
 
 
@@ -29,7 +31,7 @@ def _fitting_cotangent(cotangent, argument, what, *, out, out_bar):
     return out_bar
 
 
-def _kind_of_hooked(changed: Kind, adjoint: Kind, what: Kind) -> Kind:
+def _kind_of_hooked(changed: ir.Kind, adjoint: ir.Kind, what: ir.Kind) -> ir.Kind:
     return adjoint
 
 
@@ -45,7 +47,7 @@ def _hooked_adjoint_forward(changed, adjoint, what, *, out, adjoint_dot):
     return only_looked_at(adjoint_dot, changed, what)
 
 
-def _kind_of_looked_at(derivative: Kind, changed: Kind, what: Kind) -> Kind:
+def _kind_of_looked_at(derivative: ir.Kind, changed: ir.Kind, what: ir.Kind) -> ir.Kind:
     return derivative
 
 
@@ -54,7 +56,7 @@ def _only_looked_at(derivative, changed, what, *, out, out_bar):
     return only_looked_at(out_bar, changed, what)
 
 
-def _kind_of_augmented(old: Kind, new: Kind) -> Kind:
+def _kind_of_augmented(old: ir.Kind, new: ir.Kind) -> ir.Kind:
     return old
 
 
@@ -70,8 +72,8 @@ def _augmented_value_forward(old, new, *, out, new_dot):
     return augmented_value(old, new_dot)
 
 
-def _kind_of_required(value: Kind, rank: Kind) -> Kind:
-    return replace(value, promoted=False) if isinstance(value, Array) else value
+def _kind_of_required(value: ir.Kind, rank: ir.Kind) -> ir.Kind:
+    return replace(value, promoted=False) if isinstance(value, ir.Array) else value
 
 
 @reverse_of(

@@ -21,17 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    FLOAT,
-    INT,
-    NONE,
-    Array,
-    Axis,
-    Kind,
-    NumPyScalar,
-    Scalar,
-    dtype_of,
-)
+from s2sad import ir
 from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     array_or_number,
@@ -48,7 +38,9 @@ from s2sad.rules.result_kinds import broadcast_axes
 CLASSES = (np.random.Generator, np.random.RandomState)
 
 
-def drawn_kind(scalar: Kind, parameters: dict[str, Kind], size: Kind) -> Kind:
+def drawn_kind(
+    scalar: ir.Kind, parameters: dict[str, ir.Kind], size: ir.Kind
+) -> ir.Kind:
     """The kind of independent draws; ``scalar`` is that of a single one."""
     if size != NOT_GIVEN:
         axes = axes_of_shape(size)
@@ -56,24 +48,26 @@ def drawn_kind(scalar: Kind, parameters: dict[str, Kind], size: Kind) -> Kind:
             raise CallRefused(
                 "the number of axes that are drawn isn't known", "pass size as a tuple"
             )
-        return Array(_dtype(scalar), axes)
+        return ir.Array(_dtype(scalar), axes)
     given = [as_array(kind) for kind in parameters.values()]
     found = broadcast_axes(given)
-    if any(isinstance(k, Array) and k.promoted for k in given):
+    if any(isinstance(k, ir.Array) and k.promoted for k in given):
         found = None
     if found == ():
         return scalar
-    return Array(_dtype(scalar), found)
+    return ir.Array(_dtype(scalar), found)
 
 
-def _dtype(kind: Kind) -> str | None:
-    if isinstance(kind, Scalar):
+def _dtype(kind: ir.Kind) -> str | None:
+    if isinstance(kind, ir.Scalar):
         return {"int": "int64", "float": "float64"}[kind.type]
-    return dtype_of(kind)
+    return ir.dtype_of(kind)
 
 
-def _kind_of_draws(scalar: Kind, names: tuple[str, ...]) -> Callable[..., Kind]:
-    def kind(*, self: Kind = NOT_GIVEN, size: Kind = NOT_GIVEN, **words: Kind) -> Kind:
+def _kind_of_draws(scalar: ir.Kind, names: tuple[str, ...]) -> Callable[..., ir.Kind]:
+    def kind(
+        *, self: ir.Kind = NOT_GIVEN, size: ir.Kind = NOT_GIVEN, **words: ir.Kind
+    ) -> ir.Kind:
         given = {name: words[name] for name in names if name in words}
         return drawn_kind(scalar, given, size)
 
@@ -83,7 +77,7 @@ def _kind_of_draws(scalar: Kind, names: tuple[str, ...]) -> Callable[..., Kind]:
 def _register(
     name: str,
     text: str,
-    kind: Callable[..., Kind],
+    kind: Callable[..., ir.Kind],
     differentiable: tuple[str, ...] = (),
     partials: Callable[..., Any] | None = None,
     refused: tuple[str, ...] = (),
@@ -141,14 +135,14 @@ for _name in ("normal", "laplace", "gumbel", "logistic"):
     _register(
         _name,
         "loc=0.0, scale=1.0, size=None",
-        _kind_of_draws(FLOAT, ("loc", "scale")),
+        _kind_of_draws(ir.FLOAT, ("loc", "scale")),
         ("loc", "scale"),
         _of_location_and_scale,
     )
 _register(
     "uniform",
     "low=0.0, high=1.0, size=None",
-    _kind_of_draws(FLOAT, ("low", "high")),
+    _kind_of_draws(ir.FLOAT, ("low", "high")),
     ("low", "high"),
     _of_uniform,
 )
@@ -156,21 +150,21 @@ for _name in ("exponential", "rayleigh"):
     _register(
         _name,
         "scale=1.0, size=None",
-        _kind_of_draws(FLOAT, ("scale",)),
+        _kind_of_draws(ir.FLOAT, ("scale",)),
         ("scale",),
         _of_scale,
     )
 _register(
     "lognormal",
     "mean=0.0, sigma=1.0, size=None",
-    _kind_of_draws(FLOAT, ("mean", "sigma")),
+    _kind_of_draws(ir.FLOAT, ("mean", "sigma")),
     ("mean", "sigma"),
     _of_lognormal,
 )
 _register(
     "gamma",
     "shape, scale=1.0, size=None",
-    _kind_of_draws(FLOAT, ("shape", "scale")),
+    _kind_of_draws(ir.FLOAT, ("shape", "scale")),
     ("scale",),
     _of_gamma,
     refused=("shape",),
@@ -179,8 +173,8 @@ _register(
 # ------------------------------------------------------------------ others
 
 for _name in ("random", "random_sample", "standard_normal", "standard_cauchy"):
-    _register(_name, "size=None", _kind_of_draws(FLOAT, ()))
-_register("standard_exponential", "size=None", _kind_of_draws(FLOAT, ()))
+    _register(_name, "size=None", _kind_of_draws(ir.FLOAT, ()))
+_register("standard_exponential", "size=None", _kind_of_draws(ir.FLOAT, ()))
 
 _FLOATS = {
     "beta": "a, b",
@@ -206,7 +200,7 @@ _WHOLE = {
     "poisson": "lam",
     "zipf": "a",
 }
-for _table, _scalar in ((_FLOATS, FLOAT), (_WHOLE, INT)):
+for _table, _scalar in ((_FLOATS, ir.FLOAT), (_WHOLE, ir.INT)):
     for _name, _text in _table.items():
         _names = tuple(_text.split(", "))
         _register(
@@ -218,10 +212,14 @@ for _table, _scalar in ((_FLOATS, FLOAT), (_WHOLE, INT)):
 
 
 @functools.cache
-def _kind_of_whole(cls: type, method: str, *args: Any) -> Kind:
+def _kind_of_whole(cls: type, method: str, *args: Any) -> ir.Kind:
     """That of a single whole number, which isn't the same in all versions of NumPy."""
     drawn = getattr(cls(*_SOURCES[cls]()), method)(*args)
-    return INT if type(drawn) is int else NumPyScalar(str(np.asarray(drawn).dtype.name))
+    return (
+        ir.INT
+        if type(drawn) is int
+        else ir.NumPyScalar(str(np.asarray(drawn).dtype.name))
+    )
 
 
 _SOURCES: dict[type, Callable[[], tuple[Any, ...]]] = {
@@ -230,22 +228,22 @@ _SOURCES: dict[type, Callable[[], tuple[Any, ...]]] = {
 }
 
 
-def _integers_kind(cls: type, method: str) -> Callable[..., Kind]:
+def _integers_kind(cls: type, method: str) -> Callable[..., ir.Kind]:
     def kind(
         *,
-        self: Kind = NOT_GIVEN,
-        low: Kind,
-        high: Kind = NOT_GIVEN,
-        size: Kind = NOT_GIVEN,
-        dtype: Kind = NOT_GIVEN,
-        endpoint: Kind = NOT_GIVEN,
-    ) -> Kind:
+        self: ir.Kind = NOT_GIVEN,
+        low: ir.Kind,
+        high: ir.Kind = NOT_GIVEN,
+        size: ir.Kind = NOT_GIVEN,
+        dtype: ir.Kind = NOT_GIVEN,
+        endpoint: ir.Kind = NOT_GIVEN,
+    ) -> ir.Kind:
         bounds = {"low": low} if high == NOT_GIVEN else {"low": low, "high": high}
         found = drawn_kind(_kind_of_whole(cls, method, 2), bounds, size)
         if dtype == NOT_GIVEN:
             return found
-        if isinstance(found, Array):
-            return Array(dtype_named(dtype, None), found.axes)
+        if isinstance(found, ir.Array):
+            return ir.Array(dtype_named(dtype, None), found.axes)
         raise CallRefused(
             f"{method} of a single number with dtype", "draw it without dtype"
         )
@@ -253,39 +251,39 @@ def _integers_kind(cls: type, method: str) -> Callable[..., Kind]:
     return kind
 
 
-def _choice_kind(cls: type) -> Callable[..., Kind]:
+def _choice_kind(cls: type) -> Callable[..., ir.Kind]:
     def kind(
         *,
-        self: Kind = NOT_GIVEN,
-        a: Kind,
-        size: Kind = NOT_GIVEN,
-        replace: Kind = NOT_GIVEN,
-        p: Kind = NOT_GIVEN,
-    ) -> Kind:
-        if isinstance(a, Scalar) and a.type == "int":
+        self: ir.Kind = NOT_GIVEN,
+        a: ir.Kind,
+        size: ir.Kind = NOT_GIVEN,
+        replace: ir.Kind = NOT_GIVEN,
+        p: ir.Kind = NOT_GIVEN,
+    ) -> ir.Kind:
+        if isinstance(a, ir.Scalar) and a.type == "int":
             return drawn_kind(_kind_of_whole(cls, "choice", 2), {}, size)
         a = as_array(a)
         axes = settled_array_axes(a)
-        if not isinstance(a, Array) or not axes:
+        if not isinstance(a, ir.Array) or not axes:
             raise CallRefused(
                 "a choice of something other than a number or an array",
                 "draw the places with integers, and index",
             )
         drawn = () if size == NOT_GIVEN else axes_of_shape(size)
         if drawn is None:
-            return Array(a.dtype, None)
+            return ir.Array(a.dtype, None)
         return array_or_number(a.dtype, (*drawn, *axes[1:]))
 
     return kind
 
 
 def _permutation_kind(
-    *, self: Kind = NOT_GIVEN, x: Kind, axis: Kind = NOT_GIVEN
-) -> Kind:
-    if isinstance(x, Scalar) and x.type == "int":
-        return Array("int64", (axis_of_length(x),))
+    *, self: ir.Kind = NOT_GIVEN, x: ir.Kind, axis: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
+    if isinstance(x, ir.Scalar) and x.type == "int":
+        return ir.Array("int64", (axis_of_length(x),))
     x = as_array(x)
-    if not isinstance(x, Array):
+    if not isinstance(x, ir.Array):
         raise CallRefused(
             "a permutation of something other than a number or an array",
             "draw the places with permutation(n), and index",
@@ -317,24 +315,26 @@ _register("permutation", "x", _permutation_kind, refused=("x",))
 _register("permuted", "x, axis=None", _permutation_kind, refused=("x",))
 
 
-def _dims_kind(*, self: Kind = NOT_GIVEN, dims: Any = None) -> Kind:
+def _dims_kind(*, self: ir.Kind = NOT_GIVEN, dims: Any = None) -> ir.Kind:
     lengths = () if dims is None else dims.items
     if not lengths:
-        return FLOAT
-    return Array("float64", tuple(axis_of_length(length) for length in lengths))
+        return ir.FLOAT
+    return ir.Array("float64", tuple(axis_of_length(length) for length in lengths))
 
 
 for _name in ("rand", "randn"):
     _register(_name, "*dims", _dims_kind)
 
 
-def _vector_kind(name: str, dtype: str) -> Callable[..., Kind]:
-    def kind(*, self: Kind = NOT_GIVEN, size: Kind = NOT_GIVEN, **words: Kind) -> Kind:
+def _vector_kind(name: str, dtype: str) -> Callable[..., ir.Kind]:
+    def kind(
+        *, self: ir.Kind = NOT_GIVEN, size: ir.Kind = NOT_GIVEN, **words: ir.Kind
+    ) -> ir.Kind:
         own = settled_array_axes(as_array(words[name]))
         drawn = () if size == NOT_GIVEN else axes_of_shape(size)
         if not own or drawn is None:
-            return Array(dtype, None)
-        return Array(dtype, (*drawn, Axis(own[-1].length, own[-1].symbol)))
+            return ir.Array(dtype, None)
+        return ir.Array(dtype, (*drawn, ir.Axis(own[-1].length, own[-1].symbol)))
 
     return kind
 
@@ -380,30 +380,39 @@ def _of_second_scale(alpha, beta, out, self=None):
     return out / beta
 
 
-def _single_kind(scalar: Kind) -> Callable[..., Kind]:
+def _single_kind(scalar: ir.Kind) -> Callable[..., ir.Kind]:
     return lambda **given: scalar
 
 
-_OF_PYTHON: tuple[tuple[str, str, Kind, tuple[str, ...], Any, tuple[str, ...]], ...] = (
-    ("random", "", FLOAT, (), None, ()),
-    ("uniform", "a, b", FLOAT, ("a", "b"), _of_bounds, ()),
-    ("gauss", "mu=0.0, sigma=1.0", FLOAT, ("mu", "sigma"), _of_mean_and_deviation, ()),
+_OF_PYTHON: tuple[
+    tuple[str, str, ir.Kind, tuple[str, ...], Any, tuple[str, ...]], ...
+] = (
+    ("random", "", ir.FLOAT, (), None, ()),
+    ("uniform", "a, b", ir.FLOAT, ("a", "b"), _of_bounds, ()),
     (
-        *("normalvariate", "mu=0.0, sigma=1.0", FLOAT, ("mu", "sigma")),
+        "gauss",
+        "mu=0.0, sigma=1.0",
+        ir.FLOAT,
+        ("mu", "sigma"),
+        _of_mean_and_deviation,
+        (),
+    ),
+    (
+        *("normalvariate", "mu=0.0, sigma=1.0", ir.FLOAT, ("mu", "sigma")),
         *(_of_mean_and_deviation, ()),
     ),
-    ("lognormvariate", "mu, sigma", FLOAT, ("mu", "sigma"), _of_logarithm, ()),
-    ("expovariate", "lambd=1.0", FLOAT, ("lambd",), _of_rate, ()),
-    ("weibullvariate", "alpha, beta", FLOAT, ("alpha",), _of_first_scale, ("beta",)),
-    ("gammavariate", "alpha, beta", FLOAT, ("beta",), _of_second_scale, ("alpha",)),
-    ("betavariate", "alpha, beta", FLOAT, (), None, ("alpha", "beta")),
-    ("paretovariate", "alpha", FLOAT, (), None, ("alpha",)),
-    ("vonmisesvariate", "mu, kappa", FLOAT, (), None, ("mu", "kappa")),
-    ("triangular", "low=0.0, high=1.0, mode=None", FLOAT, (), None, ("low", "high")),
-    ("randint", "a, b", INT, (), None, ()),
-    ("randrange", "start, stop=None, step=1", INT, (), None, ()),
-    ("getrandbits", "k", INT, (), None, ()),
-    ("seed", "a=None, version=2", NONE, (), None, ()),
+    ("lognormvariate", "mu, sigma", ir.FLOAT, ("mu", "sigma"), _of_logarithm, ()),
+    ("expovariate", "lambd=1.0", ir.FLOAT, ("lambd",), _of_rate, ()),
+    ("weibullvariate", "alpha, beta", ir.FLOAT, ("alpha",), _of_first_scale, ("beta",)),
+    ("gammavariate", "alpha, beta", ir.FLOAT, ("beta",), _of_second_scale, ("alpha",)),
+    ("betavariate", "alpha, beta", ir.FLOAT, (), None, ("alpha", "beta")),
+    ("paretovariate", "alpha", ir.FLOAT, (), None, ("alpha",)),
+    ("vonmisesvariate", "mu, kappa", ir.FLOAT, (), None, ("mu", "kappa")),
+    ("triangular", "low=0.0, high=1.0, mode=None", ir.FLOAT, (), None, ("low", "high")),
+    ("randint", "a, b", ir.INT, (), None, ()),
+    ("randrange", "start, stop=None, step=1", ir.INT, (), None, ()),
+    ("getrandbits", "k", ir.INT, (), None, ()),
+    ("seed", "a=None, version=2", ir.NONE, (), None, ()),
 )
 for _name, _text, _scalar, _differentiable, _partials, _refused in _OF_PYTHON:
     _register(

@@ -28,10 +28,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from s2sad import ir
 from s2sad.errors import RuleError
-from s2sad.ir.kinds import Kind
 
-KindFunction = Callable[..., Kind]
+KindFunction = Callable[..., ir.Kind]
 
 
 @dataclass(frozen=True)

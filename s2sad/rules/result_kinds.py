@@ -16,52 +16,37 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    ONE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    NumPyScalar,
-    Scalar,
-    Structure,
-    Unknown,
-    axes_of,
-    dtype_of,
-    is_real_number_kind,
-    may_be_python_number,
-)
+from s2sad import ir
 from s2sad.rules.refusal import CallRefused
 
-_NONE, _FALSE = Known(None), Known(False)
+_NONE, _FALSE = ir.Known(None), ir.Known(False)
 
 
 class ValueNeeded(Exception):
     """Raised by a kind function when a result depends on a number that isn't known."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: ir.Kind) -> None:
         super().__init__(str(kind))
         self.kind = kind
 
 
-def is_static(kind: Kind) -> bool:
+def is_static(kind: ir.Kind) -> bool:
     """True where :func:`static_value` would return."""
-    if isinstance(kind, Structure):
+    if isinstance(kind, ir.Structure):
         return all(is_static(item) for item in kind.items)
-    return isinstance(kind, Known) or (
-        isinstance(kind, Scalar) and kind.value is not None
+    return isinstance(kind, ir.Known) or (
+        isinstance(kind, ir.Scalar) and kind.value is not None
     )
 
 
-def static_value(kind: Kind) -> Any:
+def static_value(kind: ir.Kind) -> Any:
     """The Python value of an argument that decides a kind; raises ValueNeeded if
     unknown."""
-    if isinstance(kind, Known):
+    if isinstance(kind, ir.Known):
         return kind.value
-    if isinstance(kind, Scalar) and kind.value is not None:
+    if isinstance(kind, ir.Scalar) and kind.value is not None:
         return kind.value
-    if isinstance(kind, Structure) and kind.constructor in (tuple, list):
+    if isinstance(kind, ir.Structure) and kind.constructor in (tuple, list):
         return tuple(static_value(item) for item in kind.items)
     raise ValueNeeded(kind)
 
@@ -88,25 +73,25 @@ def _sampled_result(function: Callable[..., Any], samples: tuple[Any, ...]) -> A
     except Exception:
         return None
     if type(result) in (float, int, bool, complex):
-        return Scalar(type(result).__name__)
+        return ir.Scalar(type(result).__name__)
     return getattr(getattr(result, "dtype", None), "name", None)
 
 
-def _sample(kind: Kind) -> tuple[str, str] | None:
-    if isinstance(kind, Scalar):
+def _sample(kind: ir.Kind) -> tuple[str, str] | None:
+    if isinstance(kind, ir.Scalar):
         return "python", kind.type
-    name = dtype_of(kind)
+    name = ir.dtype_of(kind)
     if name is None:
         return None
-    return ("numpy" if isinstance(kind, NumPyScalar) else "array"), name
+    return ("numpy" if isinstance(kind, ir.NumPyScalar) else "array"), name
 
 
 def broadcast_axes(
-    kinds: Sequence[Kind],
-) -> tuple[Axis, ...] | None:
+    kinds: Sequence[ir.Kind],
+) -> tuple[ir.Axis, ...] | None:
     """The axes of arrays broadcast against each other (NumPy's rules); None if a rank
     is unknown."""
-    all_axes = [axes_of(kind) for kind in kinds]
+    all_axes = [ir.axes_of(kind) for kind in kinds]
     if any(axes is None for axes in all_axes):
         return None
     rank = max((len(axes) for axes in all_axes if axes is not None), default=0)
@@ -119,7 +104,7 @@ def broadcast_axes(
         many = [a for a in wide if a.length == "many"]
         symbols = {a.symbol for a in wide}
         if not wide:
-            result.append(ONE)
+            result.append(ir.ONE)
         elif many:
             result.append(many[0])
         elif len(wide) == 1 or (len(symbols) == 1 and None not in symbols):
@@ -127,39 +112,45 @@ def broadcast_axes(
         else:
             # lengths that aren't known are not equal to others that aren't
             names = ("broadcast", *sorted(symbols, key=str))
-            result.append(Axis("any", None if None in symbols else names))
+            result.append(ir.Axis("any", None if None in symbols else names))
     return tuple(result)
 
 
-def elementwise_result(function: Callable[..., Any], kinds: Sequence[Kind]) -> Kind:
+def elementwise_result(
+    function: Callable[..., Any], kinds: Sequence[ir.Kind]
+) -> ir.Kind:
     """The kind of an elementwise function of these arguments."""
-    if any(isinstance(kind, Unknown) for kind in kinds):
-        return Unknown(inactive=not any(map(is_real_number_kind, kinds)))
-    if not all(isinstance(kind, Scalar | NumPyScalar | Array) for kind in kinds):
-        return UNKNOWN
+    if any(isinstance(kind, ir.Unknown) for kind in kinds):
+        return ir.Unknown(inactive=not any(map(ir.is_real_number_kind, kinds)))
+    if not all(
+        isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array) for kind in kinds
+    ):
+        return ir.UNKNOWN
     samples = tuple(_sample(kind) for kind in kinds)
     dtype = None if None in samples else _sampled_result(function, samples)
-    if isinstance(dtype, Scalar):
+    if isinstance(dtype, ir.Scalar):
         return dtype
     axes = broadcast_axes(kinds)
-    if axes == () and not any(isinstance(k, Array) and k.promoted for k in kinds):
+    if axes == () and not any(isinstance(k, ir.Array) and k.promoted for k in kinds):
         by_operator = not isinstance(function, np.ufunc)
-        mixed = by_operator and all(map(may_be_python_number, kinds))
-        return NumPyScalar(dtype, mixed)
+        mixed = by_operator and all(map(ir.may_be_python_number, kinds))
+        return ir.NumPyScalar(dtype, mixed)
     promoted = axes is not None and all(
-        not isinstance(k, Array) or k.promoted for k in kinds
+        not isinstance(k, ir.Array) or k.promoted for k in kinds
     )
     if not promoted and not _covered_by_arrays(axes, kinds):
-        return Array(dtype, None)
-    return Array(dtype, axes, promoted and bool(axes))
+        return ir.Array(dtype, None)
+    return ir.Array(dtype, axes, promoted and bool(axes))
 
 
-def _covered_by_arrays(axes: tuple[Axis, ...] | None, kinds: Sequence[Kind]) -> bool:
+def _covered_by_arrays(
+    axes: tuple[ir.Axis, ...] | None, kinds: Sequence[ir.Kind]
+) -> bool:
     """False where the shape of a result depends on whether what may be a number is
     one."""
-    if axes is None or not any(isinstance(k, Array) and k.promoted for k in kinds):
+    if axes is None or not any(isinstance(k, ir.Array) and k.promoted for k in kinds):
         return True
-    arrays = [k for k in kinds if isinstance(k, Array) and not k.promoted]
+    arrays = [k for k in kinds if isinstance(k, ir.Array) and not k.promoted]
     own = broadcast_axes(arrays)
     return (
         own is not None
@@ -171,34 +162,34 @@ def _covered_by_arrays(axes: tuple[Axis, ...] | None, kinds: Sequence[Kind]) -> 
     )
 
 
-def elementwise_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
+def elementwise_kind(function: Callable[..., Any]) -> Callable[..., ir.Kind]:
     """The kind function of an elementwise function."""
 
-    def kind(**kinds: Kind) -> Kind:
+    def kind(**kinds: ir.Kind) -> ir.Kind:
         return elementwise_result(function, tuple(kinds.values()))
 
     return kind
 
 
-def same_kind(x: Kind, **others: Kind) -> Kind:
+def same_kind(x: ir.Kind, **others: ir.Kind) -> ir.Kind:
     """The result has the kind of the first argument."""
     return x
 
 
-def python_int(**kinds: Kind) -> Kind:
+def python_int(**kinds: ir.Kind) -> ir.Kind:
     """The result is a Python int."""
-    return Scalar("int")
+    return ir.Scalar("int")
 
 
-def python_bool(**kinds: Kind) -> Kind:
+def python_bool(**kinds: ir.Kind) -> ir.Kind:
     """The result is a Python bool."""
-    return Scalar("bool")
+    return ir.Scalar("bool")
 
 
-def array_or_number(dtype: str | None, axes: tuple[Axis, ...] | None) -> Kind:
+def array_or_number(dtype: str | None, axes: tuple[ir.Axis, ...] | None) -> ir.Kind:
     """An array of these axes, or the NumPy scalar that NumPy returns instead of rank
     0."""
-    return NumPyScalar(dtype) if axes == () else Array(dtype, axes)
+    return ir.NumPyScalar(dtype) if axes == () else ir.Array(dtype, axes)
 
 
 def normalised_axes(axis: Any, rank: int) -> tuple[int, ...]:
@@ -211,27 +202,29 @@ def normalised_axes(axis: Any, rank: int) -> tuple[int, ...]:
     return tuple(sorted(operator.index(a) % rank for a in axes))
 
 
-def reduced_axes(x: Kind, axis: Kind, keepdims: Kind) -> tuple[Axis, ...] | None:
+def reduced_axes(
+    x: ir.Kind, axis: ir.Kind, keepdims: ir.Kind
+) -> tuple[ir.Axis, ...] | None:
     """The axes that a reduction of ``x`` leaves."""
-    axes = axes_of(x)
+    axes = ir.axes_of(x)
     if axes is None:
         return None
     gone = normalised_axes(static_value(axis), len(axes)) if axes else ()
     if static_value(keepdims):
-        return tuple(ONE if k in gone else a for k, a in enumerate(axes))
+        return tuple(ir.ONE if k in gone else a for k, a in enumerate(axes))
     return tuple(a for k, a in enumerate(axes) if k not in gone)
 
 
-def reduction_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
+def reduction_kind(function: Callable[..., Any]) -> Callable[..., ir.Kind]:
     """The kind function of ``np.sum`` and its like, with parameters x, axis and
     keepdims."""
 
     def kind(
-        x: Kind, axis: Kind = _NONE, keepdims: Kind = _FALSE, **rest: Kind
-    ) -> Kind:
-        if not isinstance(x, Scalar | NumPyScalar | Array):
-            return UNKNOWN
-        name = dtype_of(x)
+        x: ir.Kind, axis: ir.Kind = _NONE, keepdims: ir.Kind = _FALSE, **rest: ir.Kind
+    ) -> ir.Kind:
+        if not isinstance(x, ir.Scalar | ir.NumPyScalar | ir.Array):
+            return ir.UNKNOWN
+        name = ir.dtype_of(x)
         dtype = None if name is None else _sampled_result(function, (("array", name),))
         return array_or_number(dtype, reduced_axes(x, axis, keepdims))
 

@@ -7,16 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    List,
-    array_of_list,
-    axes_of,
-    dtype_of,
-)
+from s2sad import ir
 from s2sad.ops.runtime.sequences import (
     stacked_tangents,
     without_row_in_each,
@@ -28,19 +19,19 @@ from s2sad.rules.python.sequences import changed_axis
 from s2sad.rules.registry import KindFunction, reverse_of, without_derivative
 
 
-def _axis_of_tangents(count: Kind) -> Axis:
-    return Axis("any", getattr(count, "length_of", None))
+def _axis_of_tangents(count: ir.Kind) -> ir.Axis:
+    return ir.Axis("any", getattr(count, "length_of", None))
 
 
-def _stacked_kind(items: Kind, count: Kind, rank: Kind) -> Kind:
-    if not isinstance(items, List):
-        return UNKNOWN
+def _stacked_kind(items: ir.Kind, count: ir.Kind, rank: ir.Kind) -> ir.Kind:
+    if not isinstance(items, ir.List):
+        return ir.UNKNOWN
     if items.item is None:
-        return Array("float64", (_axis_of_tangents(count), items.axis))
-    axes = axes_of(items.item)
+        return ir.Array("float64", (_axis_of_tangents(count), items.axis))
+    axes = ir.axes_of(items.item)
     if not axes:
-        return UNKNOWN
-    return Array(dtype_of(items.item), (axes[0], items.axis, *axes[1:]))
+        return ir.UNKNOWN
+    return ir.Array(ir.dtype_of(items.item), (axes[0], items.axis, *axes[1:]))
 
 
 @reverse_of(
@@ -50,10 +41,10 @@ def _stacked_tangents(items, count, rank, *, out, out_bar):
     return np.moveaxis(out_bar, 1, 0)
 
 
-def _zero_tangents_kind(items: Kind, count: Kind) -> Kind:
-    array = array_of_list(items)
+def _zero_tangents_kind(items: ir.Kind, count: ir.Kind) -> ir.Kind:
+    array = ir.array_of_list(items)
     if array is None or array.axes is None:
-        return UNKNOWN
+        return ir.UNKNOWN
     return replace(array, axes=(_axis_of_tangents(count), *array.axes))
 
 
@@ -61,9 +52,9 @@ without_derivative(zero_tangents, lambda items, count: None, kind=_zero_tangents
 
 
 def _changed_kind(by: int) -> KindFunction:
-    def kind(cotangents: Kind, place: Kind, like: Kind = NOT_GIVEN) -> Kind:
-        if not isinstance(cotangents, Array) or len(cotangents.axes or ()) < 2:
-            return UNKNOWN
+    def kind(cotangents: ir.Kind, place: ir.Kind, like: ir.Kind = NOT_GIVEN) -> ir.Kind:
+        if not isinstance(cotangents, ir.Array) or len(cotangents.axes or ()) < 2:
+            return ir.UNKNOWN
         count, first, *others = cotangents.axes or ()
         return replace(cotangents, axes=(count, changed_axis(first, by), *others))
 

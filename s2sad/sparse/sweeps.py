@@ -64,7 +64,7 @@ class CompressedSweep(Derivative):
     ) -> tuple[Entry | None, tuple[Any, ...]]:
         """The compiled program and its arguments; None where there is none that carries
         all seeds."""
-        from s2sad.frontend.specialise.core.exceptions import BindsOutside, NotBatched
+        from s2sad.frontend.specialise import core
 
         own = dict(zip(self._target.parameters, values))
         own[self._more_keywords[0]] = seeds
@@ -76,7 +76,7 @@ class CompressedSweep(Derivative):
             return None, ordered
         try:
             return self._dispatcher.find(ordered), ordered
-        except (NotBatched, UnsupportedError, BindsOutside):
+        except (core.NotBatched, UnsupportedError, core.BindsOutside):
             # what isn't supported in a function inside another may be by itself
             self._apart.add(outline)
             return None, ordered

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.codegen.commented import parse_with_comments
 from s2sad.codegen.derivative import Derivative, Request
 from s2sad.codegen.entry_checks import HELPERS, entry_check
@@ -26,7 +27,6 @@ from s2sad.codegen.layout import BlankLine, Comment, render
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.compiler import compile_gradient
 from s2sad.errors import ArgumentError, S2sadError, one_line
-from s2sad.ir.kinds import Kind
 from s2sad.source.kinds.signatures import ParsedSignature
 from s2sad.source.static.module import StaticModule
 from s2sad.source.static.registrations import rules_of_text
@@ -139,7 +139,7 @@ def _signatures(
 
 
 def _compiled(
-    function: StaticFunction, kinds: Mapping[str, Kind], request: Request
+    function: StaticFunction, kinds: Mapping[str, ir.Kind], request: Request
 ) -> Derivative:
     return compile_gradient(function.source, kinds, request, static=True)
 
@@ -160,7 +160,7 @@ class _File:
         self.outside = OutsideNames(self.module)
 
     def add(
-        self, derivative: Derivative, kinds: Mapping[str, Kind], wrt: tuple[str, ...]
+        self, derivative: Derivative, kinds: Mapping[str, ir.Kind], wrt: tuple[str, ...]
     ) -> None:
         """Add a derivative and note what it needs."""
         definition, *others = parse_with_comments(derivative.text)

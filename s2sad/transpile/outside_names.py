@@ -16,6 +16,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from s2sad import ir
 from s2sad.codegen.derivative import Derivative
 from s2sad.codegen.entry_checks import item_path
 from s2sad.codegen.helper_sources import local_names
@@ -27,7 +28,6 @@ from s2sad.codegen.python.spelling import (
 )
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
-from s2sad.ir.kinds import Kind, Structure
 from s2sad.source.static.imports import find_file, module_name
 from s2sad.source.static.module import StaticModule
 from s2sad.source.static.values import StaticForeign, StaticFunction
@@ -288,12 +288,12 @@ class _Rewrite(ast.NodeTransformer):
         )
 
 
-def class_paths(kinds: Mapping[str, Kind]) -> dict[Hashable, str]:
+def class_paths(kinds: Mapping[str, ir.Kind]) -> dict[Hashable, str]:
     """Of each class among the arguments an expression that is of it."""
     found: dict[Hashable, str] = {}
 
-    def visit(path: str, kind: Kind) -> None:
-        if isinstance(kind, Structure):
+    def visit(path: str, kind: ir.Kind) -> None:
+        if isinstance(kind, ir.Structure):
             found.setdefault(kind.constructor, path)
             for key, item in zip(kind.keys, kind.items, strict=True):
                 visit(item_path(path, kind, key), item)

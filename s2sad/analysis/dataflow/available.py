@@ -21,30 +21,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
-from s2sad.ir.nodes import (
-    COMPOUND,
-    Assign,
-    Block,
-    For,
-    If,
-    Restore,
-    Save,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.walking import (
-    blocks_of,
-    direct_writes,
-    names_written,
-    value_variables,
-    walk,
-)
-from s2sad.ops.effects import ends_raising
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -53,7 +32,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Lasting:
     """An equation that holds from one place of the text to another."""
 
-    statement: Assign
+    statement: ir.Assign
     first: int
     last: int
     closed: bool
@@ -63,11 +42,11 @@ class Lasting:
 class Made:
     """The assignments that make equations, by variable, each with a name of its own."""
 
-    def __init__(self, body: Block = ()) -> None:
-        self.of: dict[str, list[tuple[str, Assign]]] = {}
+    def __init__(self, body: ir.Block = ()) -> None:
+        self.of: dict[str, list[tuple[str, ir.Assign]]] = {}
         self.keys: dict[int, str] = {}
-        for s in walk(body):
-            if isinstance(s, Assign) and isinstance(s.target, Var):
+        for s in ir.walk(body):
+            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
                 same = self.of.setdefault(s.target.name, [])
                 key = f"{s.target.name} {len(same)}"
                 same.append((key, s))
@@ -106,8 +85,8 @@ class Equations:
     def __contains__(self, name: object) -> bool:
         return self.get(name) is not None  # type: ignore[arg-type]
 
-    def __getitem__(self, name: str) -> Assign:
-        found: Assign | None = self.get(name)
+    def __getitem__(self, name: str) -> ir.Assign:
+        found: ir.Assign | None = self.get(name)
         if found is None:
             raise KeyError(name)
         return found
@@ -142,12 +121,14 @@ class Equations:
 class AvailableEquations(Analysis[NameSet]):
     """The equations that hold, lasting ones left out."""
 
-    def __init__(self, body: Block, made: Made, lasting: Mapping[str, Lasting]) -> None:
+    def __init__(
+        self, body: ir.Block, made: Made, lasting: Mapping[str, Lasting]
+    ) -> None:
         self.made, self.lasting = made, lasting
         lost: dict[str, list[str]] = {}
         for name, same in made.of.items():
             for key, s in () if name in lasting else same:
-                for variable in (name, *(v.name for v in value_variables(s.value))):
+                for variable in (name, *(v.name for v in ir.value_variables(s.value))):
                     lost.setdefault(variable, []).append(key)
         self.lost = {
             name: made.nothing.replaced((), keys) for name, keys in lost.items()
@@ -157,25 +138,25 @@ class AvailableEquations(Analysis[NameSet]):
     def join(self, a: NameSet, b: NameSet) -> NameSet:
         return a & b
 
-    def leaf(self, statement: Statement, fact: NameSet) -> NameSet:
+    def leaf(self, statement: ir.Statement, fact: NameSet) -> NameSet:
         match statement:
-            case Assign(target=Var(name=name), value=value):
+            case ir.Assign(target=ir.Var(name=name), value=value):
                 fact = self._without(fact, name)
                 if name not in self.lasting:
-                    if all(v.name != name for v in value_variables(value)):
+                    if all(v.name != name for v in ir.value_variables(value)):
                         fact = fact.replaced((), (self.made.keys[id(statement)],))
                 return fact
-            case Assign(target=target):
-                for variable in value_variables(target):
+            case ir.Assign(target=target):
+                for variable in ir.value_variables(target):
                     fact = self._without(fact, variable.name)
                 return fact
-            case Restore(target=target):
+            case ir.Restore(target=target):
                 return self._without(fact, target.name)
-            case Save(stack=stack):
+            case ir.Save(stack=stack):
                 return self._without(fact, stack.name)
         return fact
 
-    def iteration(self, statement: For, fact: NameSet) -> NameSet:
+    def iteration(self, statement: ir.For, fact: NameSet) -> NameSet:
         return self._without(fact, statement.target.name)
 
     def _without(self, fact: NameSet, name: str) -> NameSet:
@@ -189,12 +170,12 @@ class _Places:
     statement and behind it; and for each variable that is assigned once from where to
     where it has that value, whatever iteration of the loops around is under way."""
 
-    def __init__(self, body: Block) -> None:
+    def __init__(self, body: ir.Block) -> None:
         self.before: dict[int, int] = {}
         self.after: dict[int, int] = {}
         self.first: dict[str, int] = {}
         self.last: dict[str, int] = {}
-        writes = Counter(v.name for s in walk(body) for v in direct_writes(s))
+        writes = Counter(v.name for s in ir.walk(body) for v in ir.direct_writes(s))
         self.writes: Mapping[str, int] = writes
         self.now = 0
         self._end(self._block(body, True))
@@ -203,7 +184,7 @@ class _Places:
         for name in names:
             self.last[name] = self.now
 
-    def _block(self, block: Block, followed: bool) -> list[str]:
+    def _block(self, block: ir.Block, followed: bool) -> list[str]:
         """Number the places of a block. The variables that are assigned once in it, on
         every path to its end; nobody knows (``followed``) where a try may be left."""
         self.now += 1
@@ -211,26 +192,30 @@ class _Places:
         for s in block:
             self.before[id(s)] = self.now
             self.now += 1
-            if type(s) in COMPOUND:
+            if type(s) in ir.COMPOUND:
                 names += self._compound(s, followed)
             elif followed:
                 names += self._written(s)
             self.after[id(s)] = self.now
         return names
 
-    def _written(self, s: Statement) -> list[str]:
-        names = [n for n in names_written(s) if self.writes[n] == 1]
+    def _written(self, s: ir.Statement) -> list[str]:
+        names = [n for n in ir.names_written(s) if self.writes[n] == 1]
         self.first.update(dict.fromkeys(names, self.now))
         return names
 
-    def _compound(self, s: Statement, followed: bool) -> list[str]:
-        followed = followed and not isinstance(s, Try) and not getattr(s, "swallows", 0)
+    def _compound(self, s: ir.Statement, followed: bool) -> list[str]:
+        followed = (
+            followed and not isinstance(s, ir.Try) and not getattr(s, "swallows", 0)
+        )
         target = self._written(s) if followed else []  # of a For
         left: list[str] = []
-        for inner in blocks_of(s):
-            of_test = isinstance(s, While) and inner is s.condition
+        for inner in ir.blocks_of(s):
+            of_test = isinstance(s, ir.While) and inner is s.condition
             names = self._block(inner, followed and not of_test)
-            if isinstance(s, With) or (isinstance(s, If) and _other_raises(s, inner)):
+            if isinstance(s, ir.With) or (
+                isinstance(s, ir.If) and _other_raises(s, inner)
+            ):
                 left += names
             else:
                 self._end(names)
@@ -245,24 +230,24 @@ class _Places:
         return name in self.first and self.first[name] < place <= self.last[name]
 
 
-def _other_raises(s: If, block: Block) -> bool:
-    return ends_raising(s.orelse if block is s.body else s.body)
+def _other_raises(s: ir.If, block: ir.Block) -> bool:
+    return ops.ends_raising(s.orelse if block is s.body else s.body)
 
 
-def _lasting_equations(body: Block, places: _Places) -> dict[str, Lasting]:
+def _lasting_equations(body: ir.Block, places: _Places) -> dict[str, Lasting]:
     """Equations of variables that have one value, over such."""
     found: dict[str, Lasting] = {}
     made: set[str] = set()
     """Variables with an equation, lasting or not."""
-    for s in walk(body):
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+    for s in ir.walk(body):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             continue
         name = s.target.name
         made.add(name)
         if name not in places.first:
             continue
         first, last = places.first[name], places.last[name]
-        operands = value_variables(s.value)
+        operands = ir.value_variables(s.value)
         if all(places.holds(v.name, first) for v in operands):
             closed = all(
                 v.name not in made or (v.name in found and found[v.name].closed)
@@ -273,7 +258,7 @@ def _lasting_equations(body: Block, places: _Places) -> dict[str, Lasting]:
 
 
 @lru_cache(maxsize=4)
-def available_equations(body: Block) -> Facts[Equations]:
+def available_equations(body: ir.Block) -> Facts[Equations]:
     """The equations that hold before and after each statement. Passes ask again where
     none has changed the program; blocks of the same statements are the same block."""
     places = _Places(body)

@@ -13,9 +13,7 @@ import functools
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from s2sad.ir.nodes import COMPOUND, Block, Const, For, If, Statement, Try, While, With
-from s2sad.ir.walking import may_raise
-from s2sad.ops.effects import never_returns
+from s2sad import ir, ops
 
 Fact = TypeVar("Fact")
 
@@ -31,23 +29,23 @@ class Analysis(Generic[Fact]):
         """The fact where two paths meet."""
         raise NotImplementedError
 
-    def leaf(self, statement: Statement, fact: Fact) -> Fact:
+    def leaf(self, statement: ir.Statement, fact: Fact) -> Fact:
         """The fact beyond a statement without blocks."""
         raise NotImplementedError
 
-    def test(self, statement: Statement, fact: Fact) -> Fact:
+    def test(self, statement: ir.Statement, fact: Fact) -> Fact:
         """The fact beyond reading the test of an If or While, or the range of a For."""
         return fact
 
-    def iteration(self, statement: For, fact: Fact) -> Fact:
+    def iteration(self, statement: ir.For, fact: Fact) -> Fact:
         """The fact beyond binding the loop variable at the start of an iteration."""
         return fact
 
-    def leaving(self, statement: Statement, fact: Fact) -> Fact:
+    def leaving(self, statement: ir.Statement, fact: Fact) -> Fact:
         """The fact beyond reading the flag that ends a loop, before each iteration."""
         return fact
 
-    def block_end(self, statement: Statement, block: Block, fact: Fact) -> Fact:
+    def block_end(self, statement: ir.Statement, block: ir.Block, fact: Fact) -> Fact:
         """The fact as it leaves a block of a compound statement (forward only)."""
         return fact
 
@@ -68,7 +66,9 @@ UNREACHABLE: Any = object()
 """Stands for the fact at a place that no path reaches: behind a raise."""
 
 
-def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[Fact]:
+def solve_forward(
+    block: ir.Block, entry: Fact, analysis: Analysis[Fact]
+) -> Facts[Fact]:
     """Facts in order of execution, from ``entry``."""
     facts: Facts[Fact] = Facts()
     analysis.facts = facts
@@ -86,17 +86,17 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
             for found in raising:
                 found.append(fact)
 
-    def run_block(block: Block, fact: Fact) -> Fact:
+    def run_block(block: ir.Block, fact: Fact) -> Fact:
         reached = True
         for statement in block:
             facts.before[id(statement)] = fact
-            if raising and may_raise(statement):
+            if raising and ir.may_raise(statement):
                 note(fact)
-            if type(statement) in COMPOUND:
+            if type(statement) in ir.COMPOUND:
                 after = run(statement, fact)
             else:
                 after = analysis.leaf(statement, fact)
-                reached = reached and not never_returns(statement)
+                reached = reached and not ops.never_returns(statement)
             if after is UNREACHABLE:
                 reached = False
             else:
@@ -104,27 +104,27 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
             facts.after[id(statement)] = fact
         return fact if reached else UNREACHABLE
 
-    def inside(statement: Statement, block: Block, fact: Fact) -> Fact:
+    def inside(statement: ir.Statement, block: ir.Block, fact: Fact) -> Fact:
         end = run_block(block, fact)
         if end is UNREACHABLE:
             return end
         return analysis.block_end(statement, block, end)
 
-    def after_while(statement: While, tested: Fact, end: Fact) -> Fact:
+    def after_while(statement: ir.While, tested: Fact, end: Fact) -> Fact:
         """Behind a while loop: its test was false, or an iteration set its flag."""
-        forever = statement.test == Const(True)
+        forever = statement.test == ir.Const(True)
         if statement.until is None or end is UNREACHABLE:
             return UNREACHABLE if forever else tested
         end = analysis.leaving(statement, end)
         return end if forever else join(tested, end)
 
-    def run(statement: Statement, fact: Fact) -> Fact:
+    def run(statement: ir.Statement, fact: Fact) -> Fact:
         match statement:
-            case If():
+            case ir.If():
                 fact = analysis.test(statement, fact)
                 body = inside(statement, statement.body, fact)
                 return join(body, inside(statement, statement.orelse, fact))
-            case For():
+            case ir.For():
                 fact = analysis.test(statement, fact)
                 head = fact
                 while True:
@@ -134,7 +134,7 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
                     if new == head:
                         return head
                     head = new
-            case While():
+            case ir.While():
                 head = fact
                 while True:
                     head = analysis.leaving(statement, head)
@@ -147,7 +147,7 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
                     if new == head:
                         return after_while(statement, out, end)
                     head = new
-            case With():
+            case ir.With():
                 fact = analysis.test(statement, fact)
                 raising.append([])
                 normal = inside(statement, statement.body, fact)
@@ -156,11 +156,11 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
                     note(normal)
                     return functools.reduce(join, raised, normal)
                 return normal
-            case Try():
+            case ir.Try():
                 return run_try(statement, fact)
         return analysis.leaf(statement, fact)
 
-    def run_try(statement: Try, fact: Fact) -> Fact:
+    def run_try(statement: ir.Try, fact: Fact) -> Fact:
         fact = analysis.test(statement, fact)
         raising.append([])
         normal = inside(statement, statement.body, fact)
@@ -189,27 +189,29 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
     return facts
 
 
-def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[Fact]:
+def solve_backward(
+    block: ir.Block, exit: Fact, analysis: Analysis[Fact]
+) -> Facts[Fact]:
     """Facts against the order of execution, from ``exit``."""
     facts: Facts[Fact] = Facts()
     analysis.facts = facts
     handling: list[Fact] = []
     """For each try around: the fact where its handlers start."""
 
-    def run_block(block: Block, fact: Fact) -> Fact:
+    def run_block(block: ir.Block, fact: Fact) -> Fact:
         for statement in reversed(block):
             facts.after[id(statement)] = fact
-            if type(statement) in COMPOUND:
+            if type(statement) in ir.COMPOUND:
                 fact = run(statement, fact)
             else:
                 fact = analysis.leaf(statement, fact)
-            if handling and may_raise(statement):
+            if handling and ir.may_raise(statement):
                 for handler in handling:
                     fact = analysis.join(fact, handler)
             facts.before[id(statement)] = fact
         return fact
 
-    def run_try(statement: Try, fact: Fact) -> Fact:
+    def run_try(statement: ir.Try, fact: Fact) -> Fact:
         behind = fact
         if statement.final:  # what was raised is raised again behind it
             behind = functools.reduce(analysis.join, handling, fact)
@@ -229,15 +231,15 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
             normal = analysis.join(normal, handling.pop())
         return analysis.test(statement, normal)
 
-    def run(statement: Statement, fact: Fact) -> Fact:
+    def run(statement: ir.Statement, fact: Fact) -> Fact:
         match statement:
-            case If():
+            case ir.If():
                 starts = [
                     run_block(inner, fact)
                     for inner in (statement.body, statement.orelse)
                 ]
                 return analysis.test(statement, analysis.join(*starts))
-            case For():
+            case ir.For():
                 head = analysis.leaving(statement, fact)
                 while True:
                     start = analysis.iteration(
@@ -247,7 +249,7 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
                     if new == head:
                         return analysis.test(statement, head)
                     head = new
-            case While():
+            case ir.While():
                 out = fact
                 while True:
                     tested = analysis.test(statement, out)
@@ -259,7 +261,7 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
                     if new == out and analysis.test(statement, out) == tested:
                         return head
                     out = new
-            case With():
+            case ir.With():
                 end = fact
                 if statement.swallows:  # its exit may raise, too
                     end = functools.reduce(analysis.join, handling, fact)
@@ -268,7 +270,7 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
                 if statement.swallows:
                     handling.pop()
                 return analysis.test(statement, body)
-            case Try():
+            case ir.Try():
                 return run_try(statement, fact)
         return analysis.leaf(statement, fact)
 

@@ -10,32 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from s2sad.ir.kinds import INT, Kind, List, Structure
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    Const,
-    For,
-    Handler,
-    If,
-    Pack,
-    Restore,
-    Save,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    may_raise,
-    operand_variables,
-    walk,
-)
-from s2sad.ops.effects import ends_raising
-from s2sad.ops.stores import is_store, is_write
+from s2sad import ir, ops
 
 
 @dataclass(eq=False)
@@ -43,12 +18,12 @@ class Definition:
     """A definition, or the meeting point of several."""
 
     name: str
-    kind: Kind | None = None
+    kind: ir.Kind | None = None
     parent: Definition | None = None
     inputs: list[Definition] = field(default_factory=list)
     is_meeting: bool = False
     used: bool = False
-    head_kind: Kind | None = None
+    head_kind: ir.Kind | None = None
 
     def root(self) -> Definition:
         """The definition that stands for the web."""
@@ -90,7 +65,7 @@ class Definitions:
     """The definitions of a function, and those that its reads and writes belong to.
     ``in_place``: an array that is written into stays the same array."""
 
-    def __init__(self, kinds: Mapping[str, Kind], *, in_place: bool = False):
+    def __init__(self, kinds: Mapping[str, ir.Kind], *, in_place: bool = False):
         self.kinds, self.in_place = kinds, in_place
         self.current: dict[str, Definition] = {}
         self.all: list[Definition] = []
@@ -102,14 +77,16 @@ class Definitions:
         """For each try around: the definitions that held where something in it may
         raise."""
 
-    def define(self, statement: Statement | None, name: str, kind: Kind | None) -> None:
+    def define(
+        self, statement: ir.Statement | None, name: str, kind: ir.Kind | None
+    ) -> None:
         """A statement, or None for a parameter, gives a variable a value."""
         definition = Definition(name, kind)
         self.all.append(definition)
         self.current[name] = definition
-        if statement is not None and is_write(statement):
+        if statement is not None and ops.is_write(statement):
             old = self.reads.get((id(statement), name))
-            same_list = isinstance(kind, List) and is_store(statement)
+            same_list = isinstance(kind, ir.List) and ops.is_store(statement)
             if old is not None and (same_list or self.in_place):
                 if same_list:  # it is as long as it was
                     definition.kind = None
@@ -127,44 +104,46 @@ class Definitions:
         return definition
 
     def read(
-        self, statement: Statement, variables: Iterable[Var] | None = None
+        self, statement: ir.Statement, variables: Iterable[ir.Var] | None = None
     ) -> None:
         """A statement reads variables, by default all that it reads itself."""
-        for variable in direct_reads(statement) if variables is None else variables:
+        for variable in ir.direct_reads(statement) if variables is None else variables:
             definition = self.current.get(variable.name)
             if definition is None:
                 definition = self.current[variable.name] = self.meeting(variable.name)
             _use(definition)
             self.reads[id(statement), variable.name] = definition
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ir.Block) -> None:
         """Follow the statements of a block."""
         for statement in block:
-            if may_raise(statement):
+            if ir.may_raise(statement):
                 self.note()
             match statement:
-                case If():
+                case ir.If():
                     self.branch(statement)
-                case With(swallows=True):
+                case ir.With(swallows=True):
                     self.attempt(
-                        Try(None, statement.body, (Handler(None, ()),), (), ()),
+                        ir.Try(None, statement.body, (ir.Handler(None, ()),), (), ()),
                         statement,
                     )
                     self.note()  # its exit may raise, too
-                case With():
+                case ir.With():
                     self.read(statement)
                     self.block(statement.body)
-                case Try():
+                case ir.Try():
                     self.attempt(statement)
-                case For():
-                    self.read(statement, direct_reads(replace(statement, until=None)))
+                case ir.For():
+                    self.read(
+                        statement, ir.direct_reads(replace(statement, until=None))
+                    )
                     self.loop(statement, (statement.body,))
-                case While():
+                case ir.While():
                     self.loop(statement, (statement.condition, statement.body))
                 case _:
                     self.read(statement)
-                    for variable in direct_writes(statement):
-                        if isinstance(statement, Save):
+                    for variable in ir.direct_writes(statement):
+                        if isinstance(statement, ir.Save):
                             continue  # a stack grows; it isn't defined anew
                         kind = _kind_written(statement, variable, self.kinds)
                         self.define(statement, variable.name, kind)
@@ -189,16 +168,16 @@ class Definitions:
                 if definition not in known:
                     known.append(definition)
 
-    def branch(self, statement: If) -> None:
+    def branch(self, statement: ir.If) -> None:
         """Follow both branches, which meet unless one ends raising."""
         self.read(statement)
         before = dict(self.current)
         self.block(statement.body)
         after_body, self.current = self.current, before
         self.block(statement.orelse)
-        if ends_raising(statement.orelse):
+        if ops.ends_raising(statement.orelse):
             self.current = after_body
-        elif not ends_raising(statement.body):
+        elif not ops.ends_raising(statement.body):
             self.meet(after_body)
 
     def meet(self, other_path: Mapping[str, Definition]) -> None:
@@ -210,7 +189,7 @@ class Definitions:
             elif other is not definition:
                 self.current[name] = self.meeting(name, definition, other)
 
-    def attempt(self, statement: Try, reading: Statement | None = None) -> None:
+    def attempt(self, statement: ir.Try, reading: ir.Statement | None = None) -> None:
         """Handlers see what held wherever the body may have raised."""
         self.read(reading or statement)
         before = dict(self.current)
@@ -220,12 +199,12 @@ class Definitions:
         self.raising.append({})
         self.block(statement.orelse)
         ends = []
-        if not ends_raising((*statement.body, *statement.orelse)):
+        if not ops.ends_raising((*statement.body, *statement.orelse)):
             ends.append(self.current)
         for handler in statement.handlers:
             self.current = dict(raised)
             self.block(handler.body)
-            if not ends_raising(handler.body):
+            if not ops.ends_raising(handler.body):
                 ends.append(self.current)
         self.current, *others = ends or [dict(raised)]
         for other in others:
@@ -238,7 +217,9 @@ class Definitions:
         self.meet(later)
         self.block(statement.final)
         self.note()  # what was raised is raised again
-        written = {v.name for s in walk(statement.final) for v in direct_writes(s)}
+        written = {
+            v.name for s in ir.walk(statement.final) for v in ir.direct_writes(s)
+        }
         own = {name: self.current[name] for name in written & set(self.current)}
         self.current = {**normal, **own}
 
@@ -250,10 +231,12 @@ class Definitions:
             for name, found in self.raising.pop().items()
         }
 
-    def loop(self, statement: For | While, blocks: tuple[Block, ...]) -> None:
+    def loop(self, statement: ir.For | ir.While, blocks: tuple[ir.Block, ...]) -> None:
         """What holds before a loop meets at its head what an iteration leaves."""
-        written = {v.name for b in blocks for s in walk(b) for v in direct_writes(s)}
-        if isinstance(statement, For):
+        written = {
+            v.name for b in blocks for s in ir.walk(b) for v in ir.direct_writes(s)
+        }
+        if isinstance(statement, ir.For):
             written.add(statement.target.name)
         kinds = statement.head_kinds or {}
         heads = self.heads[id(statement)] = {}
@@ -262,28 +245,28 @@ class Definitions:
             head = heads[name] = self.meeting(name, *inputs)
             head.head_kind = kinds.get(name)
             self.current[name] = head
-        self.read(statement, operand_variables(statement.until))
-        if isinstance(statement, For):
-            self.define(statement, statement.target.name, INT)
+        self.read(statement, ir.operand_variables(statement.until))
+        if isinstance(statement, ir.For):
+            self.define(statement, statement.target.name, ir.INT)
             self.block(statement.body)
             at_exit = heads
         else:
             self.block(statement.condition)
-            self.read(statement, operand_variables(statement.test))
+            self.read(statement, ir.operand_variables(statement.test))
             at_exit = {name: self.current[name] for name in heads}
             self.block(statement.body)
         for name, head in heads.items():
             _add_input(head, self.current[name])
-        if isinstance(statement, While) and statement.until is not None:
+        if isinstance(statement, ir.While) and statement.until is not None:
             at_exit = self.after_until(statement, at_exit)
         self.current.update(at_exit)
 
     def after_until(
-        self, statement: While, tested: Mapping[str, Definition]
+        self, statement: ir.While, tested: Mapping[str, Definition]
     ) -> dict[str, Definition]:
         """Behind a while loop that an iteration may have ended: what that iteration
         left, or what the test saw."""
-        if statement.test == Const(True):
+        if statement.test == ir.Const(True):
             return {name: self.current[name] for name in tested}
         return {
             name: seen
@@ -294,14 +277,16 @@ class Definitions:
 
 
 def _kind_written(
-    statement: Statement, variable: Var, kinds: Mapping[str, Kind]
-) -> Kind | None:
-    if isinstance(statement, Assign) and statement.kind is not None:
-        if isinstance(statement.target, Pack) and isinstance(statement.kind, Structure):
+    statement: ir.Statement, variable: ir.Var, kinds: Mapping[str, ir.Kind]
+) -> ir.Kind | None:
+    if isinstance(statement, ir.Assign) and statement.kind is not None:
+        if isinstance(statement.target, ir.Pack) and isinstance(
+            statement.kind, ir.Structure
+        ):
             for item, kind in zip(
                 statement.target.items, statement.kind.items, strict=True
             ):
                 if item == variable:
                     return kind
         return statement.kind
-    return kinds.get(variable.name) if not isinstance(statement, Restore) else None
+    return kinds.get(variable.name) if not isinstance(statement, ir.Restore) else None

@@ -4,24 +4,22 @@ lines among them.
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Block, For
-from s2sad.ir.plans import BlockPlan
-from s2sad.ir.walking import direct_reads, direct_writes, walk
+from s2sad import ir
 
 
 class Homes:
     """The home of each variable."""
 
     def __init__(self) -> None:
-        self.home: dict[str, BlockPlan] = {}
-        self.paths: dict[str, tuple[BlockPlan, ...]] = {}
+        self.home: dict[str, ir.BlockPlan] = {}
+        self.paths: dict[str, tuple[ir.BlockPlan, ...]] = {}
         self.names: dict[int, list[str]] = {}
 
-    def at_home(self, plan: BlockPlan) -> list[str]:
+    def at_home(self, plan: ir.BlockPlan) -> list[str]:
         """The variables whose home a block is."""
         return self.names.get(id(plan), [])
 
-    def note(self, name: str, path: tuple[BlockPlan, ...]) -> None:
+    def note(self, name: str, path: tuple[ir.BlockPlan, ...]) -> None:
         """A variable occurs in the last block of a path, which lists the blocks from
         the whole function on."""
         known = self.paths.get(name)
@@ -34,20 +32,20 @@ class Homes:
             self.paths[name] = known[:common]
 
 
-def homes_of(plans: BlockPlan, parameters: tuple[str, ...]) -> Homes:
+def homes_of(plans: ir.BlockPlan, parameters: tuple[str, ...]) -> Homes:
     """The homes of all variables of a function."""
     homes = Homes()
     for name in parameters:
         homes.note(name, (plans,))
 
-    def visit(plan: BlockPlan, path: tuple[BlockPlan, ...]) -> None:
+    def visit(plan: ir.BlockPlan, path: tuple[ir.BlockPlan, ...]) -> None:
         path = (*path, plan)
         note_lines(plan.entry, path)
         for inner in plan.plans:
             statement = inner.statement
-            writes = [v.name for v in direct_writes(statement)]
-            occurring = [v.name for v in direct_reads(statement)] + writes
-            if isinstance(statement, For):
+            writes = [v.name for v in ir.direct_writes(statement)]
+            occurring = [v.name for v in ir.direct_reads(statement)] + writes
+            if isinstance(statement, ir.For):
                 # the loop variable belongs to the body, unless it is read after the
                 # loop
                 occurring = [n for n in occurring if n != statement.target.name]
@@ -60,9 +58,9 @@ def homes_of(plans: BlockPlan, parameters: tuple[str, ...]) -> Homes:
             for block in inner.blocks:
                 visit(block, path)
 
-    def note_lines(lines: Block, path: tuple[BlockPlan, ...]) -> None:
-        for line in walk(lines):
-            for variable in direct_reads(line):
+    def note_lines(lines: ir.Block, path: tuple[ir.BlockPlan, ...]) -> None:
+        for line in ir.walk(lines):
+            for variable in ir.direct_reads(line):
                 homes.note(variable.name, path)
 
     visit(plans, ())

@@ -10,23 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 
+from s2sad import ir
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_backward
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    Effect,
-    For,
-    If,
-    Restore,
-    Return,
-    Save,
-    Statement,
-    Try,
-    While,
-    With,
-)
-from s2sad.ir.walking import blocks_of, may_raise, names_read, names_written, walk
 
 Live = NameSet
 
@@ -36,7 +22,7 @@ class Liveness(Analysis[Live]):
 
     def __init__(
         self,
-        must_run: Callable[[Statement], bool],
+        must_run: Callable[[ir.Statement], bool],
         kept_stacks: frozenset[str],
         attempted: frozenset[int] = frozenset(),
     ) -> None:
@@ -48,65 +34,65 @@ class Liveness(Analysis[Live]):
     def join(self, a: Live, b: Live) -> Live:
         return a | b
 
-    def is_live(self, statement: Statement, after: Set[str]) -> bool:
+    def is_live(self, statement: ir.Statement, after: Set[str]) -> bool:
         """True where the statement can't be dropped, given what is live behind it."""
         match statement:
-            case Assign():
-                if not after.isdisjoint(names_written(statement)):
+            case ir.Assign():
+                if not after.isdisjoint(ir.names_written(statement)):
                     return True
-                attempted = id(statement) in self.attempted and may_raise(statement)
+                attempted = id(statement) in self.attempted and ir.may_raise(statement)
                 return attempted or self.must_run(statement)
-            case Return() | Effect():
+            case ir.Return() | ir.Effect():
                 return True
-            case Save(stack=stack):
+            case ir.Save(stack=stack):
                 wanted = stack.name in after or stack.name in self.kept_stacks
                 return wanted or self.must_run(statement)
-            case Restore(target=target, stack=stack):
+            case ir.Restore(target=target, stack=stack):
                 wanted = target.name in after or stack.name in self.kept_stacks
                 return wanted or self.must_run(statement)
-            case For(target=target):
+            case ir.For(target=target):
                 return target.name in after or self.has_live(statement)
-            case If() | While() | Try():
+            case ir.If() | ir.While() | ir.Try():
                 return self.has_live(statement)
-            case With(reentered=reentered):
+            case ir.With(reentered=reentered):
                 return not reentered or self.has_live(statement)
         return True
 
-    def has_live(self, statement: Statement) -> bool:
+    def has_live(self, statement: ir.Statement) -> bool:
         """True where a compound statement holds anything live."""
-        for block in blocks_of(statement):
+        for block in ir.blocks_of(statement):
             for inner in block:
                 after = self.facts.after.get(id(inner))
                 if after is not None and self.is_live(inner, after):
                     return True
         return False
 
-    def leaf(self, statement: Statement, fact: Live) -> Live:
+    def leaf(self, statement: ir.Statement, fact: Live) -> Live:
         if not self.is_live(statement, fact):
             return fact
-        lost = () if isinstance(statement, Save) else names_written(statement)
-        return fact.replaced(lost, names_read(statement))
+        lost = () if isinstance(statement, ir.Save) else ir.names_written(statement)
+        return fact.replaced(lost, ir.names_read(statement))
 
-    def test(self, statement: Statement, fact: Live) -> Live:
-        counts = isinstance(statement, For) and statement.target.name in fact
+    def test(self, statement: ir.Statement, fact: Live) -> Live:
+        counts = isinstance(statement, ir.For) and statement.target.name in fact
         if counts or self.has_live(statement):
-            return fact | names_read(statement)
+            return fact | ir.names_read(statement)
         return fact
 
-    def leaving(self, statement: Statement, fact: Live) -> Live:
+    def leaving(self, statement: ir.Statement, fact: Live) -> Live:
         until = getattr(statement, "until", None)
-        counts = isinstance(statement, For) and statement.target.name in fact
+        counts = isinstance(statement, ir.For) and statement.target.name in fact
         if until is None or not (counts or self.has_live(statement)):
             return fact
         return fact.replaced((), (until.name,))
 
-    def iteration(self, statement: For, fact: Live) -> Live:
+    def iteration(self, statement: ir.For, fact: Live) -> Live:
         return fact.replaced((statement.target.name,), ())
 
 
 def live_variables(
-    body: Block,
-    must_run: Callable[[Statement], bool],
+    body: ir.Block,
+    must_run: Callable[[ir.Statement], bool],
     at_exit: frozenset[str] = frozenset(),
 ) -> tuple[Facts[Live], Liveness]:
     """Live variables around each statement; a stack of which one restore is live is
@@ -114,9 +100,9 @@ def live_variables(
     kept: frozenset[str] = frozenset()
     attempted = frozenset(
         id(inner)
-        for s in walk(body)
-        if isinstance(s, Try) and s.handlers
-        for inner in walk(s.body)
+        for s in ir.walk(body)
+        if isinstance(s, ir.Try) and s.handlers
+        for inner in ir.walk(s.body)
         if not getattr(inner, "derived", False)
     )
     names = Names()
@@ -126,8 +112,8 @@ def live_variables(
         facts = solve_backward(body, end, analysis)
         used = {
             s.stack.name
-            for s in walk(body)
-            if isinstance(s, Restore) and s.target.name in facts.after.get(id(s), ())
+            for s in ir.walk(body)
+            if isinstance(s, ir.Restore) and s.target.name in facts.after.get(id(s), ())
         }
         if used <= kept:
             return facts, analysis

@@ -17,90 +17,80 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Mapping, Set
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Facts
 from s2sad.analysis.memory.memory import OUTSIDE
 from s2sad.analysis.memory.points_to import PointsTo
-from s2sad.ir.kinds import Array, Kind, List, Scalar
-from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Pack, Statement, Var
-from s2sad.ir.walking import direct_writes, operand_variables, walk
-from s2sad.ops.lists import (
-    appended,
-    list_of,
-    new_list,
-    with_inserted_item,
-    with_item_stored,
-    without_item,
-)
 
-Kinds = Mapping[str, Kind]
+Kinds = Mapping[str, ir.Kind]
 
 
-def is_list_of_arrays(kind: Kind | None) -> bool:
+def is_list_of_arrays(kind: ir.Kind | None) -> bool:
     """True for a list whose items can be written into."""
-    if not isinstance(kind, List) or kind.constructor is not list:
+    if not isinstance(kind, ir.List) or kind.constructor is not list:
         return False
     item = kind.item
-    return isinstance(item, Array) and bool(item.axes) and not item.promoted
+    return isinstance(item, ir.Array) and bool(item.axes) and not item.promoted
 
 
-def item_source(s: Statement, kinds: Kinds) -> Var | None:
+def item_source(s: ir.Statement, kinds: Kinds) -> ir.Var | None:
     """The list of arrays of which a line takes one item; None for other lines."""
-    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
         return None
     value = s.value
-    if not isinstance(value, Apply) or value.function is not operator.getitem:
+    if not isinstance(value, ir.Apply) or value.function is not operator.getitem:
         return None
     source, index = value.args
-    if not isinstance(source, Var) or not is_list_of_arrays(kinds.get(source.name)):
+    if not isinstance(source, ir.Var) or not is_list_of_arrays(kinds.get(source.name)):
         return None
     own = kinds.get(s.target.name)
-    if not isinstance(own, Array) or own.promoted or not _is_place(index, kinds):
+    if not isinstance(own, ir.Array) or own.promoted or not _is_place(index, kinds):
         return None
     return source
 
 
-def _is_place(index: Operand, kinds: Kinds) -> bool:
-    if isinstance(index, Const):
+def _is_place(index: ir.Operand, kinds: Kinds) -> bool:
+    if isinstance(index, ir.Const):
         return type(index.value) is int
-    kind = kinds.get(index.name) if isinstance(index, Var) else None
-    return isinstance(kind, Scalar) and kind.type == "int"
+    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
+    return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 
-def lists_of_arrays(function: Function) -> frozenset[str]:
+def lists_of_arrays(function: ir.Function) -> frozenset[str]:
     """The lists whose items can be written into."""
     found = {n for n, k in function.kinds.items() if is_list_of_arrays(k)}
     return frozenset(found - set(function.parameters))
 
 
-def puts_back(s: Statement, made: Mapping[str, Assign]) -> bool:
+def puts_back(s: ir.Statement, made: Mapping[str, ir.Assign]) -> bool:
     """True for ``rows[i] = row`` where ``row`` is ``rows[i]``; ``made`` tells how the
     variables were made that are items."""
-    if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
         return False
-    if s.value.function is not with_item_stored or s.value.args[0] != s.target:
+    if s.value.function is not ops.with_item_stored or s.value.args[0] != s.target:
         return False
     items, place, item = s.value.args[:3]
-    line = made.get(item.name) if isinstance(item, Var) else None
-    return line is not None and line.value == Apply(operator.getitem, (items, place))
+    line = made.get(item.name) if isinstance(item, ir.Var) else None
+    return line is not None and line.value == ir.Apply(operator.getitem, (items, place))
 
 
 def lists_of_distinct_arrays(
-    function: Function,
+    function: ir.Function,
     memory: PointsTo,
     live: Mapping[int, Set[str]],
-    views: Facts[Mapping[str, Assign]],
+    views: Facts[Mapping[str, ir.Assign]],
     candidates: frozenset[str],
 ) -> frozenset[str]:
     """Those of the candidates whose items are surely different arrays which no variable
     that is read later shares. ``live`` are the variables that are read after each line;
     ``views`` are followed as if all candidates were such lists."""
     found = set(candidates)
-    lines = [s for s in walk(function.body) if _binds(s, found)]
+    lines = [s for s in ir.walk(function.body) if _binds(s, found)]
     while True:
         lost = {
             v.name
             for s in lines
-            for v in direct_writes(s)
+            for v in ir.direct_writes(s)
             if v.name in found and not _stays_distinct(s, found, memory, live, views)
         }
         if not lost:
@@ -108,37 +98,37 @@ def lists_of_distinct_arrays(
         found -= lost
 
 
-def _binds(s: Statement, names: set[str]) -> bool:
-    return any(v.name in names for v in direct_writes(s))
+def _binds(s: ir.Statement, names: set[str]) -> bool:
+    return any(v.name in names for v in ir.direct_writes(s))
 
 
 def _stays_distinct(
-    s: Statement,
+    s: ir.Statement,
     found: set[str],
     memory: PointsTo,
     live: Mapping[int, Set[str]],
-    views: Facts[Mapping[str, Assign]],
+    views: Facts[Mapping[str, ir.Assign]],
 ) -> bool:
-    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
         return False
     after = live.get(id(s), frozenset()) - {s.target.name}
     value = s.value
-    if isinstance(value, Var):
+    if isinstance(value, ir.Var):
         return value.name in found
-    if not isinstance(value, Apply):
+    if not isinstance(value, ir.Apply):
         return False
-    if value.function is new_list:
+    if value.function is ops.new_list:
         return True
-    if value.function is list_of:
+    if value.function is ops.list_of:
         return _are_alone(s, _items(value.args[0]), set(after), memory)
     if value.function not in _CHANGES:
         return False
     source = value.args[0]
-    if not isinstance(source, Var) or source.name not in found:
+    if not isinstance(source, ir.Var) or source.name not in found:
         return False
     if source != s.target and source.name in after:
         return False  # both would hold the same arrays
-    if value.function is without_item:
+    if value.function is ops.without_item:
         return True
     if puts_back(s, views.before.get(id(s), {})):
         return True
@@ -146,16 +136,21 @@ def _stays_distinct(
     return _are_alone(s, (item,), {*after, source.name}, memory)
 
 
-_CHANGES = {appended: 1, with_inserted_item: 2, with_item_stored: 2, without_item: 0}
+_CHANGES = {
+    ops.appended: 1,
+    ops.with_inserted_item: 2,
+    ops.with_item_stored: 2,
+    ops.without_item: 0,
+}
 """Changes of a list, and which operand is put into it."""
 
 
-def _items(operand: Operand) -> tuple[Operand, ...]:
-    return operand.items if isinstance(operand, Pack) else (operand,)
+def _items(operand: ir.Operand) -> tuple[ir.Operand, ...]:
+    return operand.items if isinstance(operand, ir.Pack) else (operand,)
 
 
 def _are_alone(
-    s: Statement, items: tuple[Operand, ...], others: set[str], memory: PointsTo
+    s: ir.Statement, items: tuple[ir.Operand, ...], others: set[str], memory: PointsTo
 ) -> bool:
     """True where nobody else holds these arrays."""
     here = memory.before(s)
@@ -170,7 +165,7 @@ def _are_alone(
     return True
 
 
-def _names(items: tuple[Operand, ...]) -> Iterator[str]:
+def _names(items: tuple[ir.Operand, ...]) -> Iterator[str]:
     for item in items:
-        for variable in operand_variables(item):
+        for variable in ir.operand_variables(item):
             yield variable.name

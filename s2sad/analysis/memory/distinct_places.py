@@ -21,18 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, NumPyScalar, Scalar, axes_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Slice,
-    Var,
-)
-from s2sad.ir.walking import direct_writes, walk
+from s2sad import ir
 
 _TOGETHER = (
     *(np.triu_indices, np.tril_indices, np.triu_indices_from, np.tril_indices_from),
@@ -54,29 +43,29 @@ class _Numbers:
 class DistinctPlaces:
     """What is known of the indices of one function."""
 
-    def __init__(self, function: Function) -> None:
-        self.kinds: Mapping[str, Kind] = function.kinds
+    def __init__(self, function: ir.Function) -> None:
+        self.kinds: Mapping[str, ir.Kind] = function.kinds
         written = Counter(function.parameters)
-        definitions: dict[str, Apply | Operand] = {}
-        parts: dict[str, tuple[Pack, int]] = {}
-        for s in walk(function.body):
-            written.update(v.name for v in direct_writes(s))
-            if not isinstance(s, Assign):
+        definitions: dict[str, ir.Apply | ir.Operand] = {}
+        parts: dict[str, tuple[ir.Pack, int]] = {}
+        for s in ir.walk(function.body):
+            written.update(v.name for v in ir.direct_writes(s))
+            if not isinstance(s, ir.Assign):
                 continue
-            if isinstance(s.target, Var):
+            if isinstance(s.target, ir.Var):
                 definitions[s.target.name] = s.value
-            elif isinstance(s.value, Apply) and s.value.function in _TOGETHER:
+            elif isinstance(s.value, ir.Apply) and s.value.function in _TOGETHER:
                 for place, item in enumerate(s.target.items):
-                    if isinstance(item, Var):
+                    if isinstance(item, ir.Var):
                         parts[item.name] = s.target, place
         self.written: Mapping[str, int] = written
         self.definitions = {n: v for n, v in definitions.items() if written[n] == 1}
         self.parts = {n: v for n, v in parts.items() if written[n] == 1}
 
-    def names_once(self, index: Operand) -> bool:
+    def names_once(self, index: ir.Operand) -> bool:
         """Whether no element is named twice by an index that holds arrays of places."""
         items = [index]
-        if isinstance(index, Pack):
+        if isinstance(index, ir.Pack):
             if index.constructor is not tuple:
                 return False
             items = list(index.items)
@@ -87,35 +76,35 @@ class DistinctPlaces:
             return True
         return any(self._tells_apart(item, arrays) for item in arrays)
 
-    def counts(self, operand: Operand) -> bool:
+    def counts(self, operand: ir.Operand) -> bool:
         """Whether an operand is 0, 1, 2, and so on."""
         made = self._made(operand)
         return (
-            isinstance(made, Apply)
+            isinstance(made, ir.Apply)
             and made.function is np.arange
             and not made.keywords
             and len(made.args) == 1
         )
 
-    def _is_plain(self, item: Operand) -> bool:
+    def _is_plain(self, item: ir.Operand) -> bool:
         """True for an entry of an index that holds no array: a slice, a number."""
-        if isinstance(item, Slice | Const):
+        if isinstance(item, ir.Slice | ir.Const):
             return True
         kind = self._kind(item)
-        return isinstance(kind, Scalar | NumPyScalar)
+        return isinstance(kind, ir.Scalar | ir.NumPyScalar)
 
-    def _kind(self, item: Operand) -> Kind | None:
-        return self.kinds.get(item.name) if isinstance(item, Var) else None
+    def _kind(self, item: ir.Operand) -> ir.Kind | None:
+        return self.kinds.get(item.name) if isinstance(item, ir.Var) else None
 
-    def _axis(self, item: Operand) -> Axis | None:
+    def _axis(self, item: ir.Operand) -> ir.Axis | None:
         """The axis of a vector."""
         kind = self._kind(item)
-        if not isinstance(kind, Array) or kind.promoted:
+        if not isinstance(kind, ir.Array) or kind.promoted:
             return None
-        axes = axes_of(kind)
+        axes = ir.axes_of(kind)
         return axes[0] if axes is not None and len(axes) == 1 else None
 
-    def _are_all_parts(self, arrays: list[Operand]) -> bool:
+    def _are_all_parts(self, arrays: list[ir.Operand]) -> bool:
         """True for all the vectors that name places together."""
         found = [self._part(item) for item in arrays]
         first = found[0]
@@ -125,15 +114,15 @@ class DistinctPlaces:
         places = {one[1] for one in found if one is not None and one[0] is together}
         return len(arrays) == len(places) == len(together.items)
 
-    def _part(self, item: Operand) -> tuple[Pack, int] | None:
-        while isinstance(item, Var) and item.name not in self.parts:
+    def _part(self, item: ir.Operand) -> tuple[ir.Pack, int] | None:
+        while isinstance(item, ir.Var) and item.name not in self.parts:
             made = self.definitions.get(item.name)
-            if not isinstance(made, Var):
+            if not isinstance(made, ir.Var):
                 return None
             item = made
-        return self.parts[item.name] if isinstance(item, Var) else None
+        return self.parts[item.name] if isinstance(item, ir.Var) else None
 
-    def _tells_apart(self, item: Operand, arrays: list[Operand]) -> bool:
+    def _tells_apart(self, item: ir.Operand, arrays: list[ir.Operand]) -> bool:
         """True where one vector of an index alone names other places with each number,
         and isn't broadcast along others."""
         own = self._axis(item)
@@ -149,17 +138,17 @@ class DistinctPlaces:
                 return False
         return True
 
-    def _made(self, operand: Operand) -> Apply | Operand | None:
+    def _made(self, operand: ir.Operand) -> ir.Apply | ir.Operand | None:
         """What a variable was assigned, past other names of it."""
-        made: Apply | Operand | None = operand
-        while isinstance(made, Var):
+        made: ir.Apply | ir.Operand | None = operand
+        while isinstance(made, ir.Var):
             made = self.definitions.get(made.name)
         return made
 
-    def _numbers(self, operand: Operand) -> _Numbers | None:
+    def _numbers(self, operand: ir.Operand) -> _Numbers | None:
         """What is known of a vector of numbers that all differ."""
         made = self._made(operand)
-        if not isinstance(made, Apply) or made.keywords:
+        if not isinstance(made, ir.Apply) or made.keywords:
             return None
         function, args = made.function, made.args
         if function is np.arange:
@@ -167,7 +156,7 @@ class DistinctPlaces:
         if function in _SINGLE and len(args) == 1:
             vector = function is np.flatnonzero or self._axis(args[0]) is not None
             return _Numbers(0) if vector else None
-        if function is operator.getitem and isinstance(args[1], Slice):
+        if function is operator.getitem and isinstance(args[1], ir.Slice):
             return self._numbers(args[0])
         if function in (operator.add, operator.sub) and len(args) == 2:
             number = _int(args[1])
@@ -181,7 +170,7 @@ class DistinctPlaces:
         return None
 
 
-def _numbers_of_arange(args: tuple[Operand, ...]) -> _Numbers | None:
+def _numbers_of_arange(args: tuple[ir.Operand, ...]) -> _Numbers | None:
     if len(args) == 1:
         return _Numbers(0)
     start, step = _int(args[0]), 1 if len(args) == 2 else _int(args[2])
@@ -190,6 +179,6 @@ def _numbers_of_arange(args: tuple[Operand, ...]) -> _Numbers | None:
     return _Numbers(start)
 
 
-def _int(operand: Operand) -> int | None:
-    value = operand.value if isinstance(operand, Const) else None
+def _int(operand: ir.Operand) -> int | None:
+    value = operand.value if isinstance(operand, ir.Const) else None
     return value if type(value) is int else None

@@ -15,22 +15,9 @@ from enum import Enum
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.memory.points_to import gives_what_others_hold, is_view_operation
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, rank_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import direct_writes
-from s2sad.ops.buffers import STORES
 from s2sad.ops.runtime.products import add_turned_products
 
 
@@ -64,7 +51,7 @@ _KEEP_THE_ORDER = (
     *(operator.neg, operator.pos, operator.mod, operator.floordiv),
 )
 _SAME_BUFFER = (
-    *STORES,
+    *ops.STORES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
     *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
     add_turned_products,
@@ -73,7 +60,7 @@ _STACK = (np.stack, np.vstack, np.hstack, np.column_stack)
 _ROWS_STAY_ROWS = (np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d)
 
 
-def layouts_of(function: Function) -> Facts[Layouts]:
+def layouts_of(function: ir.Function) -> Facts[Layouts]:
     """What is known of layouts at each place of a program."""
     start = {
         name: Layout(Order.BY_ROWS, frozenset({name}))
@@ -83,18 +70,21 @@ def layouts_of(function: Function) -> Facts[Layouts]:
     return solve_forward(function.body, start, _Follow(function.kinds))
 
 
-def is_surely_an_array(kind: Kind | None) -> bool:
+def is_surely_an_array(kind: ir.Kind | None) -> bool:
     """False where the value may turn out to be a number."""
-    return isinstance(kind, Array) and not kind.promoted and kind.axes is not None
+    return isinstance(kind, ir.Array) and not kind.promoted and kind.axes is not None
 
 
 def reshape_shares(
-    value: Apply, layouts: Layouts, kinds: Mapping[str, Kind], result: Kind | None
+    value: ir.Apply,
+    layouts: Layouts,
+    kinds: Mapping[str, ir.Kind],
+    result: ir.Kind | None,
 ) -> tuple[bool, frozenset[str]] | None:
     """Whether a ``reshape``, ``ravel`` or ``ascontiguousarray`` is a view, and which
     parameters must be by rows for that; None where it can't be said."""
     source = value.args[0]
-    if not isinstance(source, Var):
+    if not isinstance(source, ir.Var):
         return None
     kind, known = kinds.get(source.name), layouts.get(source.name)
     if not is_surely_an_array(kind):
@@ -113,13 +103,13 @@ def reshape_shares(
         if sum(axis.length == "many" for axis in axes) < 2:
             return None
     if value.function is np.reshape:
-        flat = known.order is Order.BY_COLUMNS and rank_of(result or UNKNOWN) == 1
+        flat = known.order is Order.BY_COLUMNS and ir.rank_of(result or ir.UNKNOWN) == 1
         return (False, known.given) if flat else None
     return False, known.given
 
 
 class _Follow(Analysis[Layouts]):
-    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+    def __init__(self, kinds: Mapping[str, ir.Kind]) -> None:
         self.kinds = kinds
 
     def join(self, a: Layouts, b: Layouts) -> Layouts:
@@ -129,13 +119,13 @@ class _Follow(Analysis[Layouts]):
             if name in b and b[name].order is known.order
         }
 
-    def leaf(self, statement: Statement, fact: Layouts) -> Layouts:
-        written = {v.name for v in direct_writes(statement)}
+    def leaf(self, statement: ir.Statement, fact: Layouts) -> Layouts:
+        written = {v.name for v in ir.direct_writes(statement)}
         found = None
-        if isinstance(statement, Assign) and isinstance(statement.target, Var):
-            if isinstance(statement.value, Var):
+        if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Var):
+            if isinstance(statement.value, ir.Var):
                 found = fact.get(statement.value.name)
-            elif isinstance(statement.value, Apply):
+            elif isinstance(statement.value, ir.Apply):
                 kind = statement.kind or self.kinds.get(statement.target.name)
                 found = self._result(statement.value, kind, fact)
         kept = {n: known for n, known in fact.items() if n not in written}
@@ -143,11 +133,13 @@ class _Follow(Analysis[Layouts]):
             kept[statement.target.name] = found  # type: ignore[attr-defined]
         return kept
 
-    def _result(self, value: Apply, kind: Kind | None, fact: Layouts) -> Layout | None:
+    def _result(
+        self, value: ir.Apply, kind: ir.Kind | None, fact: Layouts
+    ) -> Layout | None:
         function = value.function
         words = dict(value.keywords)
         first = value.args[0] if value.args else None
-        known = fact.get(first.name) if isinstance(first, Var) else None
+        known = fact.get(first.name) if isinstance(first, ir.Var) else None
         if "order" in words or "out" in words:
             return None
         if function in _SAME_BUFFER:
@@ -173,7 +165,7 @@ class _Follow(Analysis[Layouts]):
             return known
         if function is operator.getitem:
             return self._part(value.args[1], known, kind)
-        rank = rank_of(self.kinds.get(first.name))  # type: ignore[union-attr, arg-type]
+        rank = ir.rank_of(self.kinds.get(first.name))  # type: ignore[union-attr, arg-type]
         plain = len(value.args) == 1 and not words
         swapped = plain and function is np.transpose
         if swapped or (rank == 2 and function is np.swapaxes):
@@ -182,21 +174,21 @@ class _Follow(Analysis[Layouts]):
             return _reversed(known, kind)
         return None
 
-    def _are_vectors(self, operand: Operand | None) -> bool:
+    def _are_vectors(self, operand: ir.Operand | None) -> bool:
         """True for a list or tuple of arrays with one axis."""
-        if isinstance(operand, Pack):
+        if isinstance(operand, ir.Pack):
             kinds = [
-                self.kinds.get(item.name) if isinstance(item, Var) else None
+                self.kinds.get(item.name) if isinstance(item, ir.Var) else None
                 for item in operand.items
             ]
-        elif isinstance(operand, Var):
+        elif isinstance(operand, ir.Var):
             whole = self.kinds.get(operand.name)
-            kinds = [whole.item if isinstance(whole, List) else None]
+            kinds = [whole.item if isinstance(whole, ir.List) else None]
         else:
             return False
-        return all(is_surely_an_array(k) and rank_of(k) == 1 for k in kinds)  # type: ignore[arg-type]
+        return all(is_surely_an_array(k) and ir.rank_of(k) == 1 for k in kinds)  # type: ignore[arg-type]
 
-    def _is_new_line(self, value: Apply, kind: Kind | None) -> bool:
+    def _is_new_line(self, value: ir.Apply, kind: ir.Kind | None) -> bool:
         """True for a vector, or a matrix of one row or column, in memory of its own:
         there it has no gaps."""
         if not _is_one_line(kind):
@@ -205,20 +197,20 @@ class _Follow(Analysis[Layouts]):
             return False
         return not gives_what_others_hold(value)
 
-    def _is_list(self, operand: Operand | None) -> bool:
-        if isinstance(operand, Var):
-            return isinstance(self.kinds.get(operand.name), List)
-        return isinstance(operand, Pack)
+    def _is_list(self, operand: ir.Operand | None) -> bool:
+        if isinstance(operand, ir.Var):
+            return isinstance(self.kinds.get(operand.name), ir.List)
+        return isinstance(operand, ir.Pack)
 
-    def _like_operands(self, value: Apply, fact: Layouts) -> Layout | None:
+    def _like_operands(self, value: ir.Apply, fact: Layouts) -> Layout | None:
         """Of elementwise functions, which keep the order that all operands have."""
         given: frozenset[str] = frozenset()
         for operand in _operands(value):
-            if not isinstance(operand, Var):
+            if not isinstance(operand, ir.Var):
                 continue
             kind = self.kinds.get(operand.name)
-            rank = None if kind is None else rank_of(kind)
-            if rank is None or (isinstance(kind, Array) and kind.promoted):
+            rank = None if kind is None else ir.rank_of(kind)
+            if rank is None or (isinstance(kind, ir.Array) and kind.promoted):
                 return None
             if rank >= 2:
                 known = fact.get(operand.name)
@@ -227,31 +219,37 @@ class _Follow(Analysis[Layouts]):
                 given |= known.given
         return Layout(Order.BY_ROWS, given)
 
-    def _part(self, index: Operand, known: Layout, kind: Kind | None) -> Layout | None:
-        items = index.items if isinstance(index, Pack) else (index,)
+    def _part(
+        self, index: ir.Operand, known: Layout, kind: ir.Kind | None
+    ) -> Layout | None:
+        items = index.items if isinstance(index, ir.Pack) else (index,)
         if known.order is not Order.BY_ROWS:
             return None
-        if len(items) == 1 and isinstance(items[0], Slice) and rank_of(kind) == 1:  # type: ignore[arg-type]
+        if len(items) == 1 and isinstance(items[0], ir.Slice) and ir.rank_of(kind) == 1:  # type: ignore[arg-type]
             bounds = items[0]
-            backwards = isinstance(bounds.step, Const) and bounds.step.value == -1
+            backwards = isinstance(bounds.step, ir.Const) and bounds.step.value == -1
             if backwards and bounds.lower is None and bounds.upper is None:
                 return _reversed(known, kind)
         rest = list(items)
         while rest and self._is_whole_number(rest[0]):
             rest.pop(0)
-        if rest and isinstance(rest[0], Slice) and rest[0].step in (None, Const(1)):
+        if (
+            rest
+            and isinstance(rest[0], ir.Slice)
+            and rest[0].step in (None, ir.Const(1))
+        ):
             rest.pop(0)
-        whole = (Slice(None, None, None), Const(Ellipsis), Const(None))
+        whole = (ir.Slice(None, None, None), ir.Const(Ellipsis), ir.Const(None))
         return known if all(i in whole for i in rest) else None
 
-    def _is_whole_number(self, item: Operand) -> bool:
-        if isinstance(item, Const):
+    def _is_whole_number(self, item: ir.Operand) -> bool:
+        if isinstance(item, ir.Const):
             return type(item.value) is int
-        kind = self.kinds.get(item.name) if isinstance(item, Var) else None
-        return not isinstance(kind, Array) and rank_of(kind) == 0  # type: ignore[arg-type]
+        kind = self.kinds.get(item.name) if isinstance(item, ir.Var) else None
+        return not isinstance(kind, ir.Array) and ir.rank_of(kind) == 0  # type: ignore[arg-type]
 
 
-def _is_one_line(kind: Kind | None) -> bool:
+def _is_one_line(kind: ir.Kind | None) -> bool:
     """True for arrays of which at most one axis may be longer than 1: without gaps,
     they are laid out by rows and by columns."""
     if not is_surely_an_array(kind):
@@ -260,10 +258,10 @@ def _is_one_line(kind: Kind | None) -> bool:
     return sum(axis.length != "one" for axis in axes) <= 1
 
 
-def _operands(value: Apply) -> list[Operand]:
-    found: list[Operand] = []
+def _operands(value: ir.Apply) -> list[ir.Operand]:
+    found: list[ir.Operand] = []
     for argument in value.args:
-        found += argument.items if isinstance(argument, Pack) else (argument,)
+        found += argument.items if isinstance(argument, ir.Pack) else (argument,)
     return found
 
 
@@ -274,9 +272,9 @@ def _turned(known: Layout) -> Layout | None:
     return replace(known, order=Order.BY_COLUMNS if rows else Order.BY_ROWS)
 
 
-def _reversed(known: Layout, kind: Kind | None) -> Layout | None:
+def _reversed(known: Layout, kind: ir.Kind | None) -> Layout | None:
     """A vector backwards."""
-    axes = kind.axes if isinstance(kind, Array) else None
+    axes = kind.axes if isinstance(kind, ir.Array) else None
     if known.order is not Order.BY_ROWS or not axes or axes[0].length != "many":
         return None
     return replace(known, order=Order.APART)

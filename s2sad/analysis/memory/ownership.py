@@ -10,17 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Function,
-    Operand,
-    Pack,
-    Return,
-    Statement,
-    Var,
-)
-from s2sad.ir.procedures import Procedure
+from s2sad import ir
 
 Place = tuple[int, int | None]
 """An argument by its number; in a tuple, an item of it."""
@@ -30,22 +20,22 @@ Place = tuple[int, int | None]
 class Ownership:
     """What is handed over at calls."""
 
-    arguments: Mapping[Procedure, frozenset[Place]] = field(default_factory=dict)
+    arguments: Mapping[ir.Procedure, frozenset[Place]] = field(default_factory=dict)
     """The arguments that a procedure owns."""
-    results: Mapping[Procedure, frozenset[int]] = field(default_factory=dict)
+    results: Mapping[ir.Procedure, frozenset[int]] = field(default_factory=dict)
     """The results that whoever calls it owns."""
 
-    def own_results(self, s: Statement) -> Iterator[str]:
+    def own_results(self, s: ir.Statement) -> Iterator[str]:
         """The variables that get what nobody else holds from a call."""
         procedure = called(s)
         if procedure is not None:
             own = self.results.get(procedure, frozenset())
             for place, item in enumerate(targets(s)):
-                if place in own and isinstance(item, Var):
+                if place in own and isinstance(item, ir.Var):
                     yield item.name
 
     def own_parameters(
-        self, procedure: Procedure | None, function: Function
+        self, procedure: ir.Procedure | None, function: ir.Function
     ) -> set[str]:
         """The parameters that a procedure owns as a whole, and items of others as
         ``analysis/memory/parts_of_arguments.py`` spells them."""
@@ -62,34 +52,34 @@ NONE = Ownership()
 """Nothing is handed over."""
 
 
-def called(s: Statement) -> Procedure | None:
+def called(s: ir.Statement) -> ir.Procedure | None:
     """The procedure that a statement calls."""
-    value = s.value if isinstance(s, Assign) else None
-    if isinstance(value, Apply) and isinstance(value.function, Procedure):
+    value = s.value if isinstance(s, ir.Assign) else None
+    if isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure):
         return value.function
     return None
 
 
-def targets(s: Statement) -> tuple[Operand, ...]:
+def targets(s: ir.Statement) -> tuple[ir.Operand, ...]:
     """The variables that get the results of a call, in order."""
-    assert isinstance(s, Assign)
-    return s.target.items if isinstance(s.target, Pack) else (s.target,)
+    assert isinstance(s, ir.Assign)
+    return s.target.items if isinstance(s.target, ir.Pack) else (s.target,)
 
 
-def returned(s: Return) -> tuple[Operand, ...]:
+def returned(s: ir.Return) -> tuple[ir.Operand, ...]:
     """What is returned, in order."""
     value = s.value
-    if isinstance(value, Pack) and value.constructor is tuple:
+    if isinstance(value, ir.Pack) and value.constructor is tuple:
         return value.items
     return (value,)
 
 
-def handed(value: Apply) -> Iterator[tuple[Place, Var]]:
+def handed(value: ir.Apply) -> Iterator[tuple[Place, ir.Var]]:
     """The variables that are handed to a procedure, with their places."""
     for k, argument in enumerate(value.args):
-        if isinstance(argument, Var):
+        if isinstance(argument, ir.Var):
             yield (k, None), argument
-        elif isinstance(argument, Pack) and argument.constructor is tuple:
+        elif isinstance(argument, ir.Pack) and argument.constructor is tuple:
             for j, item in enumerate(argument.items):
-                if isinstance(item, Var):
+                if isinstance(item, ir.Var):
                     yield (k, j), item

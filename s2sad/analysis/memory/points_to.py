@@ -19,6 +19,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.dataflow.shared_tables import SharedTable
 from s2sad.analysis.memory.memory import (
@@ -35,54 +36,6 @@ from s2sad.analysis.memory.memory import (
 )
 from s2sad.analysis.memory.ownership import NONE, Ownership
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
-from s2sad.ir.kinds import Array, Kind, Known, List, NumPyScalar, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Function,
-    Global,
-    Operand,
-    Pack,
-    Restore,
-    Save,
-    Slice,
-    Statement,
-    Var,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import (
-    blocks_of,
-    direct_writes,
-    operand_variables,
-    value_variables,
-    walk,
-)
-from s2sad.ops.buffers import (
-    WRITES,
-    broadcast_like,
-    full_like_of,
-    overwritten_part,
-    own_copy,
-    shared_result,
-)
-from s2sad.ops.inner_lists import item_within
-from s2sad.ops.lists import (
-    LIST_CHANGES,
-    as_list,
-    joined_lists,
-    list_of,
-    new_list,
-    numbers_of,
-    repeated,
-    without_last,
-    without_place,
-    zero_appended,
-    zero_inserted,
-    zero_items,
-    zero_numbers,
-    zeros_along,
-)
 from s2sad.ops.numerics.linear_systems import (
     bicgstab_solution,
     gmres_solution,
@@ -92,7 +45,6 @@ from s2sad.ops.numerics.matrices import (
     inverse_or_nan,
     lower_with_half_diagonal,
 )
-from s2sad.ops.rows import added_rows, own_rows, rows_of, zero_rows
 from s2sad.ops.runtime.products import add_turned_products
 from s2sad.ops.runtime.rows import (
     repeated_rows,
@@ -112,25 +64,45 @@ from s2sad.rules.registry import OwnRule, rule_for
 
 Found = TypeVar("Found")
 _KEEPS_BUFFER = (
-    *WRITES,
+    *ops.WRITES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
     *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
     add_turned_products,
 )
 _FRESH = (
-    *(own_copy, full_like_of, overwritten_part),
-    *(zeros_along, zero_items, zero_inserted, zero_row_inserted, without_place),
-    *(zero_appended, stacked_tangents, zero_tangents, zero_row_in_each),
+    *(ops.own_copy, ops.full_like_of, ops.overwritten_part),
+    *(
+        ops.zeros_along,
+        ops.zero_items,
+        ops.zero_inserted,
+        zero_row_inserted,
+        ops.without_place,
+    ),
+    *(ops.zero_appended, stacked_tangents, zero_tangents, zero_row_in_each),
     without_row_in_each,
-    *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
-    *(stacked_rows, rows_apart, item_within, zero_numbers, numbers_of),
+    *(
+        ops.zero_rows,
+        ops.own_rows,
+        ops.added_rows,
+        rows_of_terms,
+        sum_of_repeats,
+        repeated_rows,
+    ),
+    *(stacked_rows, rows_apart, ops.item_within, ops.zero_numbers, ops.numbers_of),
     *(gmres_solution, bicgstab_solution),
     *(cofactors, inverse_or_nan, lower_with_half_diagonal),
 )
-_LISTS = (*LIST_CHANGES, new_list, list_of, as_list, joined_lists, repeated)
+_LISTS = (
+    *ops.LIST_CHANGES,
+    ops.new_list,
+    ops.list_of,
+    ops.as_list,
+    ops.joined_lists,
+    ops.repeated,
+)
 """What gives a list that holds what its operands do."""
 _PARTS = (
-    *(operator.getitem, without_last, rows_of),
+    *(operator.getitem, ops.without_last, ops.rows_of),
     *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis),
     *(np.reshape, np.ravel, np.expand_dims, np.squeeze),
 )
@@ -143,7 +115,7 @@ class PointsTo:
     """Buffers and views at each place of a program."""
 
     facts: Facts[Memory]
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ir.Kind]
 
     @cached_property
     def anywhere(self) -> Memory:
@@ -173,7 +145,7 @@ class PointsTo:
         tables = SharedTable.of(held), SharedTable.of(together)
         return Memory(tables[0], views, read_only, tables[1], shared)
 
-    def before(self, statement: Statement) -> Memory:
+    def before(self, statement: ir.Statement) -> Memory:
         """What holds where a statement starts."""
         found = self.facts.before.get(id(statement))
         return self.anywhere if found is None else found
@@ -184,12 +156,12 @@ def _different(objects: Iterable[Found]) -> list[Found]:
     return list({id(o): o for o in objects}.values())
 
 
-def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
+def is_view_operation(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
     """True where the result may share memory with an argument."""
     function = value.function
     if function in _FRESH and not _is_copy_of_list(value, kinds):
         return False
-    if function is broadcast_like:
+    if function is ops.broadcast_like:
         return True
     if function is operator.getitem:
         return not gives_copy(value.args[1], kinds)
@@ -205,44 +177,46 @@ def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
     return rule.view
 
 
-def _is_copy_of_list(value: Apply, kinds: Mapping[str, Kind]) -> bool:
+def _is_copy_of_list(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for another list with the same arrays."""
-    first = value.args[0] if value.function is own_copy else None
-    kind = kinds.get(first.name) if isinstance(first, Var) else None
-    return isinstance(kind, List) and not is_number(kind.item)
+    first = value.args[0] if value.function is ops.own_copy else None
+    kind = kinds.get(first.name) if isinstance(first, ir.Var) else None
+    return isinstance(kind, ir.List) and not is_number(kind.item)
 
 
-def gives_what_others_hold(value: Apply) -> bool:
+def gives_what_others_hold(value: ir.Apply) -> bool:
     """True where the result may be memory of the caller, or of anybody else: of module
     data, and of a function that isn't known."""
     function = value.function
-    if function is shared_result or any(isinstance(a, Global) for a in value.args):
+    if function is ops.shared_result or any(
+        isinstance(a, ir.Global) for a in value.args
+    ):
         return True
-    if rule_for(function) is not None or isinstance(function, Procedure):
+    if rule_for(function) is not None or isinstance(function, ir.Procedure):
         return False
     module = getattr(function, "__module__", None) or ""
     return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
 
 
-def gives_copy(index: Operand, kinds: Mapping[str, Kind]) -> bool:
+def gives_copy(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for an index that surely gives a copy: an array or a list is part of it."""
-    if isinstance(index, Pack) and issubclass(index.constructor, tuple):
+    if isinstance(index, ir.Pack) and issubclass(index.constructor, tuple):
         return any(gives_copy(part, kinds) for part in index.items)
-    if isinstance(index, Var):
+    if isinstance(index, ir.Var):
         kind = kinds.get(index.name)
         # What may be a number as well is no array here.
-        return isinstance(kind, Array) and bool(kind.axes) and not kind.promoted
-    return not isinstance(index, Slice | Const)
+        return isinstance(kind, ir.Array) and bool(kind.axes) and not kind.promoted
+    return not isinstance(index, ir.Slice | ir.Const)
 
 
 def points_to(
-    function: Function,
+    function: ir.Function,
     live: Mapping[int, Set[str]] | None = None,
     *,
     apart: bool = False,
     as_written: bool = False,
     ownership: Ownership = NONE,
-    procedure: Procedure | None = None,
+    procedure: ir.Procedure | None = None,
 ) -> PointsTo:
     """Follow the buffers along all paths of a function.
 
@@ -265,9 +239,9 @@ def points_to(
     return PointsTo(facts, function.kinds)
 
 
-def is_number(kind: Kind | None) -> bool:
+def is_number(kind: ir.Kind | None) -> bool:
     """True for values that have no buffer."""
-    return isinstance(kind, Scalar | NumPyScalar | Known)
+    return isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Known)
 
 
 def _of_any_age(buffer: Buffer) -> Buffer:
@@ -282,7 +256,7 @@ def _is_of(buffer: Buffer, new: Buffer) -> bool:
 class _Buffers(Analysis[Memory]):
     def __init__(
         self,
-        function: Function,
+        function: ir.Function,
         live: Mapping[int, Set[str]] | None,
         as_written: bool,
         ownership: Ownership,
@@ -296,9 +270,9 @@ class _Buffers(Analysis[Memory]):
         self.kinds, self.live = function.kinds, live
         self.unset = {
             v.name: NO_BUFFERS
-            for s in walk(function.body)
-            if not blocks_of(s)
-            for v in direct_writes(s)
+            for s in ir.walk(function.body)
+            if not ir.blocks_of(s)
+            for v in ir.direct_writes(s)
         }
         """What holds nothing where no path has assigned it yet."""
         self.holders: dict[Buffer, set[str]] = {}
@@ -308,29 +282,31 @@ class _Buffers(Analysis[Memory]):
     def join(self, a: Memory, b: Memory) -> Memory:
         return joined(a, b)
 
-    def leaf(self, statement: Statement, fact: Memory) -> Memory:
+    def leaf(self, statement: ir.Statement, fact: Memory) -> Memory:
         match statement:
-            case Assign(value=Apply() as value):
-                names = [v.name for v in direct_writes(statement)]
+            case ir.Assign(value=ir.Apply() as value):
+                names = [v.name for v in ir.direct_writes(statement)]
                 return self._operation(statement, value, names, fact)
-            case Assign(value=Var() | Const() | Pack() | Slice() as value):
-                held = self._held(operand_variables(value), fact)
-            case Save(stack=stack, value=value):
-                kept = self._held(operand_variables(value), fact)
+            case ir.Assign(
+                value=ir.Var() | ir.Const() | ir.Pack() | ir.Slice() as value
+            ):
+                held = self._held(ir.operand_variables(value), fact)
+            case ir.Save(stack=stack, value=value):
+                kept = self._held(ir.operand_variables(value), fact)
                 self._note((stack.name,), kept)
                 return with_kept(fact, stack.name, kept)
-            case Restore(stack=stack):
+            case ir.Restore(stack=stack):
                 held = self._held((stack,), fact)
             case _:
                 held = Held(ONLY_OUTSIDE)
-        names = [v.name for v in direct_writes(statement)]
+        names = [v.name for v in ir.direct_writes(statement)]
         return self._changed(fact, self._arrays(names), held)
 
     def _arrays(self, names: Iterable[str]) -> list[str]:
         """What may be more than a number."""
         return [n for n in names if not is_number(self.kinds.get(n))]
 
-    def _held(self, variables: Iterable[Var], fact: Memory) -> Held:
+    def _held(self, variables: Iterable[ir.Var], fact: Memory) -> Held:
         """What some variables hold."""
         names = self._arrays(v.name for v in variables)
         partners = frozenset(names).union(*(fact.partners(n) for n in names))
@@ -347,7 +323,7 @@ class _Buffers(Analysis[Memory]):
         return self.unset.get(name, ONLY_OUTSIDE) if found is None else found
 
     def _copied(
-        self, statement: Statement, buffer: Var, names: list[str], fact: Memory
+        self, statement: ir.Statement, buffer: ir.Var, names: list[str], fact: Memory
     ) -> bool:
         """True where a buffer is copied before it is written into."""
         if self.live is None:
@@ -377,7 +353,7 @@ class _Buffers(Analysis[Memory]):
         return replace(fact, buffers=fact.buffers.updated(aged)) if aged else fact
 
     def _operation(
-        self, statement: Statement, value: Apply, names: list[str], fact: Memory
+        self, statement: ir.Statement, value: ir.Apply, names: list[str], fact: Memory
     ) -> Memory:
         arrays = self._arrays(names)
         if id(statement) in self.parts:
@@ -388,7 +364,7 @@ class _Buffers(Analysis[Memory]):
             return self._changed(fact, arrays, Held(frozenset((part,)), view=True))
         first = value.args[0] if value.args else None
         buffer = None
-        if value.function in _KEEPS_BUFFER and isinstance(first, Var):
+        if value.function in _KEEPS_BUFFER and isinstance(first, ir.Var):
             buffer = first
         if buffer and not self._copied(statement, buffer, names, fact):
             return self._changed(fact, arrays, self._held((buffer,), fact))
@@ -398,8 +374,10 @@ class _Buffers(Analysis[Memory]):
         fact = self._aged(fact, new)
         held = Held(frozenset((new,)))
         if buffer is None and is_view_operation(value, self.kinds):
-            shaped = value.function is broadcast_like
-            sources = operand_variables(first) if shaped else value_variables(value)
+            shaped = value.function is ops.broadcast_like
+            sources = (
+                ir.operand_variables(first) if shaped else ir.value_variables(value)
+            )
             held = self._held(sources, fact)
             outside = gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
@@ -418,7 +396,7 @@ class _Buffers(Analysis[Memory]):
                 memory = frozenset((("fresh", id(statement), name),))
                 own_one = Held(memory, view=True)
                 fact = self._changed(fact, (name,), own_one)
-        if self.as_written and isinstance(value.function, Procedure):
+        if self.as_written and isinstance(value.function, ir.Procedure):
             details = value.function.details
             count = 0 if details is None else len(details.written)
             for name in names[len(names) - count :]:

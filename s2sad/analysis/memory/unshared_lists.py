@@ -8,65 +8,36 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis
 from s2sad.analysis.memory.ownership import NONE, Ownership, called
 from s2sad.analysis.memory.points_to import is_number, is_view_operation
-from s2sad.ir.kinds import Array, Kind, List
-from s2sad.ir.nodes import Apply, Assign, Restore, Save, Statement, Var
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    value_variables,
-)
-from s2sad.ops.buffers import WRITES, own_copy
-from s2sad.ops.dicts import (
-    CONTAINER_CHANGES,
-    place_of_key,
-    places_of,
-    set_of_members,
-)
-from s2sad.ops.inner_lists import CHANGES_WITHIN, item_within
-from s2sad.ops.keyed_heaps import first_place, new_keys, number_of_keys
-from s2sad.ops.lists import (
-    LIST_CHANGES,
-    as_list,
-    joined_lists,
-    list_of,
-    new_list,
-    numbers_of,
-    repeated,
-    zero_items,
-    zero_numbers,
-)
-from s2sad.ops.membership import contains
-from s2sad.ops.rows import own_rows
 
 Unshared = frozenset[str]
 _ANSWERS = (
     operator.getitem,
-    contains,
+    ops.contains,
     len,
-    item_within,
-    place_of_key,
-    first_place,
-    number_of_keys,
+    ops.item_within,
+    ops.place_of_key,
+    ops.first_place,
+    ops.number_of_keys,
 )
 """Operations that don't hand on what they are asked about."""
 _FRESH = (
-    new_keys,
-    set_of_members,
-    places_of,
-    new_list,
-    own_copy,
-    own_rows,
-    list_of,
-    joined_lists,
-    as_list,
-    repeated,
-    zero_items,
-    zero_numbers,
-    numbers_of,
+    ops.new_keys,
+    ops.set_of_members,
+    ops.places_of,
+    ops.new_list,
+    ops.own_copy,
+    ops.own_rows,
+    ops.list_of,
+    ops.joined_lists,
+    ops.as_list,
+    ops.repeated,
+    ops.zero_items,
+    ops.zero_numbers,
+    ops.numbers_of,
 )
 """Operations that make a list which nobody else holds."""
 
@@ -78,62 +49,66 @@ class UnsharedLists(Analysis[Unshared]):
     def __init__(
         self,
         live: Mapping[int, Set[str]],
-        kinds: Mapping[str, Kind],
+        kinds: Mapping[str, ir.Kind],
         ownership: Ownership = NONE,
     ) -> None:
         self.live, self.kinds = live, kinds
         """What is read after each statement, and the kinds of variables."""
         self.ownership = ownership
 
-    def ends(self, variable: Var, statement: Statement) -> bool:
+    def ends(self, variable: ir.Var, statement: ir.Statement) -> bool:
         """True where a variable isn't read after a statement."""
         return variable.name not in self.live.get(id(statement), frozenset())
 
     def join(self, a: Unshared, b: Unshared) -> Unshared:
         return a & b
 
-    def leaf(self, statement: Statement, fact: Unshared) -> Unshared:
-        writes = {v.name for v in direct_writes(statement)}
+    def leaf(self, statement: ir.Statement, fact: Unshared) -> Unshared:
+        writes = {v.name for v in ir.direct_writes(statement)}
         if called(statement) is not None:
-            reads = {v.name for v in direct_reads(statement)}
+            reads = {v.name for v in ir.direct_reads(statement)}
             return (fact - writes - reads).union(self.ownership.own_results(statement))
         match statement:
-            case Assign(target=Var(name=name), value=Var() as source):
+            case ir.Assign(target=ir.Var(name=name), value=ir.Var() as source):
                 if source.name in fact and self.ends(source, statement):
                     return (fact - {source.name}) | {name}
-            case Assign(target=Var(name=name), value=Apply(function=function) as value):
-                if function in CONTAINER_CHANGES:
+            case ir.Assign(
+                target=ir.Var(name=name), value=ir.Apply(function=function) as value
+            ):
+                if function in ops.CONTAINER_CHANGES:
                     _, *others = value.args
-                    held = {v.name for o in others for v in operand_variables(o)}
-                    own = {v.name for v in operand_variables(value.args[0])}
+                    held = {v.name for o in others for v in ir.operand_variables(o)}
+                    own = {v.name for v in ir.operand_variables(value.args[0])}
                     return (fact - held - own) | {name}
-                if function in WRITES and value.args[0] == statement.target:
+                if function in ops.WRITES and value.args[0] == statement.target:
                     return fact  # an item changes, and the list is the same
                 if function in _FRESH:
                     return (fact - set(_held_by(value))) | {name}
                 if is_number(self.kinds.get(name)):
                     return fact - writes
                 return fact - writes - set(_shared_by(value))
-            case Restore():
+            case ir.Restore():
                 return fact - writes
-            case Save(stack=stack):
-                return fact - {v.name for v in direct_reads(statement)} - {stack.name}
-        return fact - writes - {v.name for v in direct_reads(statement)}
+            case ir.Save(stack=stack):
+                return (
+                    fact - {v.name for v in ir.direct_reads(statement)} - {stack.name}
+                )
+        return fact - writes - {v.name for v in ir.direct_reads(statement)}
 
 
-def _held_by(value: Apply) -> Iterator[str]:
+def _held_by(value: ir.Apply) -> Iterator[str]:
     """The variables whose list a new list may hold."""
-    for variable in value_variables(value):
+    for variable in ir.value_variables(value):
         yield variable.name
 
 
-def _shared_by(value: Apply) -> Iterator[str]:
+def _shared_by(value: ir.Apply) -> Iterator[str]:
     """The variables whose list the result of an operation may hold."""
     if value.function in _ANSWERS:
         return
     # Kinds tell indices apart, and no index is left.
     if is_view_operation(value, {}):
-        for variable in value_variables(value):
+        for variable in ir.value_variables(value):
             yield variable.name
 
 
@@ -168,7 +143,7 @@ class UnsharedInnerLists(Analysis[Lists]):
     def __init__(
         self,
         live: Mapping[int, Set[str]],
-        kinds: Mapping[str, Kind],
+        kinds: Mapping[str, ir.Kind],
         ownership: Ownership = NONE,
     ) -> None:
         self.lists, self.kinds = UnsharedLists(live, kinds, ownership), kinds
@@ -180,42 +155,42 @@ class UnsharedInnerLists(Analysis[Lists]):
         unshared = self.lists.join(a.unshared, b.unshared)
         return Lists(unshared, a.apart & b.apart, a.inside | b.inside)
 
-    def leaf(self, statement: Statement, fact: Lists) -> Lists:
+    def leaf(self, statement: ir.Statement, fact: Lists) -> Lists:
         unshared = self.lists.leaf(statement, fact.unshared)
         apart, inside = self._apart(statement, fact)
         return Lists(unshared, apart & unshared, inside)
 
-    def may_write_within(self, statement: Assign, fact: Lists) -> bool:
+    def may_write_within(self, statement: ir.Assign, fact: Lists) -> bool:
         """True for a change of a list in a list that nobody else sees."""
-        assert isinstance(statement.value, Apply)
+        assert isinstance(statement.value, ir.Apply)
         lists, *others = statement.value.args
-        if not isinstance(lists, Var) or lists.name not in fact.apart:
+        if not isinstance(lists, ir.Var) or lists.name not in fact.apart:
             return False
         if lists != statement.target and not self.lists.ends(lists, statement):
             return False
-        if any(statement.target in operand_variables(o) for o in others):
+        if any(statement.target in ir.operand_variables(o) for o in others):
             return False
         live = self.live.get(id(statement), frozenset())
         return not any(a == lists.name and b in live for a, b in fact.inside)
 
     def _apart(
-        self, s: Statement, fact: Lists
+        self, s: ir.Statement, fact: Lists
     ) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-        written = {v.name for v in direct_writes(s)}
+        written = {v.name for v in ir.direct_writes(s)}
         beyond = fact.without(written)
-        if isinstance(s, Assign) and isinstance(s.target, Var):
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
             name, value = s.target.name, s.value
-            if isinstance(value, Var):
+            if isinstance(value, ir.Var):
                 return self._renamed(s, value, name, fact, beyond)
-            if isinstance(value, Apply):
+            if isinstance(value, ir.Apply):
                 known = self._result(s, value, name, fact, beyond)
                 if known is not None:
                     return known
-        lost = self._holders(direct_reads(s), fact)
+        lost = self._holders(ir.direct_reads(s), fact)
         return beyond.apart - lost, beyond.inside
 
     def _renamed(
-        self, s: Assign, source: Var, name: str, fact: Lists, beyond: Lists
+        self, s: ir.Assign, source: ir.Var, name: str, fact: Lists, beyond: Lists
     ) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         apart, inside = beyond.apart - {source.name}, beyond.inside
         if source.name in fact.apart and self.lists.ends(source, s):
@@ -223,43 +198,43 @@ class UnsharedInnerLists(Analysis[Lists]):
         return apart, inside | _named(fact, source.name, name)
 
     def _result(
-        self, s: Assign, value: Apply, name: str, fact: Lists, beyond: Lists
+        self, s: ir.Assign, value: ir.Apply, name: str, fact: Lists, beyond: Lists
     ) -> tuple[frozenset[str], frozenset[tuple[str, str]]] | None:
         """What holds behind an operation; None for one that may keep what it reads."""
         function, kind = value.function, self.kinds.get(name)
-        if function in (new_list, zero_items):
+        if function in (ops.new_list, ops.zero_items):
             return beyond.apart | {name}, beyond.inside
-        if function is list_of:
-            put = [v for v in value_variables(value) if self._is_list(v)]
+        if function is ops.list_of:
+            put = [v for v in ir.value_variables(value) if self._is_list(v)]
             lost = self._holders(put, fact)
             own = {name} if self._is_given_up(put, s, fact) else set()
             return beyond.apart - lost | own, beyond.inside
-        if function in (operator.getitem, item_within, len):
+        if function in (operator.getitem, ops.item_within, len):
             source = value.args[0]
-            row = isinstance(kind, List) and isinstance(source, Var)
+            row = isinstance(kind, ir.List) and isinstance(source, ir.Var)
             if row and source.name in fact.apart:  # type: ignore[union-attr]
-                if isinstance(kind.item, List):  # type: ignore[union-attr]
+                if isinstance(kind.item, ir.List):  # type: ignore[union-attr]
                     return None  # a part of it, which holds the same lists
                 return beyond.apart, beyond.inside | {(source.name, name)}  # type: ignore[union-attr]
             return beyond.apart, beyond.inside
-        if function in (*LIST_CHANGES, *CHANGES_WITHIN) and value.args:
+        if function in (*ops.LIST_CHANGES, *ops.CHANGES_WITHIN) and value.args:
             return self._changed(s, value, name, fact, beyond)
-        if is_number(kind) or isinstance(kind, Array):
+        if is_number(kind) or isinstance(kind, ir.Array):
             return beyond.apart, beyond.inside
-        copies = isinstance(kind, List) and not isinstance(kind.item, List)
+        copies = isinstance(kind, ir.List) and not isinstance(kind.item, ir.List)
         if function in _FRESH and copies:
             return beyond.apart, beyond.inside
         return None
 
     def _changed(
-        self, s: Assign, value: Apply, name: str, fact: Lists, beyond: Lists
+        self, s: ir.Assign, value: ir.Apply, name: str, fact: Lists, beyond: Lists
     ) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         """A list that has been changed: what is put into it must be nobody else's."""
         first, *others = value.args
-        put = [v for o in others for v in operand_variables(o) if self._is_list(v)]
+        put = [v for o in others for v in ir.operand_variables(o) if self._is_list(v)]
         lost = self._holders(put, fact)
         apart, inside = beyond.apart - lost, beyond.inside
-        if not isinstance(first, Var):
+        if not isinstance(first, ir.Var):
             return apart, inside
         given_up = first.name == name or self.lists.ends(first, s)
         own = first not in put and self._is_given_up(put, s, fact)
@@ -267,17 +242,17 @@ class UnsharedInnerLists(Analysis[Lists]):
             return apart - {first.name, name}, inside | _named(fact, first.name, name)
         return apart - {first.name} | {name}, inside | _named(fact, first.name, name)
 
-    def _is_given_up(self, put: list[Var], s: Statement, fact: Lists) -> bool:
+    def _is_given_up(self, put: list[ir.Var], s: ir.Statement, fact: Lists) -> bool:
         """True where nobody else holds any of some lists behind a statement."""
         once = len(set(put)) == len(put)
         return once and all(
             v.name in fact.unshared and self.lists.ends(v, s) for v in put
         )
 
-    def _is_list(self, variable: Var) -> bool:
+    def _is_list(self, variable: ir.Var) -> bool:
         return not is_number(self.kinds.get(variable.name))
 
-    def _holders(self, variables: Iterable[Var], fact: Lists) -> set[str]:
+    def _holders(self, variables: Iterable[ir.Var], fact: Lists) -> set[str]:
         """The variables whose lists, or lists in them, some variables hold."""
         names = {v.name for v in variables}
         return names | {a for a, b in fact.inside if b in names}

@@ -20,16 +20,7 @@ from typing import Protocol, TypeGuard
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    Kind,
-    Known,
-    NumPyScalar,
-    Scalar,
-    is_real_number_kind,
-)
-from s2sad.ir.nodes import Apply, Const, Operand, Pack, Slice, Var
+from s2sad import ir
 
 EXTREMA = (np.max, np.amax, np.min, np.amin)
 
@@ -56,9 +47,9 @@ class Facts(Protocol):
     """What is known of the function."""
 
     @property
-    def kinds(self) -> Mapping[str, Kind]: ...
+    def kinds(self) -> Mapping[str, ir.Kind]: ...
     @property
-    def definitions(self) -> Mapping[str, Apply]:
+    def definitions(self) -> Mapping[str, ir.Apply]:
         """What assigns a variable."""
 
     @property
@@ -66,13 +57,13 @@ class Facts(Protocol):
         """The variables that one line assigns."""
 
 
-def axes_of_real(kind: Kind | None) -> tuple[Axis, ...] | None:
+def axes_of_real(kind: ir.Kind | None) -> tuple[ir.Axis, ...] | None:
     """The axes of a number or array of floats; None where they aren't known."""
-    if isinstance(kind, Array):
-        return None if kind.promoted or not is_real_number_kind(kind) else kind.axes
-    if isinstance(kind, NumPyScalar) and kind.dtype is None:
+    if isinstance(kind, ir.Array):
+        return None if kind.promoted or not ir.is_real_number_kind(kind) else kind.axes
+    if isinstance(kind, ir.NumPyScalar) and kind.dtype is None:
         return None
-    real = isinstance(kind, Scalar | NumPyScalar) and is_real_number_kind(kind)
+    real = isinstance(kind, ir.Scalar | ir.NumPyScalar) and ir.is_real_number_kind(kind)
     return () if real else None
 
 
@@ -80,17 +71,17 @@ def axes_of_real(kind: Kind | None) -> tuple[Axis, ...] | None:
 class Operation:
     """One operation with what is known of its operands."""
 
-    call: Apply
+    call: ir.Apply
     rank: int
     """Of the result."""
     found: Found
     facts: Facts
 
-    def of(self, operand: Operand) -> Dependence | None:
+    def of(self, operand: ir.Operand) -> Dependence | None:
         """How an operand depends; None if it doesn't."""
-        return self.found.get(operand.name) if isinstance(operand, Var) else None
+        return self.found.get(operand.name) if isinstance(operand, ir.Var) else None
 
-    def operands(self, *names: str) -> list[Operand | None]:
+    def operands(self, *names: str) -> list[ir.Operand | None]:
         """The operands that parameters of these names stand for, in this order; None
         where one isn't given. Others must not be given."""
         given = dict(zip(names, self.call.args))
@@ -102,22 +93,24 @@ class Operation:
             given[name] = operand
         return [given.get(name) for name in names]
 
-    def constant(self, operand: Operand | None, missing: object) -> object:
+    def constant(self, operand: ir.Operand | None, missing: object) -> object:
         """An operand that is known now."""
         if operand is None:
             return missing
-        if isinstance(operand, Const):
+        if isinstance(operand, ir.Const):
             return operand.value
-        kind = self.facts.kinds.get(operand.name) if isinstance(operand, Var) else None
-        if isinstance(kind, Scalar | Known) and kind.value is not None:
+        kind = (
+            self.facts.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        )
+        if isinstance(kind, ir.Scalar | ir.Known) and kind.value is not None:
             return kind.value
-        if isinstance(operand, Pack) and operand.constructor is tuple:
+        if isinstance(operand, ir.Pack) and operand.constructor is tuple:
             return tuple(self.constant(item, None) for item in operand.items)
         raise Untold
 
-    def number(self, operand: Operand) -> Fraction | None:
+    def number(self, operand: ir.Operand) -> Fraction | None:
         """A finite literal number."""
-        value = operand.value if isinstance(operand, Const) else None
+        value = operand.value if isinstance(operand, ir.Const) else None
         if not _is_real(value) or not math.isfinite(value):
             return None
         return Fraction(value)
@@ -322,8 +315,8 @@ def _matrix_product(c: Operation) -> Dependence:
     return replace(known, axes=(row, None) if y is None else (None, column))
 
 
-def _rank(c: Operation, operand: Operand) -> int:
-    kind = c.facts.kinds.get(operand.name) if isinstance(operand, Var) else None
+def _rank(c: Operation, operand: ir.Operand) -> int:
+    kind = c.facts.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
     if (axes := axes_of_real(kind)) is None:
         raise Untold
     return len(axes)
@@ -350,7 +343,7 @@ def _chosen(c: Operation) -> Dependence:
     if len(known) == 2:
         return _agree(*known)
     (other,) = (side for side in sides if c.of(side) is None)
-    value = other.value if isinstance(other, Const) else None
+    value = other.value if isinstance(other, ir.Const) else None
     if not _is_real(value):
         raise Untold
     if not (value == 0 if known[0].factor else math.isinf(value)):
@@ -365,11 +358,11 @@ def _element(c: Operation) -> Dependence:
     if known is None:
         raise Untold
     items = [index]
-    if isinstance(index, Pack) and index.constructor is tuple:
+    if isinstance(index, ir.Pack) and index.constructor is tuple:
         items = list(index.items)
     missing = len(known.axes) - sum(not _is_new_axis(c, item) for item in items)
     places = [k for k, item in enumerate(items) if _is_ellipsis(c, item)]
-    every = Slice(None, None, None)
+    every = ir.Slice(None, None, None)
     if places:
         items[places[0] : places[0] + 1] = [every] * (missing + 1)
     else:
@@ -382,13 +375,13 @@ def _element(c: Operation) -> Dependence:
             axes.append(None)
             continue
         own = next(rest)
-        kind = c.facts.kinds.get(item.name) if isinstance(item, Var) else None
-        if isinstance(item, Slice):
+        kind = c.facts.kinds.get(item.name) if isinstance(item, ir.Var) else None
+        if isinstance(item, ir.Slice):
             if own is not None and item != every:
                 raise Untold
             axes.append(own)
-        elif isinstance(kind, Array) and kind.axes and len(kind.axes) == 1:
-            assert isinstance(item, Var)
+        elif isinstance(kind, ir.Array) and kind.axes and len(kind.axes) == 1:
+            assert isinstance(item, ir.Var)
             if own is not None and not _counts(c, item, kind):
                 raise Untold
             if not str(kind.dtype).startswith("int"):
@@ -408,7 +401,7 @@ def _element(c: Operation) -> Dependence:
     return replace(known, axes=tuple(axes))
 
 
-def _counts(c: Operation, item: Var, kind: Array) -> bool:
+def _counts(c: Operation, item: ir.Var, kind: ir.Array) -> bool:
     """Whether an index is 0, 1, 2, and so on, and not one number that is broadcast."""
     made = c.facts.definitions.get(item.name) if item.name in c.facts.once else None
     if made is None or made.function is not np.arange or made.keywords:
@@ -417,19 +410,19 @@ def _counts(c: Operation, item: Var, kind: Array) -> bool:
     return len(made.args) == 1 and kind.axes[0].length == "many"
 
 
-def _is_int(c: Operation, item: Operand) -> bool:
-    if isinstance(item, Const):
+def _is_int(c: Operation, item: ir.Operand) -> bool:
+    if isinstance(item, ir.Const):
         return type(item.value) is int
-    kind = c.facts.kinds.get(item.name) if isinstance(item, Var) else None
-    return isinstance(kind, Scalar) and kind.type == "int"
+    kind = c.facts.kinds.get(item.name) if isinstance(item, ir.Var) else None
+    return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 
-def _is_new_axis(c: Operation, item: Operand) -> bool:
-    return isinstance(item, Const) and item.value is None
+def _is_new_axis(c: Operation, item: ir.Operand) -> bool:
+    return isinstance(item, ir.Const) and item.value is None
 
 
-def _is_ellipsis(c: Operation, item: Operand) -> bool:
-    return isinstance(item, Const) and item.value is Ellipsis
+def _is_ellipsis(c: Operation, item: ir.Operand) -> bool:
+    return isinstance(item, ir.Const) and item.value is Ellipsis
 
 
 FOLLOWED: dict[object, Callable[[Operation], Dependence]] = {

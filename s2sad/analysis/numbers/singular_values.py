@@ -5,8 +5,8 @@ Both matter where a product of the two would be nan: ``0 * inf``. A function tha
 its result (``np.where``, ``maximum``) makes zeros of selected elements, and what stands
 there was of no account::
 
-    y = log(x)             # -inf at 0
-    z = mul(x, y)          # nan
+    y = log(x)  # -inf at 0
+    z = mul(x, y)  # nan
     r = where(x > 0, z, 0)
     # the cotangent of z is 0 where x is 0; times y, which may be infinite, it stays 0
 
@@ -21,30 +21,12 @@ from collections.abc import Callable, Iterable, Mapping, Set
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Operand,
-    Restore,
-    Save,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import operand_variables, value_variables, walk
-from s2sad.ops.buffers import overwritten_part
-from s2sad.ops.inner_lists import (
-    with_item_stored_within,
-    without_item_within,
-)
-from s2sad.ops.lists import with_item_stored, without_item
+from s2sad import ir, ops
 from s2sad.ops.runtime.scalars import log_of_base, power, quotient
 from s2sad.ops.runtime.sequences import part_along_axis
 from s2sad.rules.registry import rule_for
 
-Kinds = Mapping[str, Kind]
+Kinds = Mapping[str, ir.Kind]
 
 _DIVISIONS = (operator.truediv, operator.mod, np.divide, np.remainder, np.fmod)
 _POWERS = (operator.pow, pow, np.power, np.float_power)
@@ -60,9 +42,14 @@ infinite."""
 _NEVER_RAISING = (quotient, power, log_of_base)
 """Functions that give inf or nan for Python's numbers."""
 _CHOOSING = (
-    *(operator.getitem, overwritten_part, part_along_axis, np.take, np.diagonal),
+    *(operator.getitem, ops.overwritten_part, part_along_axis, np.take, np.diagonal),
     *(np.take_along_axis, np.max, np.amax, np.min, np.amin, np.ptp, np.median),
-    *(without_item, with_item_stored, without_item_within, with_item_stored_within),
+    *(
+        ops.without_item,
+        ops.with_item_stored,
+        ops.without_item_within,
+        ops.with_item_stored_within,
+    ),
 )
 """Functions that leave out elements: the cotangents of these are zero, but no tangent
 of the result is."""
@@ -70,21 +57,23 @@ _TESTS = (np.isnan, np.isfinite, np.isinf, math.isnan, math.isfinite, math.isinf
 
 
 def may_be_singular(
-    body: Block, kinds: Kinds, *, again: bool = False
+    body: ir.Block, kinds: Kinds, *, again: bool = False
 ) -> frozenset[str]:
     """The variables that may hold inf or nan; ``again``: or whose tangents may, where
     a derivative is differentiated again.
 
     >>> from s2sad.rules.load import load_all
     >>> load_all()
-    >>> y = Assign(None, Var("y"), Apply(np.log, (Var("x"),)))
-    >>> z = Assign(None, Var("z"), Apply(operator.mul, (Var("x"), Var("y"))))
+    >>> y = ir.Assign(None, ir.Var("y"), ir.Apply(np.log, (ir.Var("x"),)))
+    >>> z = ir.Assign(
+    ...     None, ir.Var("z"), ir.Apply(operator.mul, (ir.Var("x"), ir.Var("y")))
+    ... )
     >>> sorted(may_be_singular((y, z), {}))
     ['y', 'z']
     """
 
-    def sources_of(s: Assign) -> Iterable[str]:
-        if not isinstance(s.value, Apply):
+    def sources_of(s: ir.Assign) -> Iterable[str]:
+        if not isinstance(s.value, ir.Apply):
             return _edges(s)[1] if _is_infinite(s.value) else ()
         tested = _edges(s)[0] if s.value.function in _TESTS else []
         singular = _is_singular(s.value, s, kinds, again)
@@ -93,37 +82,39 @@ def may_be_singular(
     return _computed_from(body, sources_of)
 
 
-def behind_singular(body: Block) -> frozenset[str]:
+def behind_singular(body: ir.Block) -> frozenset[str]:
     """The variables whose cotangents go on to a function with a partial derivative that
     may be infinite: its results, and what is computed from these.
 
     >>> from s2sad.rules.load import load_all
     >>> load_all()
-    >>> y = Assign(None, Var("y"), Apply(math.sqrt, (Var("x"),)))
-    >>> z = Assign(None, Var("z"), Apply(operator.mul, (Var("x"), Var("y"))))
+    >>> y = ir.Assign(None, ir.Var("y"), ir.Apply(math.sqrt, (ir.Var("x"),)))
+    >>> z = ir.Assign(
+    ...     None, ir.Var("z"), ir.Apply(operator.mul, (ir.Var("x"), ir.Var("y")))
+    ... )
     >>> sorted(behind_singular((y, z)))
     ['y', 'z']
     """
 
-    def sources_of(s: Assign) -> Iterable[str]:
-        rule = rule_for(s.value.function) if isinstance(s.value, Apply) else None
+    def sources_of(s: ir.Assign) -> Iterable[str]:
+        rule = rule_for(s.value.function) if isinstance(s.value, ir.Apply) else None
         return _edges(s)[1] if rule is not None and rule.singular else ()
 
     return _computed_from(body, sources_of)
 
 
 def _computed_from(
-    body: Block, sources_of: Callable[[Assign], Iterable[str]]
+    body: ir.Block, sources_of: Callable[[ir.Assign], Iterable[str]]
 ) -> frozenset[str]:
     """The variables that assignments are asked for, and all that is computed from
     them."""
     found: set[str] = set()
     following: dict[str, list[str]] = {}
-    for s in walk(body):
+    for s in ir.walk(body):
         sources, targets = _edges(s)
         for source in sources:
             following.setdefault(source, []).extend(targets)
-        if isinstance(s, Assign):
+        if isinstance(s, ir.Assign):
             found.update(sources_of(s))
     pending = list(found)
     while pending:
@@ -134,26 +125,30 @@ def _computed_from(
     return frozenset(found)
 
 
-def may_be_masked(body: Block, active: Set[str]) -> frozenset[str]:
+def may_be_masked(body: ir.Block, active: Set[str]) -> frozenset[str]:
     """The active variables whose tangents may hold zeros by selection: what a function
     that masks gives, and what follows from such variables alone.
 
     >>> from s2sad.rules.load import load_all
     >>> load_all()
-    >>> y = Assign(None, Var("y"), Apply(np.maximum, (Var("x"), Const(0.0))))
-    >>> z = Assign(None, Var("z"), Apply(np.sqrt, (Var("y"),)))
-    >>> total = Assign(None, Var("t"), Apply(operator.add, (Var("z"), Var("x"))))
+    >>> y = ir.Assign(
+    ...     None, ir.Var("y"), ir.Apply(np.maximum, (ir.Var("x"), ir.Const(0.0)))
+    ... )
+    >>> z = ir.Assign(None, ir.Var("z"), ir.Apply(np.sqrt, (ir.Var("y"),)))
+    >>> total = ir.Assign(
+    ...     None, ir.Var("t"), ir.Apply(operator.add, (ir.Var("z"), ir.Var("x")))
+    ... )
     >>> sorted(may_be_masked((y, z, total), {"x", "y", "z", "t"}))
     ['y', 'z']
     """
     masked: set[str] = set()
     edges = []
-    for s in walk(body):
+    for s in ir.walk(body):
         sources, targets = ({*names} & active for names in _edges(s))
         if not (sources and targets):
             continue
         rule = None
-        if isinstance(s, Assign) and isinstance(s.value, Apply):
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
             rule = rule_for(s.value.function)
         if rule is not None and rule.masking and rule.function not in _CHOOSING:
             masked |= targets
@@ -169,7 +164,7 @@ def may_be_masked(body: Block, active: Set[str]) -> frozenset[str]:
     return frozenset(masked)
 
 
-def _is_singular(call: Apply, s: Assign, kinds: Kinds, again: bool) -> bool:
+def _is_singular(call: ir.Apply, s: ir.Assign, kinds: Kinds, again: bool) -> bool:
     """Whether a function may give inf or nan for finite arguments; ``again``: or its
     derivative."""
     rule = rule_for(call.function)
@@ -185,32 +180,32 @@ def _is_singular(call: Apply, s: Assign, kinds: Kinds, again: bool) -> bool:
     return True
 
 
-def _is_python_number(s: Assign, kinds: Kinds) -> bool:
-    if not isinstance(s.target, Var):
+def _is_python_number(s: ir.Assign, kinds: Kinds) -> bool:
+    if not isinstance(s.target, ir.Var):
         return False
-    return isinstance(s.kind or kinds.get(s.target.name), Scalar)
+    return isinstance(s.kind or kinds.get(s.target.name), ir.Scalar)
 
 
-def _is_number(operand: Operand, fits: Callable[[float], bool]) -> bool:
+def _is_number(operand: ir.Operand, fits: Callable[[float], bool]) -> bool:
     """Whether an operand is a known number of which ``fits`` is true."""
-    value = operand.value if isinstance(operand, Const) else None
+    value = operand.value if isinstance(operand, ir.Const) else None
     return isinstance(value, int | float) and bool(fits(value))
 
 
 def _is_infinite(value: object) -> bool:
-    return isinstance(value, Const) and (
+    return isinstance(value, ir.Const) and (
         isinstance(value.value, float) and not math.isfinite(value.value)
     )
 
 
-def _edges(s: Statement) -> tuple[list[str], list[str]]:
+def _edges(s: ir.Statement) -> tuple[list[str], list[str]]:
     """What a statement reads and writes."""
     match s:
-        case Assign(target=target, value=value):
-            sources = [v.name for v in value_variables(value)]
-            return sources, [v.name for v in operand_variables(target)]
-        case Save(stack=stack, value=kept):
-            return [v.name for v in operand_variables(kept)], [stack.name]
-        case Restore(target=target, stack=stack):
+        case ir.Assign(target=target, value=value):
+            sources = [v.name for v in ir.value_variables(value)]
+            return sources, [v.name for v in ir.operand_variables(target)]
+        case ir.Save(stack=stack, value=kept):
+            return [v.name for v in ir.operand_variables(kept)], [stack.name]
+        case ir.Restore(target=target, stack=stack):
             return [stack.name], [target.name]
     return [], []

@@ -14,24 +14,8 @@ import operator
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
-from s2sad.ir.kinds import Kind, Scalar, axes_of, least_length
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Function,
-    Operand,
-    Restore,
-    Save,
-    Statement,
-    Try,
-    Var,
-)
-from s2sad.ir.walking import blocks_of, direct_writes, names_written_within, walk
-from s2sad.ops.stacks import new_stack
 from s2sad.rules.steps.shape_queries import axis_length
 
 _EMPTY: frozenset[str] = frozenset()
@@ -41,21 +25,20 @@ _OF_THE_SAME_ZERO = (math.sqrt, operator.neg, operator.pos, abs, math.fabs)
 """Functions of Python's numbers that are zero where their argument is."""
 
 
-def sure_divisors(function: Function) -> Facts[frozenset[str]]:
+def sure_divisors(function: ir.Function) -> Facts[frozenset[str]]:
     """The variables that are surely not zero, before and after each statement.
 
-    >>> from s2sad.ir.kinds import FLOAT
-    >>> divide = Apply(operator.truediv, (Const(1.0), Var("y")))
-    >>> line = Assign(None, Var("t"), divide, FLOAT)
-    >>> kinds = {"y": FLOAT, "t": FLOAT}
-    >>> sorted(sure_divisors(Function("f", ("y",), (line,), kinds)).end)
+    >>> divide = ir.Apply(operator.truediv, (ir.Const(1.0), ir.Var("y")))
+    >>> line = ir.Assign(None, ir.Var("t"), divide, ir.FLOAT)
+    >>> kinds = {"y": ir.FLOAT, "t": ir.FLOAT}
+    >>> sorted(sure_divisors(ir.Function("f", ("y",), (line,), kinds)).end)
     ['y']
     """
     stacks: frozenset[str] = _EMPTY
     while True:  # a stack may hold what was taken from another
         analysis = _Divisors(function, stacks)
         facts = solve_forward(function.body, _EMPTY, analysis)
-        if any(isinstance(s, Try) for s in walk(function.body)):
+        if any(isinstance(s, ir.Try) for s in ir.walk(function.body)):
             return facts  # what is behind a save may not have been run
         found = _sure_stacks(function, facts, analysis)
         if found == stacks:
@@ -64,102 +47,104 @@ def sure_divisors(function: Function) -> Facts[frozenset[str]]:
 
 
 class _Divisors(Analysis[frozenset]):
-    def __init__(self, function: Function, stacks: frozenset[str]) -> None:
+    def __init__(self, function: ir.Function, stacks: frozenset[str]) -> None:
         self.kinds, self.stacks = function.kinds, stacks
         self.lengths = _least_lengths(function)
 
     def join(self, a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
         return a & b
 
-    def iteration(self, statement: For, fact: frozenset[str]) -> frozenset[str]:
+    def iteration(self, statement: ir.For, fact: frozenset[str]) -> frozenset[str]:
         return fact - {statement.target.name}
 
-    def leaf(self, statement: Statement, fact: frozenset[str]) -> frozenset[str]:
+    def leaf(self, statement: ir.Statement, fact: frozenset[str]) -> frozenset[str]:
         match statement:
-            case Assign(target=Var(name=name), value=value):
+            case ir.Assign(target=ir.Var(name=name), value=value):
                 fact = fact | self.shown(statement)
                 sure = self.is_sure(value, fact) or self.lengths.get(name, 0) > 0
                 return fact | {name} if sure else fact - {name}
-            case Restore(target=Var(name=name), stack=stack):
+            case ir.Restore(target=ir.Var(name=name), stack=stack):
                 sure = stack.name in self.stacks
                 return fact | {name} if sure else fact - {name}
-        written = {v.name for v in direct_writes(statement)}
+        written = {v.name for v in ir.direct_writes(statement)}
         return fact - written if written else fact
 
-    def shown(self, s: Statement) -> set[str]:
+    def shown(self, s: ir.Statement) -> set[str]:
         """The variable that can't be zero behind a line, for it would have raised."""
         match s:
-            case Assign(value=Apply(function=function, args=args, keywords=())):
+            case ir.Assign(value=ir.Apply(function=function, args=args, keywords=())):
                 if function is operator.truediv and all(map(self.is_python, args)):
-                    return {v.name for v in args[1:] if isinstance(v, Var)}
+                    return {v.name for v in args[1:] if isinstance(v, ir.Var)}
                 if function in _LOGARITHMS:
-                    return {v.name for v in args[:1] if isinstance(v, Var)}
+                    return {v.name for v in args[:1] if isinstance(v, ir.Var)}
         return set()
 
-    def is_sure(self, value: Apply | Operand, fact: frozenset[str]) -> bool:
+    def is_sure(self, value: ir.Apply | ir.Operand, fact: frozenset[str]) -> bool:
         match value:
-            case Const(value=number):
+            case ir.Const(value=number):
                 return type(number) in (int, float) and bool(number)
-            case Var(name=name):
+            case ir.Var(name=name):
                 return name in fact
-            case Apply(function=operator.sub, args=(Var(name=name), Const(value=less))):
+            case ir.Apply(
+                function=operator.sub, args=(ir.Var(name=name), ir.Const(value=less))
+            ):
                 return self.lengths.get(name, 0) > less
-            case Apply(function=operator.mul, args=args, keywords=()):
+            case ir.Apply(function=operator.mul, args=args, keywords=()):
                 whole = all(self.is_python(a, ("int",)) for a in args)
                 return whole and all(self.is_sure(a, fact) for a in args)
-            case Apply(function=function, args=(Var(name=name),), keywords=()):
-                python = self.is_python(Var(name))
+            case ir.Apply(function=function, args=(ir.Var(name=name),), keywords=()):
+                python = self.is_python(ir.Var(name))
                 return function in _OF_THE_SAME_ZERO and python and name in fact
         return False
 
     def is_python(
-        self, operand: Operand, types: tuple[str, ...] = ("int", "float")
+        self, operand: ir.Operand, types: tuple[str, ...] = ("int", "float")
     ) -> bool:
-        if isinstance(operand, Const):
+        if isinstance(operand, ir.Const):
             return type(operand.value).__name__ in types
-        kind: Kind | None = None
-        if isinstance(operand, Var):
+        kind: ir.Kind | None = None
+        if isinstance(operand, ir.Var):
             kind = self.kinds.get(operand.name)
-        return isinstance(kind, Scalar) and kind.type in types
+        return isinstance(kind, ir.Scalar) and kind.type in types
 
 
-def _least_lengths(function: Function) -> dict[str, int]:
+def _least_lengths(function: ir.Function) -> dict[str, int]:
     """Variables that are lengths or numbers of elements, and what they are at least."""
     least = dict.fromkeys(function.parameters, 0)
-    for s in walk(function.body):
+    for s in ir.walk(function.body):
         found = 0
         match s:
-            case Assign(
-                value=Apply(function=asked, args=(Var(name=array), *which))
+            case ir.Assign(
+                value=ir.Apply(function=asked, args=(ir.Var(name=array), *which))
             ) if asked in _LENGTHS:
                 kind = function.kinds.get(array)
-                axes = (axes_of(kind) or ()) if kind is not None else ()
+                axes = (ir.axes_of(kind) or ()) if kind is not None else ()
                 if asked is not np.size:
                     axis = which[0].value if which else 0  # type: ignore[union-attr]
                     axes = axes[axis:][:1]
-                found = math.prod(map(least_length, axes)) if axes else 0
-        for variable in direct_writes(s):
+                found = math.prod(map(ir.least_length, axes)) if axes else 0
+        for variable in ir.direct_writes(s):
             least[variable.name] = min(found, least.get(variable.name, found))
     return least
 
 
 def _sure_stacks(
-    function: Function, facts: Facts[frozenset[str]], analysis: _Divisors
+    function: ir.Function, facts: Facts[frozenset[str]], analysis: _Divisors
 ) -> frozenset[str]:
     """The stacks on which nothing is put that may be zero."""
     made: set[str] = set()
     sure: set[str] = set()
     unsure: set[str] = set(function.parameters)
 
-    def visit(block: Block) -> None:
+    def visit(block: ir.Block) -> None:
         for place, s in enumerate(block):
-            for inner in blocks_of(s):
+            for inner in ir.blocks_of(s):
                 visit(inner)
-            if isinstance(s, Assign) and isinstance(s.value, Apply):
-                if s.value.function is new_stack:
-                    made.update(v.name for v in direct_writes(s))
-            if isinstance(s, Save):
-                known = isinstance(s.value, Var) and (
+            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+                if s.value.function is ops.new_stack:
+                    made.update(v.name for v in ir.direct_writes(s))
+            if isinstance(s, ir.Save):
+                known = isinstance(s.value, ir.Var) and (
                     s.value.name in facts.before.get(id(s), _EMPTY)
                     or _shown_behind(block[place + 1 :], s.value.name, analysis)
                 )
@@ -169,10 +154,10 @@ def _sure_stacks(
     return frozenset((sure & made) - unsure)
 
 
-def _shown_behind(block: Block, name: str, analysis: _Divisors) -> bool:
+def _shown_behind(block: ir.Block, name: str, analysis: _Divisors) -> bool:
     for s in block:
         if name in analysis.shown(s):
             return True
-        if name in names_written_within(s):
+        if name in ir.names_written_within(s):
             return False
     return False

@@ -12,20 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, Known, Scalar, is_real_number_kind
-from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Pack, Slice, Var
-from s2sad.ir.walking import walk
-from s2sad.ops.buffers import STORES, own_copy
-from s2sad.ops.lists import (
-    appended,
-    joined_lists,
-    list_of,
-    repeated,
-    tuple_of,
-    with_inserted_item,
-    with_item_stored,
-    without_item,
-)
+from s2sad import ir, ops
 
 _OF_WHOLE_NUMBERS = (
     *(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod),
@@ -36,26 +23,35 @@ _OF_WHOLE_NUMBERS = (
     *(np.stack, np.concatenate, np.hstack, np.vstack, np.repeat, np.tile),
     *(np.copy, np.ndarray.copy, np.reshape, np.transpose, np.ravel, np.flip),
     *(np.expand_dims, np.squeeze),
-    *(own_copy, *STORES, list_of, tuple_of, repeated, without_item),
+    *(
+        ops.own_copy,
+        *ops.STORES,
+        ops.list_of,
+        ops.tuple_of,
+        ops.repeated,
+        ops.without_item,
+    ),
 )
 """Operations that give whole numbers where they are given nothing else."""
 _PUT_INTO_LISTS = {
-    **{appended: (1,), with_inserted_item: (2,), with_item_stored: (2,)},
-    joined_lists: (0, 1),
+    **{ops.appended: (1,), ops.with_inserted_item: (2,), ops.with_item_stored: (2,)},
+    ops.joined_lists: (0, 1),
 }
 """Which operands are all that a list may hold then."""
 
 
 def maybe_whole(
-    definitions: Mapping[str, Iterable[Assign]], kinds: Mapping[str, Kind]
+    definitions: Mapping[str, Iterable[ir.Assign]], kinds: Mapping[str, ir.Kind]
 ) -> frozenset[str]:
     """The variables that hold whole numbers on some path, though their kind is that of
     floats; ``definitions`` has the statements that assign each variable.
 
-    >>> zero = Assign(None, Var("s"), Const(0))
-    >>> half = Assign(None, Var("h"), Apply(operator.truediv, (Var("s"), Const(2))))
-    >>> pair = Pack(list, (0, 1), (Var("s"), Var("s")))
-    >>> array = Assign(None, Var("a"), Apply(np.array, (pair,)))
+    >>> zero = ir.Assign(None, ir.Var("s"), ir.Const(0))
+    >>> half = ir.Assign(
+    ...     None, ir.Var("h"), ir.Apply(operator.truediv, (ir.Var("s"), ir.Const(2)))
+    ... )
+    >>> pair = ir.Pack(list, (0, 1), (ir.Var("s"), ir.Var("s")))
+    >>> array = ir.Assign(None, ir.Var("a"), ir.Apply(np.array, (pair,)))
     >>> sorted(maybe_whole({"s": [zero], "h": [half], "a": [array]}, {}))
     ['a', 's']
     """
@@ -72,14 +68,14 @@ def maybe_whole(
     return frozenset(found)
 
 
-def stores_of_fractions(function: Function) -> Iterator[Assign]:
+def stores_of_fractions(function: ir.Function) -> Iterator[ir.Assign]:
     """The stores that put floats into an array that turns out to be one of
     ints, though its kind is that of floats."""
-    definitions: dict[str, list[Assign]] = {}
+    definitions: dict[str, list[ir.Assign]] = {}
     stores = []
-    for s in walk(function.body):
-        if isinstance(s, Assign) and isinstance(s.target, Var):
-            into = isinstance(s.value, Apply) and s.value.function in STORES
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
+            into = isinstance(s.value, ir.Apply) and s.value.function in ops.STORES
             if into:
                 stores.append(s)
             else:
@@ -88,33 +84,33 @@ def stores_of_fractions(function: Function) -> Iterator[Assign]:
         return
     found = maybe_whole(definitions, function.kinds)
     for s in stores:
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         array, _, value, *_ = s.value.args
-        of_floats = s.kind is None or is_real_number_kind(s.kind)
-        if of_floats and isinstance(array, Var) and array.name in found:
+        of_floats = s.kind is None or ir.is_real_number_kind(s.kind)
+        if of_floats and isinstance(array, ir.Var) and array.name in found:
             if not _whole_value(value, found, function.kinds):
                 yield s
 
 
-def _is_whole(s: Assign, found: Set[str], kinds: Mapping[str, Kind]) -> bool:
-    if not isinstance(s.target, Var):
+def _is_whole(s: ir.Assign, found: Set[str], kinds: Mapping[str, ir.Kind]) -> bool:
+    if not isinstance(s.target, ir.Var):
         return False
     return _whole_value(s.value, found, kinds)
 
 
 def _whole_value(
-    value: Apply | Operand, found: Set[str], kinds: Mapping[str, Kind]
+    value: ir.Apply | ir.Operand, found: Set[str], kinds: Mapping[str, ir.Kind]
 ) -> bool:
     match value:
-        case Const(value=known):
+        case ir.Const(value=known):
             return known is int or isinstance(known, int | None)
-        case Var(name=name):
+        case ir.Var(name=name):
             return name in found or _is_number_without_fraction(kinds.get(name))
-        case Pack(items=items):
+        case ir.Pack(items=items):
             return all(_whole_value(i, found, kinds) for i in items)
-        case Slice():
+        case ir.Slice():
             return True
-        case Apply(function=function, args=args, keywords=keywords):
+        case ir.Apply(function=function, args=args, keywords=keywords):
             if function is sum and len(args) == 1:
                 return True  # of an empty list
             if function in _PUT_INTO_LISTS:
@@ -127,6 +123,6 @@ def _whole_value(
     return False
 
 
-def _is_number_without_fraction(kind: Kind | None) -> bool:
-    whole = isinstance(kind, Scalar) and kind.type in ("int", "bool")
-    return whole or isinstance(kind, Known)
+def _is_number_without_fraction(kind: ir.Kind | None) -> bool:
+    whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
+    return whole or isinstance(kind, ir.Known)

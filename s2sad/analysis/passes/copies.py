@@ -14,47 +14,24 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.analysis.dataflow.dataflow import Facts
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Function,
-    Global,
-    If,
-    Operand,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.walking import (
-    altered,
-    as_block,
-    direct_reads,
-    direct_writes,
-    map_value,
-    walk,
-    with_blocks,
-)
 
 
-def propagate_copies(function: Function, *, keep_bounds: bool = False) -> Function:
+def propagate_copies(
+    function: ir.Function, *, keep_bounds: bool = False
+) -> ir.Function:
     """The function with copies read from their originals; with ``keep_bounds``, bounds
     of slices are read from the variables whose kinds say what they measure.
 
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
-    >>> copy = Assign(None, Var("t"), Var("x"))
-    >>> product = Assign(None, Var("y"), Apply(max, (Var("t"), Const(2))))
-    >>> body = (copy, product, Return(None, Var("y")))
-    >>> function = Function("f", ("x",), body, {}, frozenset({"t"}))
-    >>> print(function_text(propagate_copies(function)))
+    >>> copy = ir.Assign(None, ir.Var("t"), ir.Var("x"))
+    >>> product = ir.Assign(
+    ...     None, ir.Var("y"), ir.Apply(max, (ir.Var("t"), ir.Const(2)))
+    ... )
+    >>> body = (copy, product, ir.Return(None, ir.Var("y")))
+    >>> function = ir.Function("f", ("x",), body, {}, frozenset({"t"}))
+    >>> print(ir.function_text(propagate_copies(function)))
     def f(x: ?):
         t = x
         y = max(x, 2)
@@ -68,19 +45,21 @@ def propagate_copies(function: Function, *, keep_bounds: bool = False) -> Functi
     return _Propagation(_with_results_named(function), kept).run()
 
 
-def _with_results_named(function: Function) -> Function:
+def _with_results_named(function: ir.Function) -> ir.Function:
     """``t = operation; x = t`` as ``x = operation``, where ``t`` is a temporary read
     nowhere else."""
-    reads = Counter(v.name for s in walk(function.body) for v in direct_reads(s))
-    writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
+    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
+    writes = Counter(
+        v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
+    )
 
-    def block(statements: Block) -> Block:
-        result: list[Statement] = []
+    def block(statements: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
         for s in statements:
             match s:
-                case If() | For() | While() | Try() | With():
-                    s = with_blocks(s, block)
-                case Assign(target=Var() as target, value=Var() as value):
+                case ir.If() | ir.For() | ir.While() | ir.Try() | ir.With():
+                    s = ir.with_blocks(s, block)
+                case ir.Assign(target=ir.Var() as target, value=ir.Var() as value):
                     place = defining_place(result, value.name)
                     if (
                         place is not None
@@ -98,55 +77,57 @@ def _with_results_named(function: Function) -> Function:
                         )
                         continue
             result.append(s)
-        return as_block(result, statements)
+        return ir.as_block(result, statements)
 
-    return altered(function, body=block(function.body))
+    return ir.altered(function, body=block(function.body))
 
 
-def defining_place(statements: list[Statement], name: str) -> int | None:
+def defining_place(statements: list[ir.Statement], name: str) -> int | None:
     """Where in a block a variable is assigned by an operation."""
     for place in range(len(statements) - 1, -1, -1):
         s = statements[place]
-        if isinstance(s, Assign) and s.target == Var(name):
-            return place if isinstance(s.value, Apply) else None
+        if isinstance(s, ir.Assign) and s.target == ir.Var(name):
+            return place if isinstance(s.value, ir.Apply) else None
     return None
 
 
-def _occurring(statement: Statement) -> set[str]:
+def _occurring(statement: ir.Statement) -> set[str]:
     return {
         v.name
-        for s in walk((statement,))
-        for v in (*direct_reads(s), *direct_writes(s))
+        for s in ir.walk((statement,))
+        for v in (*ir.direct_reads(s), *ir.direct_writes(s))
     }
 
 
 class _Propagation:
-    def __init__(self, function: Function, kept: frozenset[str]) -> None:
+    def __init__(self, function: ir.Function, kept: frozenset[str]) -> None:
         self.function = function
         self.replaceable = function.temporaries - kept
-        writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
+        writes = Counter(
+            v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
+        )
         writes.update(function.parameters)
         self.once = {name for name, count in writes.items() if count == 1} - kept
         self.facts: Facts[Equations] = available_equations(function.body)
 
-    def run(self) -> Function:
-        return altered(self.function, body=self.block(self.function.body))
+    def run(self) -> ir.Function:
+        return ir.altered(self.function, body=self.block(self.function.body))
 
-    def original(self, variable: Var, equations: Equations) -> Operand:
+    def original(self, variable: ir.Var, equations: Equations) -> ir.Operand:
         """What a variable repeats, followed to its origin."""
-        seen: Operand = variable
-        while isinstance(seen, Var) and seen.name in self.once:
+        seen: ir.Operand = variable
+        while isinstance(seen, ir.Var) and seen.name in self.once:
             equation = equations.get(seen.name)
-            if equation is None or isinstance(equation.value, Apply):
+            if equation is None or isinstance(equation.value, ir.Apply):
                 break
             value = equation.value
-            if isinstance(value, Const | Global):
+            if isinstance(value, ir.Const | ir.Global):
                 if (
                     seen.name not in self.function.temporaries
                     and ".bar" not in seen.name
                 ):
                     break
-            elif not isinstance(value, Var) or (
+            elif not isinstance(value, ir.Var) or (
                 value.name in self.replaceable
                 and seen.name not in self.function.temporaries
             ):
@@ -154,48 +135,48 @@ class _Propagation:
             seen = value
         return seen
 
-    def block(self, block: Block) -> Block:
-        return as_block([self.statement(s) for s in block], block)
+    def block(self, block: ir.Block) -> ir.Block:
+        return ir.as_block([self.statement(s) for s in block], block)
 
-    def statement(self, s: Statement) -> Statement:
+    def statement(self, s: ir.Statement) -> ir.Statement:
         equations = self.facts.before.get(id(s), Equations())
 
-        def read(variable: Var) -> Operand:
+        def read(variable: ir.Var) -> ir.Operand:
             return self.original(variable, equations)
 
-        def read_again(variable: Var) -> Operand:
+        def read_again(variable: ir.Var) -> ir.Operand:
             """What the reverse of a branch or loop reads too, after it has run."""
             found = self.original(variable, equations)
             return variable if found in written else found
 
-        written = {v for inner in walk((s,)) for v in direct_writes(inner)}
+        written = {v for inner in ir.walk((s,)) for v in ir.direct_writes(inner)}
         match s:
-            case If():
-                return altered(
+            case ir.If():
+                return ir.altered(
                     s,
-                    test=map_value(s.test, read_again),
+                    test=ir.map_value(s.test, read_again),
                     body=self.block(s.body),
                     orelse=self.block(s.orelse),
                 )
-            case For():
-                return altered(
+            case ir.For():
+                return ir.altered(
                     s,
-                    start=map_value(s.start, read_again),
-                    stop=map_value(s.stop, read_again),
-                    step=map_value(s.step, read_again),
+                    start=ir.map_value(s.start, read_again),
+                    stop=ir.map_value(s.stop, read_again),
+                    step=ir.map_value(s.step, read_again),
                     body=self.block(s.body),
                 )
-            case While():
+            case ir.While():
                 last = s.condition[-1] if s.condition else None
                 inner = self.facts.after.get(id(last), Equations())
-                return altered(
+                return ir.altered(
                     s,
                     condition=self.block(s.condition),
-                    test=map_value(s.test, lambda v: self.original(v, inner)),
+                    test=ir.map_value(s.test, lambda v: self.original(v, inner)),
                     body=self.block(s.body),
                 )
-            case Try() | With():
-                s = with_blocks(s, self.block)
+            case ir.Try() | ir.With():
+                s = ir.with_blocks(s, self.block)
         if hasattr(s, "value"):
-            return altered(s, value=map_value(s.value, read))
+            return ir.altered(s, value=ir.map_value(s.value, read))
         return s

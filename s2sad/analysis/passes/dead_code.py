@@ -10,52 +10,50 @@ in it::
 
 from __future__ import annotations
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import Liveness, live_variables
 from s2sad.analysis.passes.purity import is_pure, may_write
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
-from s2sad.ir.walking import altered, as_block, with_blocks
-from s2sad.ops.buffers import STORES
 
 
-def remove_dead_code(function: Function) -> Function:
+def remove_dead_code(function: ir.Function) -> ir.Function:
     """The function without dead lines; calls that may have effects stay.
 
-    >>> from s2sad.ir.nodes import Return, Var
-    >>> from s2sad.ir.text import function_text
-    >>> cost = Assign(None, Var("cost"), Apply(max, (Var("x"), Var("x"))))
-    >>> shown = Assign(None, Var("shown"), Apply(print, (Var("x"),)))
-    >>> body = (cost, shown, Return(None, Var("x")))
-    >>> print(function_text(remove_dead_code(Function("f", ("x",), body, {}))))
+    >>> cost = ir.Assign(
+    ...     None, ir.Var("cost"), ir.Apply(max, (ir.Var("x"), ir.Var("x")))
+    ... )
+    >>> shown = ir.Assign(None, ir.Var("shown"), ir.Apply(print, (ir.Var("x"),)))
+    >>> body = (cost, shown, ir.Return(None, ir.Var("x")))
+    >>> print(ir.function_text(remove_dead_code(ir.Function("f", ("x",), body, {}))))
     def f(x: ?):
         shown = print(x)
         return x
     """
     _, analysis = live_variables(function.body, must_run)
-    return altered(function, body=_block(function.body, analysis))
+    return ir.altered(function, body=_block(function.body, analysis))
 
 
-def without_dead_lines(block: Block, at_exit: frozenset[str]) -> Block:
+def without_dead_lines(block: ir.Block, at_exit: frozenset[str]) -> ir.Block:
     """A block without lines that neither matter nor assign what is live at its end."""
     _, analysis = live_variables(block, must_run, at_exit)
     return _block(block, analysis)
 
 
-def must_run(statement: Statement) -> bool:
+def must_run(statement: ir.Statement) -> bool:
     """True for calls that may have effects, and writes into arrays of the user's."""
-    value = statement.value if isinstance(statement, Assign) else None
-    if not isinstance(value, Apply):
+    value = statement.value if isinstance(statement, ir.Assign) else None
+    if not isinstance(value, ir.Apply):
         return False
-    assert isinstance(statement, Assign)
-    if statement.derived and value.function in STORES:
+    assert isinstance(statement, ir.Assign)
+    if statement.derived and value.function in ops.STORES:
         return False
     return may_write(statement) or not is_pure(value.function)
 
 
-def _block(block: Block, analysis: Liveness) -> Block:
-    kept: list[Statement] = []
+def _block(block: ir.Block, analysis: Liveness) -> ir.Block:
+    kept: list[ir.Statement] = []
     for statement in block:
         if not analysis.is_live(statement, analysis.facts.after[id(statement)]):
             continue
-        statement = with_blocks(statement, lambda block: _block(block, analysis))
+        statement = ir.with_blocks(statement, lambda block: _block(block, analysis))
         kept.append(statement)
-    return as_block(kept, block)
+    return ir.as_block(kept, block)

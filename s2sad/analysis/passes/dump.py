@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from s2sad.ir.nodes import Function
-from s2sad.ir.text import function_text
+from s2sad import ir
 
 
-def dump(stage: str, function: Function, unchanged: bool = False) -> None:
+def dump(stage: str, function: ir.Function, unchanged: bool = False) -> None:
     """Look at the program after a pass: print it if ``S2SAD_DUMP`` names the pass or is
     ``all``, check it if ``S2SAD_VERIFY`` is 1 and the pass changed anything."""
     wanted = os.environ.get("S2SAD_DUMP", "")
     if wanted and (wanted == "all" or stage in wanted.split(",")):
-        print(f"# after {stage}\n{function_text(function)}\n", file=sys.stderr)
+        print(f"# after {stage}\n{ir.function_text(function)}\n", file=sys.stderr)
     if os.environ.get("S2SAD_VERIFY") == "1" and not unchanged:
         from s2sad.analysis.passes.verify import verify
 

@@ -9,13 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.custom import CustomFunction
-from s2sad.ir.nodes import Apply, Assign, Effect, Statement
-from s2sad.ir.procedures import Procedure, all_procedures, is_complete
-from s2sad.ir.walking import operations, walk
-from s2sad.ops.augmented_operators import PLAIN
-from s2sad.ops.buffers import STORES
-from s2sad.ops.effects import attribute_of_object, method_of_object
 from s2sad.rules.registry import rule_for
 
 _PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.special")
@@ -28,7 +23,7 @@ _PURE_BUILTINS = {
     )
 }
 _WRITERS = (
-    *(method_of_object, attribute_of_object),
+    *(ops.method_of_object, ops.attribute_of_object),
     *(np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask),
     *(operator.setitem, operator.delitem, operator.iconcat, operator.imatmul),
     *(operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift),
@@ -47,7 +42,7 @@ def is_pure(function: Callable[..., Any]) -> bool:
     Functions with a rule are taken to be pure, and NumPy's other than random ones; an
     unknown function may do anything.
     """
-    if isinstance(function, Procedure):
+    if isinstance(function, ir.Procedure):
         return not has_effects(function)
     rule = rule_for(function)
     if rule is not None:
@@ -82,38 +77,42 @@ def _is_method_of_values(function: Callable[..., Any]) -> bool:
     )
 
 
-def has_effects(procedure: Procedure) -> bool:
+def has_effects(procedure: ir.Procedure) -> bool:
     """True where it, or what it calls, prints, raises or the like, may write into an
     array, or where that isn't known yet."""
-    if not is_complete(procedure) or procedure.handed:
+    if not ir.is_complete(procedure) or procedure.handed:
         return True
-    called = all_procedures([procedure.function.body])
-    if not all(map(is_complete, called)):
+    called = ir.all_procedures([procedure.function.body])
+    if not all(map(ir.is_complete, called)):
         return True
     blocks = [p.function.body for p in (procedure, *called)]
     return any(
-        isinstance(s, Effect) or may_write(s) or _draws(s)
+        isinstance(s, ir.Effect) or may_write(s) or _draws(s)
         for block in blocks
-        for s in walk(block)
+        for s in ir.walk(block)
     )
 
 
-def draws(procedure: Procedure) -> bool:
+def draws(procedure: ir.Procedure) -> bool:
     """True where it, or what it calls, draws random numbers."""
-    called = [p for p in all_procedures([procedure.function.body]) if is_complete(p)]
-    return any(_draws(s) for p in (procedure, *called) for s in walk(p.function.body))
+    called = [
+        p for p in ir.all_procedures([procedure.function.body]) if ir.is_complete(p)
+    ]
+    return any(
+        _draws(s) for p in (procedure, *called) for s in ir.walk(p.function.body)
+    )
 
 
-def _draws(statement: Statement) -> bool:
-    rules = (rule_for(operation.function) for operation in operations(statement))
+def _draws(statement: ir.Statement) -> bool:
+    rules = (rule_for(operation.function) for operation in ir.operations(statement))
     return any(rule is not None and rule.draws for rule in rules)
 
 
-def may_write(statement: Statement) -> bool:
+def may_write(statement: ir.Statement) -> bool:
     """True for ``x[i] = v``, and for ``x += v`` where ``x`` may be an array: whether
     another name sees that is decided later."""
     return (
-        isinstance(statement, Assign)
-        and isinstance(statement.value, Apply)
-        and statement.value.function in (*PLAIN, *STORES)
+        isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Apply)
+        and statement.value.function in (*ops.PLAIN, *ops.STORES)
     )

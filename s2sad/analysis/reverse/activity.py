@@ -4,11 +4,10 @@ Only active variables have an adjoint. Source: Griewank and Walther, Evaluating
 Derivatives (2nd ed.), section 6.2; Hascoet and Pascual, The Tapenade tool (2013),
 section 4.
 
->>> from s2sad.ir.nodes import Apply, Assign, Return, Var
 >>> import operator
->>> y = Assign(None, Var("y"), Apply(operator.mul, (Var("x"), Var("a"))))
->>> z = Assign(None, Var("z"), Apply(operator.mul, (Var("a"), Var("a"))))
->>> body = (y, z, Return(None, Var("y")))
+>>> y = ir.Assign(None, ir.Var("y"), ir.Apply(operator.mul, (ir.Var("x"), ir.Var("a"))))
+>>> z = ir.Assign(None, ir.Var("z"), ir.Apply(operator.mul, (ir.Var("a"), ir.Var("a"))))
+>>> body = (y, z, ir.Return(None, ir.Var("y")))
 >>> sorted(active_variables(body, {"x"}, {"y"}, lambda name: True))
 ['x', 'y']
 """
@@ -18,16 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Assign, Block, Restore, Save, Statement, Var
-from s2sad.ir.walking import operand_variables, value_variables, walk
+from s2sad import ir
 from s2sad.rules.registry import OwnRule, rule_for
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
 
-def carries_derivative(value: Apply | object) -> bool:
+def carries_derivative(value: ir.Apply | object) -> bool:
     """False for operations whose derivative is zero (comparisons, shapes,
     ``np.sign``)."""
-    if isinstance(value, Apply):
+    if isinstance(value, ir.Apply):
         if value.function in SHAPE_QUERIES:
             return False
         rule = rule_for(value.function)
@@ -35,35 +33,35 @@ def carries_derivative(value: Apply | object) -> bool:
     return True
 
 
-def differentiated_operands(value: Any) -> Iterable[Var]:
+def differentiated_operands(value: Any) -> Iterable[ir.Var]:
     """The variables in an operation or operand on which its derivative depends."""
-    if isinstance(value, Apply) and isinstance(value.function, OwnRule):
+    if isinstance(value, ir.Apply) and isinstance(value.function, OwnRule):
         rule = value.function.rule
         bound = rule.arguments_of(value.args, dict(value.keywords))
         given = (bound[n] for n in rule.differentiable if n in bound)
-        return (v for operand in given for v in operand_variables(operand))
-    return value_variables(value)
+        return (v for operand in given for v in ir.operand_variables(operand))
+    return ir.value_variables(value)
 
 
-def _edges(statement: Statement) -> tuple[list[str], list[str]]:
+def _edges(statement: ir.Statement) -> tuple[list[str], list[str]]:
     """The variables read and written by a statement through which derivatives flow."""
     match statement:
-        case Assign(target=target, value=value):
+        case ir.Assign(target=target, value=value):
             if not carries_derivative(value):
                 return [], []
             sources = differentiated_operands(value)
             return [v.name for v in sources], [
-                v.name for v in operand_variables(target)
+                v.name for v in ir.operand_variables(target)
             ]
-        case Save(stack=stack, value=kept):
-            return [v.name for v in operand_variables(kept)], [stack.name]
-        case Restore(target=target, stack=stack):
+        case ir.Save(stack=stack, value=kept):
+            return [v.name for v in ir.operand_variables(kept)], [stack.name]
+        case ir.Restore(target=target, stack=stack):
             return [stack.name], [target.name]
     return [], []
 
 
 def active_variables(
-    body: Block,
+    body: ir.Block,
     independents: Iterable[str],
     dependents: Iterable[str],
     may_vary: Callable[[str], bool],
@@ -73,7 +71,7 @@ def active_variables(
     ``may_vary`` says whether a variable's kind can carry a derivative. Variables are
     webs, so the answer for a whole variable is nearly that for each place.
     """
-    edges = [_edges(statement) for statement in walk(body)]
+    edges = [_edges(statement) for statement in ir.walk(body)]
     varied = _reachable(edges, independents, may_vary)
     backwards = [(targets, sources) for sources, targets in edges]
     useful = _reachable(backwards, dependents, lambda name: True)
@@ -81,10 +79,10 @@ def active_variables(
 
 
 def varied_variables(
-    body: Block, independents: Iterable[str], may_vary: Callable[[str], bool]
+    body: ir.Block, independents: Iterable[str], may_vary: Callable[[str], bool]
 ) -> set[str]:
     """The variables that depend on the independents."""
-    return _reachable([_edges(s) for s in walk(body)], independents, may_vary)
+    return _reachable([_edges(s) for s in ir.walk(body)], independents, may_vary)
 
 
 def _reachable(

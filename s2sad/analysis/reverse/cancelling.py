@@ -5,11 +5,11 @@ The greatest element is subtracted from the exponents, so that none overflows, a
 again or divided out::
 
     m = max(x)
-    z = sub(x, m)          # m by a shift of -1
-    e = exp(z)             # by a factor of exp(-m)
-    s = sum(e)             # likewise
-    t = log(s)             # by a shift of -1
-    y = add(t, m)          # not at all
+    z = sub(x, m)  # m by a shift of -1
+    e = exp(z)  # by a factor of exp(-m)
+    s = sum(e)  # likewise
+    t = log(s)  # by a shift of -1
+    y = add(t, m)  # not at all
 
 Here y is the same whatever m is, so m needs no adjoint and no tangent. What is shown of
 a value is how it changes when m grows by h: by ``c * h`` (a *shift*), or by a factor of
@@ -32,6 +32,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.analysis.numbers.shifts_and_factors import (
     EXTREMA,
     FOLLOWED,
@@ -42,21 +43,6 @@ from s2sad.analysis.numbers.shifts_and_factors import (
     axes_of_real,
 )
 from s2sad.analysis.reverse.activity import carries_derivative
-from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    For,
-    Function,
-    If,
-    Statement,
-    Var,
-    While,
-)
-from s2sad.ir.walking import blocks_of, direct_reads, direct_writes, walk
 from s2sad.rules.steps.stopped import with_derivative_of
 
 _CHOOSING = (
@@ -65,40 +51,44 @@ _CHOOSING = (
 )
 
 
-def cancelling_variables(function: Function) -> frozenset[str]:
+def cancelling_variables(function: ir.Function) -> frozenset[str]:
     """The variables on which no result depends, each of them given the others.
 
     >>> import operator
-    >>> from s2sad.ir.nodes import Return
     >>> from s2sad.rules.load import load_all
     >>> load_all()
-    >>> from s2sad.ir.kinds import NumPyScalar
-    >>> kinds = dict.fromkeys("abmdefy", NumPyScalar("float64"))
+    >>> kinds = dict.fromkeys("abmdefy", ir.NumPyScalar("float64"))
     >>> def line(name, function, *args):
-    ...     return Assign(None, Var(name), Apply(function, tuple(map(Var, args))))
+    ...     return ir.Assign(
+    ...         None, ir.Var(name), ir.Apply(function, tuple(map(ir.Var, args)))
+    ...     )
     >>> body = (
     ...     line("m", np.maximum, "a", "b"),
     ...     line("d", operator.sub, "a", "m"),
     ...     line("e", np.exp, "d"),
     ...     line("f", np.log, "e"),
     ... )
-    >>> shifted = (*body, line("y", operator.add, "f", "m"), Return(None, Var("y")))
-    >>> sorted(cancelling_variables(Function("f", ("a", "b"), shifted, kinds)))
+    >>> shifted = (
+    ...     *body,
+    ...     line("y", operator.add, "f", "m"),
+    ...     ir.Return(None, ir.Var("y")),
+    ... )
+    >>> sorted(cancelling_variables(ir.Function("f", ("a", "b"), shifted, kinds)))
     ['m']
-    >>> plain = (*body, Return(None, Var("f")))
-    >>> sorted(cancelling_variables(Function("f", ("a", "b"), plain, kinds)))
+    >>> plain = (*body, ir.Return(None, ir.Var("f")))
+    >>> sorted(cancelling_variables(ir.Function("f", ("a", "b"), plain, kinds)))
     []
     """
-    candidates: list[tuple[Block, int, str]] = []
+    candidates: list[tuple[ir.Block, int, str]] = []
 
-    def collect(block: Block) -> None:
+    def collect(block: ir.Block) -> None:
         for place, s in enumerate(block):
-            for inner in blocks_of(s):
+            for inner in ir.blocks_of(s):
                 collect(inner)
             if (
-                isinstance(s, Assign)
-                and isinstance(s.target, Var)
-                and isinstance(s.value, Apply)
+                isinstance(s, ir.Assign)
+                and isinstance(s.target, ir.Var)
+                and isinstance(s.value, ir.Apply)
                 and s.value.function in _CHOOSING
             ):
                 candidates.append((block, place, s.target.name))
@@ -117,25 +107,25 @@ def cancelling_variables(function: Function) -> frozenset[str]:
 class _Facts:
     """What is asked of one function."""
 
-    def __init__(self, function: Function) -> None:
-        self.kinds: Mapping[str, Kind] = function.kinds
+    def __init__(self, function: ir.Function) -> None:
+        self.kinds: Mapping[str, ir.Kind] = function.kinds
         self.reads: Counter[str] = Counter()
         written: Counter[str] = Counter(function.parameters)
-        definitions: dict[str, Apply] = {}
-        for s in walk(function.body):
-            self.reads.update(v.name for v in direct_reads(s))
-            written.update(v.name for v in direct_writes(s))
-            if isinstance(s, Assign) and isinstance(s.target, Var):
-                if isinstance(s.value, Apply):
+        definitions: dict[str, ir.Apply] = {}
+        for s in ir.walk(function.body):
+            self.reads.update(v.name for v in ir.direct_reads(s))
+            written.update(v.name for v in ir.direct_writes(s))
+            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
+                if isinstance(s.value, ir.Apply):
                     definitions[s.target.name] = s.value
-        self.definitions: Mapping[str, Apply] = definitions
+        self.definitions: Mapping[str, ir.Apply] = definitions
         self.written: Mapping[str, int] = written
         self.once: Set[str] = {name for name, count in written.items() if count == 1}
 
-    def cancels(self, block: Block, place: int, name: str, factor: bool) -> bool:
+    def cancels(self, block: ir.Block, place: int, name: str, factor: bool) -> bool:
         """Whether no result depends on what the line at a place gives."""
         made = block[place]
-        assert isinstance(made, Assign)
+        assert isinstance(made, ir.Assign)
         axes = axes_of_real(made.kind or self.kinds.get(name))
         if axes is None or name not in self.once or not self.reads[name]:
             return False
@@ -146,19 +136,19 @@ class _Facts:
             behind = block[place + 1 :]
             sums = _sums_from_zero(behind)
             for s in _with_loops(behind):
-                read = [v.name for v in direct_reads(s) if v.name in found]
+                read = [v.name for v in ir.direct_reads(s) if v.name in found]
                 if not read:
                     continue
                 added = sums.get(id(s))
                 if added is not None:
                     self.add_up(s, added, found)
-                    seen.update(v.name for v in direct_reads(s))
+                    seen.update(v.name for v in ir.direct_reads(s))
                     continue
                 seen.update(read)
                 result = self.dependence(s, found)
                 if result is None:
                     continue
-                assert isinstance(s, Assign) and isinstance(s.target, Var)
+                assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
                 if s.target.name not in self.once:
                     return False
                 if result.power:
@@ -167,10 +157,10 @@ class _Facts:
             return False
         return all(seen[known] == self.reads[known] for known in found)
 
-    def add_up(self, s: Statement, added: str, found: dict[str, Dependence]) -> None:
+    def add_up(self, s: ir.Statement, added: str, found: dict[str, Dependence]) -> None:
         """Note how a sum depends to which a loop adds: by the factor of what it adds,
         which is the same in each turn."""
-        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         known, name = found.get(added), s.target.name
         if (
             known is None
@@ -185,42 +175,42 @@ class _Facts:
     def dependence(self, s: object, found: Found) -> Dependence | None:
         """How what a line gives depends; None where no derivative goes through it."""
         match s:
-            case Effect():
+            case ir.Effect():
                 return None
-            case Assign(value=value) if not carries_derivative(value):
+            case ir.Assign(value=value) if not carries_derivative(value):
                 return None
-            case Assign(target=Var(name), value=Var(source)):
+            case ir.Assign(target=ir.Var(name), value=ir.Var(source)):
                 return found[source]
-            case Assign(target=Var(name), value=Apply() as call, kind=kind):
+            case ir.Assign(target=ir.Var(name), value=ir.Apply() as call, kind=kind):
                 axes = axes_of_real(kind or self.kinds.get(name))
                 follow = FOLLOWED.get(call.function)
                 if follow is None or axes is None:
                     raise Untold
                 return follow(Operation(call, len(axes), found, self))
-            case If() | While():
+            case ir.If() | ir.While():
                 return None  # a condition
         raise Untold
 
 
-def _with_loops(block: Block) -> Iterator[Statement]:
+def _with_loops(block: ir.Block) -> Iterator[ir.Statement]:
     """The statements of a block and of the loops in it, in order of text."""
     for s in block:
         yield s
-        if isinstance(s, For):
+        if isinstance(s, ir.For):
             yield from _with_loops(s.body)
 
 
-def _sums_from_zero(block: Block) -> dict[int, str]:
+def _sums_from_zero(block: ir.Block) -> dict[int, str]:
     """The lines ``t = t + e`` of loops in a block, for sums ``t`` that are zero in
     front of the loop, each with the name of what is added. (Whether other lines assign
     the sum isn't asked.)"""
     zero: set[str] = set()
     found: dict[int, str] = {}
     for s in block:
-        if isinstance(s, Assign) and isinstance(s.target, Var):
-            if s.value in (Const(0.0), Const(0)):
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
+            if s.value in (ir.Const(0.0), ir.Const(0)):
                 zero.add(s.target.name)
-        elif isinstance(s, For):
+        elif isinstance(s, ir.For):
             for line in _with_loops(s.body):
                 added = _added(line, zero)
                 if added is not None:
@@ -228,14 +218,16 @@ def _sums_from_zero(block: Block) -> dict[int, str]:
     return found
 
 
-def _added(s: Statement, sums: Set[str]) -> str | None:
+def _added(s: ir.Statement, sums: Set[str]) -> str | None:
     """What a line adds to one of these sums."""
     match s:
-        case Assign(
-            target=Var(name=name),
-            value=Apply(function=operator.add | operator.iadd, args=args, keywords=()),
-        ) if name in sums and len(args) == 2 and Var(name) in args:
-            other = args[1] if args[0] == Var(name) else args[0]
-            if isinstance(other, Var) and other.name != name:
+        case ir.Assign(
+            target=ir.Var(name=name),
+            value=ir.Apply(
+                function=operator.add | operator.iadd, args=args, keywords=()
+            ),
+        ) if name in sums and len(args) == 2 and ir.Var(name) in args:
+            other = args[1] if args[0] == ir.Var(name) else args[0]
+            if isinstance(other, ir.Var) and other.name != name:
                 return other.name
     return None

@@ -17,14 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar
-from s2sad.ir.nodes import Apply, Assign, Const, For, Operand, Statement, Var, While
-from s2sad.ir.plans import BlockPlan
-from s2sad.ir.walking import direct_writes
-from s2sad.ops.augmented_operators import is_augmented
-from s2sad.ops.buffers import STORES
-from s2sad.ops.lists import LIST_CHANGES
-from s2sad.ops.stores import is_store, leaves_only_borders, undoable_store
+from s2sad import ir, ops
 from s2sad.rules.registry import rule_for
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
@@ -78,23 +71,25 @@ COMPILED = Prices(
 )
 """By Numba: a sum costs a seventh of its place in memory, a sine four times as much."""
 
-_WRITES = (*STORES, *LIST_CHANGES)
+_WRITES = (*ops.STORES, *ops.LIST_CHANGES)
 
 
 class Costs:
     """The costs of one program; ``kind`` tells of which kind a variable is."""
 
-    def __init__(self, kind: Callable[[str], Kind], prices: Prices = IN_PYTHON) -> None:
+    def __init__(
+        self, kind: Callable[[str], ir.Kind], prices: Prices = IN_PYTHON
+    ) -> None:
         self.kind, self.prices = kind, prices
 
     def kept(self, name: str) -> float:
         """What it costs to keep a variable, once."""
-        return KEPT_ARRAY if isinstance(self.kind(name), Array) else self.prices.kept
+        return KEPT_ARRAY if isinstance(self.kind(name), ir.Array) else self.prices.kept
 
-    def repeated(self, statement: Assign) -> float | None:
+    def repeated(self, statement: ir.Assign) -> float | None:
         """What it costs to run an assignment again; None where it isn't to be."""
         value = statement.value
-        if not isinstance(value, Apply):
+        if not isinstance(value, ir.Apply):
             return NAME
         function = value.function
         if function in SHAPE_QUERIES:
@@ -109,9 +104,9 @@ class Costs:
             return VIEW
         if number and all(map(self._is_number, value.args)):
             if function is operator.pow:
-                constant = isinstance(value.args[1], Const)
+                constant = isinstance(value.args[1], ir.Const)
                 return self.prices.power if constant else self.prices.any_power
-            if function is operator.truediv and not isinstance(value.args[1], Const):
+            if function is operator.truediv and not isinstance(value.args[1], ir.Const):
                 return self.prices.division
             if _is_arithmetic(value):
                 return self.prices.operation
@@ -121,25 +116,25 @@ class Costs:
             return ARRAY_OPERATION
         return ELEMENTWISE_FUNCTION if rule.partials else ARRAY_FUNCTION
 
-    def _is_number(self, operand: Operand, kind: Kind | None = None) -> bool:
-        if isinstance(operand, Var):
+    def _is_number(self, operand: ir.Operand, kind: ir.Kind | None = None) -> bool:
+        if isinstance(operand, ir.Var):
             kind = kind or self.kind(operand.name)
-            return isinstance(kind, Scalar | NumPyScalar)
-        return isinstance(operand, Const)
+            return isinstance(kind, ir.Scalar | ir.NumPyScalar)
+        return isinstance(operand, ir.Const)
 
 
-def _is_arithmetic(value: Apply) -> bool:
+def _is_arithmetic(value: ir.Apply) -> bool:
     rule = rule_for(value.function)
     if value.function is operator.pow:
         exponent = value.args[1]
-        return isinstance(exponent, Const) and exponent.value in (2, 3)
+        return isinstance(exponent, ir.Const) and exponent.value in (2, 3)
     return rule is not None and rule.cheap
 
 
 class CostsOfKeeping:
     """What it costs to keep a variable of a program as often as it is assigned."""
 
-    def __init__(self, costs: Costs, plans: BlockPlan) -> None:
+    def __init__(self, costs: Costs, plans: ir.BlockPlan) -> None:
         self.costs = costs
         self.found: dict[str, float] = {}
         self.depths: dict[str, int] = {}
@@ -153,17 +148,19 @@ class CostsOfKeeping:
         """The cost for one variable, all assignments together."""
         return self.found.get(name, 0.0)
 
-    def _visit(self, plan: BlockPlan, depth: int) -> None:
+    def _visit(self, plan: ir.BlockPlan, depth: int) -> None:
         for inner in plan.plans:
             statement = inner.statement
-            within = depth + isinstance(statement, For | While)
-            for variable in direct_writes(statement):
+            within = depth + isinstance(statement, ir.For | ir.While)
+            for variable in ir.direct_writes(statement):
                 name = variable.name
                 first = name not in self.found and not within
                 kept = 0.0 if first else self._kept_before(statement, name)
                 self._add(name, kept, within)
             changed = _changed(statement)
-            if changed is not None and Var(changed) not in direct_writes(statement):
+            if changed is not None and ir.Var(changed) not in ir.direct_writes(
+                statement
+            ):
                 self._add(changed, _copied(statement), within)
             for block in inner.blocks:
                 self._visit(block, within)
@@ -172,13 +169,15 @@ class CostsOfKeeping:
         self.depths[name] = max(depth, self.depths.get(name, 0))
         self.found[name] = self.found.get(name, 0.0) + cost * TURNS**depth
 
-    def _kept_before(self, statement: Statement, name: str) -> float:
+    def _kept_before(self, statement: ir.Statement, name: str) -> float:
         """To keep a variable that a statement overwrites."""
-        array = undoable_store(statement)
-        if array is not None and not leaves_only_borders(statement):
-            assert isinstance(statement, Assign) and isinstance(statement.value, Apply)
+        array = ops.undoable_store(statement)
+        if array is not None and not ops.leaves_only_borders(statement):
+            assert isinstance(statement, ir.Assign) and isinstance(
+                statement.value, ir.Apply
+            )
             old = statement.value.args[3]
-            assert isinstance(old, Var)
+            assert isinstance(old, ir.Var)
             kept = self.costs.kept(old.name)
             return kept + (
                 ARRAY_OPERATION if kept == KEPT_ARRAY else self.costs.prices.element
@@ -187,21 +186,23 @@ class CostsOfKeeping:
         return kept + (_copied(statement) if _changed(statement) else 0.0)
 
 
-def _changed(statement: Statement) -> str | None:
+def _changed(statement: ir.Statement) -> str | None:
     """The array or list that a statement changes in place, where nobody keeps it."""
-    if not isinstance(statement, Assign) or not isinstance(statement.value, Apply):
+    if not isinstance(statement, ir.Assign) or not isinstance(
+        statement.value, ir.Apply
+    ):
         return None
     function, args = statement.value.function, statement.value.args
-    changes = function in _WRITES or is_augmented(statement)
-    return args[0].name if changes and isinstance(args[0], Var) else None
+    changes = function in _WRITES or ops.is_augmented(statement)
+    return args[0].name if changes and isinstance(args[0], ir.Var) else None
 
 
-def _copied(statement: Statement) -> float:
-    whole = is_augmented(statement) or (
-        is_store(statement) and leaves_only_borders(statement)
+def _copied(statement: ir.Statement) -> float:
+    whole = ops.is_augmented(statement) or (
+        ops.is_store(statement) and ops.leaves_only_borders(statement)
     )
     return COPIED_ARRAY if whole else COPIED_FOR_A_PART
 
 
-def _is_number(kind: Kind) -> bool:
-    return isinstance(kind, Scalar | NumPyScalar)
+def _is_number(kind: ir.Kind) -> bool:
+    return isinstance(kind, ir.Scalar | ir.NumPyScalar)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.analysis.dataflow.dataflow import Facts
 from s2sad.analysis.dataflow.homes import homes_of
@@ -21,28 +22,6 @@ from s2sad.analysis.dataflow.name_sets import Names, NameSet
 from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.reverse.costs import Costs, CostsOfKeeping
 from s2sad.analysis.reverse.store_or_recompute import Read, StoreOrRecompute
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    For,
-    If,
-    Operand,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.plans import BlockPlan, Plan
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    in_order,
-    operand_variables,
-    value_variables,
-    walk,
-)
-from s2sad.ops.stores import leaves_only_borders, lines_of_undoing, undoable_store
 
 
 @dataclass
@@ -60,12 +39,12 @@ class Recorded:
     recomputed: set[str] = field(default_factory=set)
     """Variables that the reverse sweep recomputes from their equations."""
 
-    def is_reversed(self, plan: Plan) -> bool:
+    def is_reversed(self, plan: ir.Plan) -> bool:
         """True where the reverse sweep runs something for a statement: its lines, or
         what brings back values that it overwrites."""
         return has_reverse(plan) or self._keeps(plan)
 
-    def _keeps(self, plan: Plan) -> bool:
+    def _keeps(self, plan: ir.Plan) -> bool:
         return any(
             self.at_end.get(id(block))
             or any(
@@ -88,8 +67,8 @@ class RecordedValues:
 
     def __init__(
         self,
-        plans: BlockPlan,
-        forward: Block,
+        plans: ir.BlockPlan,
+        forward: ir.Block,
         parameters: tuple[str, ...],
         costs: Costs,
         recompute: bool,
@@ -100,19 +79,19 @@ class RecordedValues:
         self.forward, self.wanted = forward, wanted
         self.plans = plans
         self.costs, self.recompute = costs, recompute
-        in_order_of_program = list(walk(forward))
+        in_order_of_program = list(ir.walk(forward))
         self.places = {id(s): k for k, s in enumerate(in_order_of_program)}
         self.last_writes = {
             v.name: k
             for k, s in enumerate(in_order_of_program)
-            for v in direct_writes(s)
+            for v in ir.direct_writes(s)
         }
         self.place = 0
         """The place of the walk, as a number in the order of the program."""
         self.loops: list[tuple[int, str]] = []
         """The loops around: places and variables."""
-        self.primal = {v.name for s in walk(forward) for v in direct_writes(s)}
-        self.primal |= {v.name for s in walk(forward) for v in direct_reads(s)}
+        self.primal = {v.name for s in ir.walk(forward) for v in ir.direct_writes(s)}
+        self.primal |= {v.name for s in ir.walk(forward) for v in ir.direct_reads(s)}
         self.equations = available_equations(forward)
         self.starts: dict[int, Equations] = {}
         self.at_lines: dict[int, Equations] = {}
@@ -156,15 +135,15 @@ class RecordedValues:
             self.result.recomputed = chosen
             self._run()
 
-    def _behind(self, statement: Statement) -> None:
+    def _behind(self, statement: ir.Statement) -> None:
         """The walk comes to the end of a compound statement."""
         self.place = self.places.get(id(statement), self.place)
-        self.place += sum(1 for _ in walk((statement,)))
+        self.place += sum(1 for _ in ir.walk((statement,)))
 
     def _since(self) -> int:
         return self.loops[0][0] if self.loops else self.place
 
-    def _run_for(self, names: set[str]) -> Callable[[Assign], bool]:
+    def _run_for(self, names: set[str]) -> Callable[[ir.Assign], bool]:
         """Tells what the forward sweep runs anyway, if these names must have their
         values at its end."""
         if self.wanted is None:
@@ -176,10 +155,10 @@ class RecordedValues:
 
     # ---------------------------------------------------------------- the walk
 
-    def _reads(self, lines: Block, equations: Equations) -> set[str]:
+    def _reads(self, lines: ir.Block, equations: Equations) -> set[str]:
         """Primal values read by reverse lines, those of recomputed ones' operands
         instead."""
-        names = {v.name for line in walk(lines) for v in direct_reads(line)}
+        names = {v.name for line in ir.walk(lines) for v in ir.direct_reads(line)}
         return self._needed(names & self.primal, equations)
 
     def _needed(self, names: set[str], equations: Equations) -> set[str]:
@@ -190,7 +169,7 @@ class RecordedValues:
         while pending:
             name = pending.pop()
             if name in self.result.recomputed and name in equations:
-                operands = {v.name for v in value_variables(equations[name].value)}
+                operands = {v.name for v in ir.value_variables(equations[name].value)}
                 pending += operands - seen
                 seen |= operands
             else:
@@ -202,7 +181,7 @@ class RecordedValues:
 
     def _block(
         self,
-        plan: BlockPlan,
+        plan: ir.BlockPlan,
         needed: NameSet,
         in_loop: bool,
         start: Equations,
@@ -214,7 +193,7 @@ class RecordedValues:
             needed = self._plan(inner, needed, in_loop)
         needed = needed - {counter or ""}  # the reverse loop counts by itself
         if in_loop:
-            own = in_order(n for n in self.homes.at_home(plan) if n in needed)
+            own = ir.in_order(n for n in self.homes.at_home(plan) if n in needed)
             if own:
                 self._record(self.result.at_end, plan, own)
                 needed = needed - set(own)
@@ -227,13 +206,13 @@ class RecordedValues:
         there = set(known)
         known.extend(n for n in names if n not in there)
 
-    def _plan(self, plan: Plan, needed: NameSet, in_loop: bool) -> NameSet:
+    def _plan(self, plan: ir.Plan, needed: NameSet, in_loop: bool) -> NameSet:
         statement = plan.statement
         self.place = self.places.get(id(statement), self.place)
         before = self.equations.before.get(id(statement), Equations())
         after = self.equations.after.get(id(statement), Equations())
         match statement:
-            case If():
+            case ir.If():
                 ends = [
                     self._block(inner, needed, in_loop, before) for inner in plan.blocks
                 ]
@@ -242,21 +221,21 @@ class RecordedValues:
                 if self.result.is_reversed(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
-            case With():
+            case ir.With():
                 needed = self._block(plan.blocks[0], needed, in_loop, before)
                 self._behind(statement)
                 if self.result.is_reversed(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed
-            case Try():
+            case ir.Try():
                 return self._attempt(plan, needed, in_loop, before, after)
-            case For() | While():
-                if isinstance(statement, For) and statement.target.name in needed:
+            case ir.For() | ir.While():
+                if isinstance(statement, ir.For) and statement.target.name in needed:
                     self._record(
                         self.result.overwritten, statement, [statement.target.name]
                     )
                     needed = needed - {statement.target.name}
-                target = getattr(statement, "target", Var("")).name
+                target = getattr(statement, "target", ir.Var("")).name
                 self.loops.append((self.place, target))
                 while True:
                     end = needed
@@ -264,7 +243,7 @@ class RecordedValues:
                         start = _start_of(inner, self.equations)
                         counter = (
                             statement.target.name
-                            if isinstance(statement, For)
+                            if isinstance(statement, ir.For)
                             else None
                         )
                         end = self._block(inner, end, True, start, counter)
@@ -280,7 +259,7 @@ class RecordedValues:
 
     def _attempt(
         self,
-        plan: Plan,
+        plan: ir.Plan,
         needed: NameSet,
         in_loop: bool,
         before: Equations,
@@ -289,11 +268,13 @@ class RecordedValues:
         """A handler doesn't know how far the body came: where one may go on, what the
         body overwrites is kept before the whole statement."""
         statement = plan.statement
-        assert isinstance(statement, Try)
+        assert isinstance(statement, ir.Try)
         body, *handlers, orelse, final = plan.blocks
         if plan.flags():
-            inside = walk(statement.body)
-            lost = in_order(needed & {v.name for s in inside for v in direct_writes(s)})
+            inside = ir.walk(statement.body)
+            lost = ir.in_order(
+                needed & {v.name for s in inside for v in ir.direct_writes(s)}
+            )
             if lost:
                 self._record(self.result.overwritten, statement, lost)
                 needed = needed - set(lost)
@@ -310,14 +291,14 @@ class RecordedValues:
         return normal
 
     def _operands(
-        self, operands: tuple[Operand, ...], equations: Equations
+        self, operands: tuple[ir.Operand, ...], equations: Equations
     ) -> set[str]:
-        names = {v.name for o in operands for v in operand_variables(o)}
+        names = {v.name for o in operands for v in ir.operand_variables(o)}
         return self._needed(names & self.primal, equations)
 
     def _undone(
         self,
-        plan: Plan,
+        plan: ir.Plan,
         needed: NameSet,
         names: set[str],
         before: Equations,
@@ -326,23 +307,25 @@ class RecordedValues:
         """A store into an array that is read as it was before: its old part is put
         back, for which the array must be there as the store left it."""
         statement = plan.statement
-        self.result.undone[id(statement)] = undoable_store(statement) or ""
+        self.result.undone[id(statement)] = ops.undoable_store(statement) or ""
         still = before.also_in(after)
         self.at_undoing[id(plan)], self.at_lines[id(plan)] = still, before
-        needed = needed | self._reads(lines_of_undoing(statement), still)
+        needed = needed | self._reads(ops.lines_of_undoing(statement), still)
         return needed | self._reads(plan.reverse, before)
 
     def _leaf(
-        self, plan: Plan, needed: NameSet, before: Equations, after: Equations
+        self, plan: ir.Plan, needed: NameSet, before: Equations, after: Equations
     ) -> NameSet:
         statement = plan.statement
-        written = {v.name for v in direct_writes(statement)}
-        own_reads = {v.name for v in direct_reads(statement)}
-        names = {v.name for line in walk(plan.reverse) for v in direct_reads(line)}
+        written = {v.name for v in ir.direct_writes(statement)}
+        own_reads = {v.name for v in ir.direct_reads(statement)}
+        names = {
+            v.name for line in ir.walk(plan.reverse) for v in ir.direct_reads(line)
+        }
         names &= self.primal
-        array = undoable_store(statement)
+        array = ops.undoable_store(statement)
         if array is not None and (array in needed or array in names):
-            if not leaves_only_borders(statement):
+            if not ops.leaves_only_borders(statement):
                 return self._undone(plan, needed, names, before, after)
         new_values = {n for n in names if n in written and n not in own_reads}
         if new_values:
@@ -352,13 +335,13 @@ class RecordedValues:
         self.at_lines[id(plan)] = before.with_those_of(new_values, after)
         old_values = self._needed(names - new_values, before)
         needed = needed | old_values
-        lost = in_order(needed & written)
+        lost = ir.in_order(needed & written)
         if lost:
             self._record(self.result.overwritten, statement, lost)
         return (needed - written) | self._needed(new_values, after)
 
 
-def has_reverse(plan: Plan) -> bool:
+def has_reverse(plan: ir.Plan) -> bool:
     """True where a plan has any reverse lines."""
     if plan.reverse or plan.before:
         return True
@@ -367,7 +350,7 @@ def has_reverse(plan: Plan) -> bool:
     )
 
 
-def _start_of(plan: BlockPlan, equations: Facts[Equations]) -> Equations:
+def _start_of(plan: ir.BlockPlan, equations: Facts[Equations]) -> Equations:
     if not plan.plans:
         return Equations()
     first = plan.plans[0].statement

@@ -17,21 +17,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    For,
-    Function,
-    Operand,
-    Restore,
-    Save,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import Path, direct_reads, direct_writes, walk, with_paths
-from s2sad.ops.stacks import new_stack
+from s2sad import ir, ops
 
 LARGEST_START = 2
 """Up to where a loop may start for its numbers to be places: as many are left empty."""
@@ -42,32 +28,32 @@ class StackByTurn:
     """A stack that has one place for each turn of some loops."""
 
     name: str
-    made: Assign
-    save: Save
-    restore: Restore
-    forward: tuple[For, ...]
+    made: ir.Assign
+    save: ir.Save
+    restore: ir.Restore
+    forward: tuple[ir.For, ...]
     """The loops around the save, outermost first."""
-    reverse: tuple[For, ...]
+    reverse: tuple[ir.For, ...]
     lengths: tuple[Any, ...]
     """For each loop an operand, or an operation that is to be computed where the stack
     is made: more than its largest number."""
 
 
-def stacks_by_turn(function: Function) -> list[StackByTurn]:
+def stacks_by_turn(function: ir.Function) -> list[StackByTurn]:
     """All such stacks of a program which nothing else reads.
 
-    >>> from s2sad.ir.nodes import Return
-    >>> made = Assign(None, Var("s"), Apply(new_stack, ()))
-    >>> ahead = Save(None, Var("s"), Var("i")), Restore(None, Var("x"), Var("s"))
-    >>> loops = [For(None, Var(v), Const(0), Var("n"), Const(1), (line,), back)
+    >>> made = ir.Assign(None, ir.Var("s"), ir.Apply(ops.new_stack, ()))
+    >>> s, n = ir.Var("s"), ir.Var("n")
+    >>> ahead = ir.Save(None, s, ir.Var("i")), ir.Restore(None, ir.Var("x"), s)
+    >>> loops = [ir.For(None, ir.Var(v), ir.Const(0), n, ir.Const(1), (line,), back)
     ...          for v, line, back in zip("ij", ahead, (False, True))]
-    >>> body = (made, *loops, Return(None, Const(None)))
-    >>> (stack,) = stacks_by_turn(Function("f", ("n",), body, {}))
+    >>> body = (made, *loops, ir.Return(None, ir.Const(None)))
+    >>> (stack,) = stacks_by_turn(ir.Function("f", ("n",), body, {}))
     >>> stack.lengths
     (Apply(function=<built-in function max>, args=(Var(name='n'), Const(value=0)), \
 keywords=(), spelling=''),)
     """
-    if not any(isinstance(s, Save) for s in walk(function.body)):
+    if not any(isinstance(s, ir.Save) for s in ir.walk(function.body)):
         return []
     program = _Program(function)
     found = (program.by_turn(name) for name in program.made)
@@ -76,35 +62,35 @@ keywords=(), spelling=''),)
 
 @dataclass
 class _Uses:
-    saves: list[tuple[Save, Path]] = field(default_factory=list)
-    restores: list[tuple[Restore, Path]] = field(default_factory=list)
+    saves: list[tuple[ir.Save, ir.Path]] = field(default_factory=list)
+    restores: list[tuple[ir.Restore, ir.Path]] = field(default_factory=list)
     others: int = 0
 
 
 class _Program:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.writes: Counter[str] = Counter(function.parameters)
-        self.made: dict[str, tuple[Assign, Path, int]] = {}
-        self.assigned: dict[str, tuple[Path, int]] = {}
+        self.made: dict[str, tuple[ir.Assign, ir.Path, int]] = {}
+        self.assigned: dict[str, tuple[ir.Path, int]] = {}
         """Where a variable was assigned last, and at which place of the text."""
         self.uses: dict[str, _Uses] = {}
-        for place, (s, path) in enumerate(with_paths(function.body)):
-            for v in direct_writes(s):
+        for place, (s, path) in enumerate(ir.with_paths(function.body)):
+            for v in ir.direct_writes(s):
                 self.writes[v.name] += 1
                 self.assigned[v.name] = path, place
-            if isinstance(s, Assign) and isinstance(s.target, Var):
-                if isinstance(s.value, Apply) and s.value.function is new_stack:
+            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
+                if isinstance(s.value, ir.Apply) and s.value.function is ops.new_stack:
                     self.made[s.target.name] = s, path, place
-            if isinstance(s, Save):
+            if isinstance(s, ir.Save):
                 self._uses_of(s.stack).saves.append((s, path))
-            elif isinstance(s, Restore):
+            elif isinstance(s, ir.Restore):
                 self._uses_of(s.stack).restores.append((s, path))
             else:
-                for v in direct_reads(s):
+                for v in ir.direct_reads(s):
                     self._uses_of(v).others += 1
 
-    def _uses_of(self, stack: Var) -> _Uses:
+    def _uses_of(self, stack: ir.Var) -> _Uses:
         return self.uses.setdefault(stack.name, _Uses())
 
     def by_turn(self, name: str) -> StackByTurn | None:
@@ -133,11 +119,11 @@ class _Program:
             lengths.append(length)
         return StackByTurn(name, made, save, restore, forward, reverse, tuple(lengths))
 
-    def _is_fixed(self, bound: Operand, around: Path, place: int) -> bool:
+    def _is_fixed(self, bound: ir.Operand, around: ir.Path, place: int) -> bool:
         """True for a bound that has been what it is since before a place of the text
         in a block."""
-        if not isinstance(bound, Var):
-            return isinstance(bound, Const)
+        if not isinstance(bound, ir.Var):
+            return isinstance(bound, ir.Const)
         if self.writes[bound.name] != 1:
             return False
         if bound.name in self.function.parameters:
@@ -146,45 +132,45 @@ class _Program:
         return assigned < place and path == around[: len(path)]
 
 
-def _loops(path: Path, around: Path) -> tuple[For, ...]:
+def _loops(path: ir.Path, around: ir.Path) -> tuple[ir.For, ...]:
     """The loops between the block where a stack is made and a statement; none if there
     is anything else, or a loop that may end early."""
     if path[: len(around)] != around:
         return ()
     inside = tuple(s for s, _ in path[len(around) :])
-    if all(isinstance(s, For) and s.until is None for s in inside):
+    if all(isinstance(s, ir.For) and s.until is None for s in inside):
         return inside  # type: ignore[return-value]
     return ()
 
 
-def _keeps_count(loop: For) -> bool:
+def _keeps_count(loop: ir.For) -> bool:
     """True for a loop that doesn't change its variable within a turn."""
-    return not any(loop.target in direct_writes(s) for s in walk(loop.body))
+    return not any(loop.target in ir.direct_writes(s) for s in ir.walk(loop.body))
 
 
-def _more_than_largest(loop: For, function: Function) -> Any:
+def _more_than_largest(loop: ir.For, function: ir.Function) -> Any:
     """What is more than the largest number of a loop that counts up or down by one;
     None where numbers may be negative, or would start far from zero."""
-    if loop.step == Const(1) and isinstance(loop.start, Const):
+    if loop.step == ir.Const(1) and isinstance(loop.start, ir.Const):
         if not 0 <= loop.start.value <= LARGEST_START:
             return None
         return _at_least_nothing(loop.stop, function)
-    if loop.step == Const(-1) and loop.stop == Const(-1):
-        more = Apply(operator.add, (loop.start, Const(1)))
-        return Apply(max, (more, Const(0)))  # type: ignore[arg-type]
+    if loop.step == ir.Const(-1) and loop.stop == ir.Const(-1):
+        more = ir.Apply(operator.add, (loop.start, ir.Const(1)))
+        return ir.Apply(max, (more, ir.Const(0)))  # type: ignore[arg-type]
     return None
 
 
-def _at_least_nothing(stop: Operand, function: Function) -> Any:
-    if isinstance(stop, Const):
-        return Const(max(stop.value, 0))
-    kind = function.kinds.get(stop.name) if isinstance(stop, Var) else None
-    if isinstance(kind, Scalar) and kind.length_of is not None:
+def _at_least_nothing(stop: ir.Operand, function: ir.Function) -> Any:
+    if isinstance(stop, ir.Const):
+        return ir.Const(max(stop.value, 0))
+    kind = function.kinds.get(stop.name) if isinstance(stop, ir.Var) else None
+    if isinstance(kind, ir.Scalar) and kind.length_of is not None:
         return stop
-    return Apply(max, (stop, Const(0)))
+    return ir.Apply(max, (stop, ir.Const(0)))
 
 
-def place_of_turn(loops: tuple[For, ...]) -> Operand:
+def place_of_turn(loops: tuple[ir.For, ...]) -> ir.Operand:
     """The index of what belongs to the turn at hand."""
     targets = tuple(loop.target for loop in loops)
-    return targets[0] if len(targets) == 1 else pack_tuple(*targets)
+    return targets[0] if len(targets) == 1 else ir.pack_tuple(*targets)

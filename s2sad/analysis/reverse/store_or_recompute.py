@@ -22,11 +22,10 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations
 from s2sad.analysis.reverse.costs import TURNS, CostsOfKeeping
 from s2sad.analysis.reverse.minimum_cut import Network
-from s2sad.ir.nodes import Assign
-from s2sad.ir.walking import value_variables
 
 _SOURCE, _SINK = "source", "sink"
 
@@ -53,7 +52,7 @@ class _Value:
 
     needed: bool = False
     """True where a reverse line itself reads it."""
-    equation: Assign | None = None
+    equation: ir.Assign | None = None
     pinned: bool = False
     """True where it can't be computed again everywhere it may be read."""
     depth: int = 0
@@ -72,7 +71,7 @@ class StoreOrRecompute:
         self,
         lost: Callable[[str, int], bool],
         keeping: CostsOfKeeping,
-        repeated: Callable[[Assign], float | None],
+        repeated: Callable[[ir.Assign], float | None],
     ) -> None:
         self.lost, self.keeping, self.repeated = lost, keeping, repeated
         self.values: dict[str, _Value] = {}
@@ -88,7 +87,7 @@ class StoreOrRecompute:
         """Variables that are kept if they are needed at all."""
         return {name for name, value in self.values.items() if value.pinned}
 
-    def recomputed(self, runs_anyway: Callable[[Assign], bool]) -> set[str]:
+    def recomputed(self, runs_anyway: Callable[[ir.Assign], bool]) -> set[str]:
         """The variables to compute again. What the forward sweep would run only to keep
         it, as ``runs_anyway`` tells, costs nothing to move to the reverse sweep."""
         if all(value.pinned for value in self.values.values()):
@@ -118,7 +117,7 @@ class StoreOrRecompute:
             ):
                 value.pinned = True
             else:
-                operands = {v.name for v in value_variables(equation.value)}
+                operands = {v.name for v in ir.value_variables(equation.value)}
                 operands = {n for n in operands if self._is_lost(n, read)}
                 value.operands |= operands
                 pending += operands
@@ -126,7 +125,7 @@ class StoreOrRecompute:
     def _is_lost(self, name: str, read: Read) -> bool:
         return name not in read.counters and self.lost(name, read.since)
 
-    def _network(self, runs_anyway: Callable[[Assign], bool]) -> Network:
+    def _network(self, runs_anyway: Callable[[ir.Assign], bool]) -> Network:
         network = Network()
         for name, value in self.values.items():
             computed, at_hand = (name, "computed"), (name, "at hand")

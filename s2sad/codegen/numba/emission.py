@@ -15,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.functions import OF_COMPLEX
 from s2sad.codegen.numba.lists.list_expressions import NumbaListEmitter
 from s2sad.codegen.python.expressions import attribute, method_call, numpy_name
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ir.kinds import dtype_of
-from s2sad.ir.nodes import Apply, Const, For, Function
 from s2sad.ops.numerics import matrices
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import scalars
@@ -39,7 +38,7 @@ class NumbaEmitter(NumbaListEmitter):
     """Writes one function for ``njit``."""
 
     def __init__(
-        self, function: Function, names: Mapping[str, str], spelling: Spelling
+        self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         super().__init__(function, names, spelling)
         self._special |= {
@@ -60,20 +59,20 @@ class NumbaEmitter(NumbaListEmitter):
             **dict.fromkeys(CASTS, self._cast),
         }
 
-    def _apply(self, value: Apply) -> ast.expr:
+    def _apply(self, value: ir.Apply) -> ast.expr:
         own = value.function in self._special
         plain = value.spelling.startswith("method:") and own
         if plain or value.function in _BUILTINS:
-            value = Apply(value.function, value.args, value.keywords)
+            value = ir.Apply(value.function, value.args, value.keywords)
         if value.function in _BUILTINS:
             name = _BUILTINS[value.function]
             numbers = [self.operand(a) for a in value.args]
             return ast.Call(self.spelling.builtin(name), numbers, [])
-        if Const(complex) in (*value.args, *(v for _, v in value.keywords)):
+        if ir.Const(complex) in (*value.args, *(v for _, v in value.keywords)):
             value = _with_dtype_named(value)
         return super()._apply(value)
 
-    def numbers(self, s: For) -> ast.expr:
+    def numbers(self, s: ir.For) -> ast.expr:
         """What a loop counts through: downwards where it runs backwards."""
         if s.parallel:  # in any order
             module = ast.Name(self.spelling.module_name("numba"), ast.Load())
@@ -83,9 +82,9 @@ class NumbaEmitter(NumbaListEmitter):
         if not s.backwards:
             return super().numbers(s)
         start, stop, step = s.start, s.stop, s.step
-        if step == Const(1):
+        if step == ir.Const(1):
             last: Any = _less_one(stop)
-            bounds = [last, _less_one(start), Const(-1)]
+            bounds = [last, _less_one(start), ir.Const(-1)]
         else:
             count = ast.Call(
                 self.spelling.builtin("len"),
@@ -102,73 +101,74 @@ class NumbaEmitter(NumbaListEmitter):
             self.spelling.builtin("range"), [self.operand(b) for b in bounds], []
         )
 
-    def _binary(self, value: Apply, sign: ast.operator) -> ast.expr:
+    def _binary(self, value: ir.Apply, sign: ast.operator) -> ast.expr:
         left, right = map(self.operand, value.args)
         return ast.BinOp(left, sign, right)
 
-    def _flat(self, value: Apply) -> ast.expr:
+    def _flat(self, value: ir.Apply) -> ast.expr:
         """``x.ravel()`` copies where it must; ``flatten`` always does."""
         name = "ravel" if value.function is np.ravel else "flatten"
         return method_call(self.operand(value.args[0]), name)
 
-    def _reshape(self, value: Apply) -> ast.expr:
+    def _reshape(self, value: ir.Apply) -> ast.expr:
         array, shape = value.args
         by_rows = ast.Call(
             numpy_name("ascontiguousarray", self.spelling), [self.operand(array)], []
         )
         return method_call(by_rows, "reshape", self.operand(shape))
 
-    def _clip(self, value: Apply) -> ast.expr:
+    def _clip(self, value: ir.Apply) -> ast.expr:
         """Between numbers, which np.clip isn't for."""
         words = dict(value.keywords)
         names = ("a_min", "a_max") if "a_min" in words else ("min", "max")
         x, *bounds = value.args
-        low = bounds[0] if bounds else words.get(names[0], Const(None))
-        high = bounds[1] if len(bounds) > 1 else words.get(names[1], Const(None))
+        low = bounds[0] if bounds else words.get(names[0], ir.Const(None))
+        high = bounds[1] if len(bounds) > 1 else words.get(names[1], ir.Const(None))
         result = self.operand(x)
         for name, bound in (("maximum", low), ("minimum", high)):
-            if bound != Const(None):
+            if bound != ir.Const(None):
                 function = numpy_name(name, self.spelling)
                 result = ast.Call(function, [result, self.operand(bound)], [])
         return result
 
-    def _invert(self, value: Apply) -> ast.expr:
+    def _invert(self, value: ir.Apply) -> ast.expr:
         """``~`` of a bool is that of an int to Numba."""
         kind = self._kind(value.args[0])
         operand = self.operand(value.args[0])
-        if kind is not None and dtype_of(kind) == "bool":
+        if kind is not None and ir.dtype_of(kind) == "bool":
             return ast.UnaryOp(ast.Not(), operand)
         return ast.UnaryOp(ast.Invert(), operand)
 
-    def _cast(self, value: Apply) -> ast.expr:
+    def _cast(self, value: ir.Apply) -> ast.expr:
         words = dict(value.keywords)
         dtype = value.args[1] if len(value.args) > 1 else words["dtype"]
-        assert isinstance(dtype, Const)
+        assert isinstance(dtype, ir.Const)
         names = {"f": "float", "i": "int", "b": "bool", "c": "complex"}
         name = names[np.dtype(dtype.value).kind]
         number = self.operand(value.args[0])
         return ast.Call(self.spelling.builtin(name), [number], [])
 
 
-def _with_dtype_named(value: Apply) -> Apply:
+def _with_dtype_named(value: ir.Apply) -> ir.Apply:
     """The call with ``np.complex128`` for ``complex``, which is no dtype to Numba."""
-    known = {Const(complex): Const(np.complex128)}
-    args = tuple(known.get(a, a) if isinstance(a, Const) else a for a in value.args)
+    known = {ir.Const(complex): ir.Const(np.complex128)}
+    args = tuple(known.get(a, a) if isinstance(a, ir.Const) else a for a in value.args)
     words = tuple(
-        (k, known.get(v, v) if isinstance(v, Const) else v) for k, v in value.keywords
+        (k, known.get(v, v) if isinstance(v, ir.Const) else v)
+        for k, v in value.keywords
     )
     return replace(value, args=args, keywords=words)
 
 
-def _forwards(s: For) -> For:
-    return For(None, s.target, s.start, s.stop, s.step, s.body)
+def _forwards(s: ir.For) -> ir.For:
+    return ir.For(None, s.target, s.start, s.stop, s.step, s.body)
 
 
 def _less_one(bound: Any) -> Any:
     """``bound - 1``, folded where it is known."""
-    if isinstance(bound, Const) and isinstance(bound.value, int):
-        return Const(bound.value - 1)
-    if isinstance(bound, Apply) and bound.function is operator.add:
-        if bound.args[1] == Const(1):
+    if isinstance(bound, ir.Const) and isinstance(bound.value, int):
+        return ir.Const(bound.value - 1)
+    if isinstance(bound, ir.Apply) and bound.function is operator.add:
+        if bound.args[1] == ir.Const(1):
             return bound.args[0]
-    return Apply(operator.sub, (bound, Const(1)))
+    return ir.Apply(operator.sub, (bound, ir.Const(1)))

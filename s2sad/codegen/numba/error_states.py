@@ -13,23 +13,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.ir.nodes import Apply, Block, Const, Function, Statement, With
-from s2sad.ir.walking import with_blocks
+from s2sad import ir
 
 QUIET = ("ignore", "warn")
 
 
-def without_quiet_states(function: Function) -> Function:
+def without_quiet_states(function: ir.Function) -> ir.Function:
     """The program without blocks that change what NumPy warns of."""
     body = _without(function.body)
     return function if body is function.body else replace(function, body=body)
 
 
-def _without(block: Block) -> Block:
-    lines: list[Statement] = []
+def _without(block: ir.Block) -> ir.Block:
+    lines: list[ir.Statement] = []
     for s in block:
-        s = with_blocks(s, _without)
-        if isinstance(s, With) and _keeps_quiet(s):
+        s = ir.with_blocks(s, _without)
+        if isinstance(s, ir.With) and _keeps_quiet(s):
             lines += s.body
         else:
             lines.append(s)
@@ -37,11 +36,11 @@ def _without(block: Block) -> Block:
     return block if same else tuple(lines)
 
 
-def _keeps_quiet(s: With) -> bool:
+def _keeps_quiet(s: ir.With) -> bool:
     value = s.value
     return (
-        isinstance(value, Apply)
+        isinstance(value, ir.Apply)
         and value.function is np.errstate
         and not value.args
-        and all(isinstance(v, Const) and v.value in QUIET for _, v in value.keywords)
+        and all(isinstance(v, ir.Const) and v.value in QUIET for _, v in value.keywords)
     )

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.arrays import array_helpers
 from s2sad.codegen.numba.arrays.calls_along_axes import CallsAlongAxes
@@ -31,30 +32,6 @@ from s2sad.codegen.numba.call_lines import ANY, known_value
 from s2sad.codegen.numba.functions import OF_COMPLEX
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.codegen.numba.programs import Facts, is_array
-from s2sad.ir.kinds import (
-    INT,
-    ONE,
-    Array,
-    List,
-    NumPyScalar,
-    Scalar,
-    dtype_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import with_leaves
-from s2sad.ops.buffers import overwritten_part, own_copy
 from s2sad.ops.numerics import special
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.products import product_of_others
@@ -62,14 +39,14 @@ from s2sad.ops.runtime.sequences import order_of_items
 from s2sad.ops.runtime.ties import mean_of_ties, weights_of_median
 from s2sad.rules.steps.shape_queries import axis_length
 
-_FULL = Slice(None, None, None)
+_FULL = ir.Slice(None, None, None)
 
 
-def with_known_calls(function: Function) -> Function:
+def with_known_calls(function: ir.Function) -> ir.Function:
     """The program with calls that Numba knows."""
     facts = Facts(function)
     calls = _Calls(facts)
-    body = with_leaves(function.body, calls.statement)
+    body = ir.with_leaves(function.body, calls.statement)
     return replace(
         function,
         body=body,
@@ -81,7 +58,9 @@ def with_known_calls(function: Function) -> Function:
 class _Calls(CallsAlongAxes):
     def __init__(self, facts: Facts) -> None:
         super().__init__(facts)
-        self.table: dict[Any, Callable[[Assign, Apply], Apply | Operand | None]] = {
+        self.table: dict[
+            Any, Callable[[ir.Assign, ir.Apply], ir.Apply | ir.Operand | None]
+        ] = {
             np.concatenate: self.joined,
             np.stack: self.joined,
             np.hstack: self.side_by_side,
@@ -108,7 +87,7 @@ class _Calls(CallsAlongAxes):
             np.real: self.itself,
             **dict.fromkeys(OF_COMPLEX, self.of_complex),
             last_writes: self.last_writes,
-            overwritten_part: self.part,
+            ops.overwritten_part: self.part,
             mean_of_ties: self.mean_of_ties,
             product_of_others: self.product_of_others,
             weights_of_median: self.weights_of_median,
@@ -116,8 +95,8 @@ class _Calls(CallsAlongAxes):
             special.digamma: self.digamma,
         }
 
-    def statement(self, s: Statement) -> Block:
-        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+    def statement(self, s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return (s,)
         value = self.with_places(self.with_settings(s.value), s)
         self.like = s
@@ -127,7 +106,7 @@ class _Calls(CallsAlongAxes):
         except TypeError:
             change = None
         if value.function in (float, int, bool) and not value.args:
-            return (replace(s, value=Const(value.function())),)
+            return (replace(s, value=ir.Const(value.function())),)
         changed = change(s, value) if change is not None else None
         if changed is None and value is s.value and not self.lines:
             return (s,)
@@ -135,17 +114,17 @@ class _Calls(CallsAlongAxes):
         lines, self.lines = (*self.lines, line), []
         return lines
 
-    def with_settings(self, value: Apply) -> Apply:
+    def with_settings(self, value: ir.Apply) -> ir.Apply:
         """The call with what is known of its settings (axes, counts) written out."""
         if not (getattr(value.function, "__module__", "") or "").startswith("numpy"):
             return value
 
-        def settled(operand: Operand) -> Operand:
-            if isinstance(operand, Var) and self.facts.writes[operand.name] == 1:
+        def settled(operand: ir.Operand) -> ir.Operand:
+            if isinstance(operand, ir.Var) and self.facts.writes[operand.name] == 1:
                 kind = self.facts.kinds.get(operand.name)
-                if isinstance(kind, Scalar) and kind.type in ("int", "bool"):
+                if isinstance(kind, ir.Scalar) and kind.type in ("int", "bool"):
                     if isinstance(kind.value, bool | int):
-                        return Const(kind.value)
+                        return ir.Const(kind.value)
             return operand
 
         words = tuple((k, settled(v)) for k, v in value.keywords)
@@ -154,42 +133,44 @@ class _Calls(CallsAlongAxes):
             return value
         return replace(value, args=args, keywords=words)
 
-    def with_places(self, value: Apply, s: Assign) -> Apply:
+    def with_places(self, value: ir.Apply, s: ir.Assign) -> ir.Apply:
         """The operation with lists of places as arrays of them."""
-        of_parts = (operator.getitem, overwritten_part, last_writes, *WRITES)
+        of_parts = (operator.getitem, ops.overwritten_part, last_writes, *WRITES)
         if value.function not in of_parts or not is_array(self.kind(value.args[0])):
             return value
         index = value.args[1]
         items = index.items if _is_tuple(index) else (index,)  # type: ignore[union-attr]
         found = tuple(map(self.place, items))
-        if Const(Ellipsis) in found:
-            at = found.index(Const(Ellipsis))
-            named = sum(i not in (Const(Ellipsis), Const(None)) for i in found)
+        if ir.Const(Ellipsis) in found:
+            at = found.index(ir.Const(Ellipsis))
+            named = sum(i not in (ir.Const(Ellipsis), ir.Const(None)) for i in found)
             rest = len(self.axes(value.args[0])) - named
             found = (*found[:at], *[_FULL] * rest, *found[at + 1 :])
         if found == items:
             return value
-        whole: Operand = found[0] if len(found) == 1 else pack_tuple(*found)
+        whole: ir.Operand = found[0] if len(found) == 1 else ir.pack_tuple(*found)
         return replace(value, args=(value.args[0], whole, *value.args[2:]))
 
-    def place(self, item: Operand) -> Operand:
+    def place(self, item: ir.Operand) -> ir.Operand:
         """A list in an index as an array."""
         kind = self.kind(item)
-        display = isinstance(item, Pack) and item.constructor is list
-        if display and isinstance(item, Pack):
+        display = isinstance(item, ir.Pack) and item.constructor is list
+        if display and isinstance(item, ir.Pack):
             items = [self.kind(i) for i in item.items]
             if items and all(
-                isinstance(k, Scalar | NumPyScalar) and dtype_of(k) == "int64"
+                isinstance(k, ir.Scalar | ir.NumPyScalar) and ir.dtype_of(k) == "int64"
                 for k in items
             ):
-                return self.named(Apply(np.array, (item,)), Array("int64", (ANY,)))
-        of_numbers = isinstance(kind, List) and isinstance(kind.item, Scalar)
-        if of_numbers and isinstance(kind, List) and dtype_of(kind.item) == "int64":  # type: ignore[arg-type]
-            made = Apply(helpers.array_of_items, (item,))
-            return self.named(made, Array("int64", (ANY,)))
+                return self.named(
+                    ir.Apply(np.array, (item,)), ir.Array("int64", (ANY,))
+                )
+        number = kind.item if isinstance(kind, ir.List) else None
+        if isinstance(number, ir.Scalar) and ir.dtype_of(number) == "int64":
+            made = ir.Apply(helpers.array_of_items, (item,))
+            return self.named(made, ir.Array("int64", (ANY,)))
         return item
 
-    def of_numbers(self, value: Apply) -> Apply:
+    def of_numbers(self, value: ir.Apply) -> ir.Apply:
         """SciPy's functions of numbers as Python's, or helpers."""
         scipy = sys.modules.get("scipy.special")
         if scipy is None or not isinstance(value.function, np.ufunc):
@@ -200,56 +181,60 @@ class _Calls(CallsAlongAxes):
             return value
         return replace(value, function=found, spelling="")
 
-    def joined(self, s: Assign, value: Apply) -> Apply | None:
+    def joined(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """The arrays in a tuple: Numba joins no lists."""
         parts = value.args[0]
-        if not isinstance(parts, Pack) or parts.constructor is tuple:
+        if not isinstance(parts, ir.Pack) or parts.constructor is tuple:
             return None
-        return replace(value, args=(pack_tuple(*parts.items), *value.args[1:]))
+        return replace(value, args=(ir.pack_tuple(*parts.items), *value.args[1:]))
 
-    def side_by_side(self, s: Assign, value: Apply) -> Apply | None:
+    def side_by_side(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         parts = value.args[0]
-        if not isinstance(parts, Pack) or value.keywords:
+        if not isinstance(parts, ir.Pack) or value.keywords:
             return None
         ranks = {len(self.axes(p)) for p in parts.items}
         if len(ranks) != 1 or 0 in ranks:
             return None
-        axis = () if ranks == {1} else (("axis", Const(1)),)
-        return Apply(np.concatenate, (pack_tuple(*parts.items),), axis)
+        axis = () if ranks == {1} else (("axis", ir.Const(1)),)
+        return ir.Apply(np.concatenate, (ir.pack_tuple(*parts.items),), axis)
 
-    def on_top(self, s: Assign, value: Apply) -> Apply | None:
+    def on_top(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         parts = value.args[0]
-        if not isinstance(parts, Pack) or value.keywords:
+        if not isinstance(parts, ir.Pack) or value.keywords:
             return None
         ranks = {len(self.axes(p)) for p in parts.items}
         if len(ranks) != 1 or 0 in ranks:
             return None
         function = np.stack if ranks == {1} else np.concatenate
-        return Apply(function, (pack_tuple(*parts.items),))
+        return ir.Apply(function, (ir.pack_tuple(*parts.items),))
 
-    def array(self, s: Assign, value: Apply) -> Apply | Operand | None:
+    def array(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | ir.Operand | None:
         """``np.array`` of arrays, or of an array."""
         first = value.args[0]
         dtype = self.setting(value, 1, "dtype")
         if len(value.args) > 2 or {k for k, _ in value.keywords} - {"dtype"}:
             return None
-        if isinstance(first, Pack) and dtype is None:
+        if isinstance(first, ir.Pack) and dtype is None:
             kinds = {
-                (len(self.axes(p)), dtype_of(k) if (k := self.kind(p)) else None)
+                (len(self.axes(p)), ir.dtype_of(k) if (k := self.kind(p)) else None)
                 for p in first.items
             }
             if len(kinds) == 1 and kinds.pop()[0] > 0:
-                return Apply(np.stack, (pack_tuple(*first.items),))
+                return ir.Apply(np.stack, (ir.pack_tuple(*first.items),))
             return None
         if is_array(self.kind(first)):
-            own = dtype_of(self.kind(first))  # type: ignore[arg-type]
+            own = ir.dtype_of(self.kind(first))  # type: ignore[arg-type]
             if dtype is not None and np.dtype(dtype).name != own:
                 return None
-            return first if value.function is np.asarray else Apply(own_copy, (first,))
+            return (
+                first
+                if value.function is np.asarray
+                else ir.Apply(ops.own_copy, (first,))
+            )
         number = dtype is None and is_complex(self.kind(first))
         return first if value.function is np.asarray and number else None
 
-    def linspace(self, s: Assign, value: Apply) -> Apply | None:
+    def linspace(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """Without what Numba's doesn't take."""
         end = self.setting(value, 3, "endpoint")
         words = dict(value.keywords)
@@ -257,18 +242,18 @@ class _Calls(CallsAlongAxes):
             return None
         number = value.args[2] if len(value.args) > 2 else words.get("num")
         args = value.args[:2] if number is None else (*value.args[:2], number)
-        return Apply(np.linspace, args)
+        return ir.Apply(np.linspace, args)
 
-    def inner(self, s: Assign, value: Apply) -> Apply | None:
+    def inner(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         ranks = [len(self.axes(a)) for a in value.args]
-        return Apply(operator.matmul, value.args) if ranks == [1, 1] else None
+        return ir.Apply(operator.matmul, value.args) if ranks == [1, 1] else None
 
-    def product(self, s: Assign, value: Apply) -> Apply | None:
+    def product(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """``x @ y``, which is all that Numba has."""
         plain = len(value.args) == 2 and not value.keywords
-        return Apply(operator.matmul, value.args) if plain else None
+        return ir.Apply(operator.matmul, value.args) if plain else None
 
-    def tiled(self, s: Assign, value: Apply) -> Apply | None:
+    def tiled(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """A vector several times, one behind the other."""
         times = known_value(value.args[1]) if len(value.args) == 2 else None
         if (
@@ -277,33 +262,33 @@ class _Calls(CallsAlongAxes):
             or len(self.axes(value.args[0])) != 1
         ):
             return None
-        return Apply(np.concatenate, (pack_tuple(*([value.args[0]] * times)),))
+        return ir.Apply(np.concatenate, (ir.pack_tuple(*([value.args[0]] * times)),))
 
-    def cross(self, s: Assign, value: Apply) -> Apply | None:
+    def cross(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         ranks = [len(self.axes(a)) for a in value.args]
         if ranks != [1, 1] or value.keywords:
             return None
-        return Apply(array_helpers.cross_product, value.args)
+        return ir.Apply(array_helpers.cross_product, value.args)
 
-    def diagonal(self, s: Assign, value: Apply) -> Apply | None:
+    def diagonal(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """Without an offset of 0."""
-        if len(value.args) == 2 and value.args[1] == Const(0) and not value.keywords:
-            return Apply(np.diag, value.args[:1])
+        if len(value.args) == 2 and value.args[1] == ir.Const(0) and not value.keywords:
+            return ir.Apply(np.diag, value.args[:1])
         return None
 
-    def itself(self, s: Assign, value: Apply) -> Operand | None:
+    def itself(self, s: ir.Assign, value: ir.Apply) -> ir.Operand | None:
         """The conjugate of what is real."""
         kind = self.kind(value.args[0])
-        real = kind is not None and dtype_of(kind) in ("float64", "int64")
+        real = kind is not None and ir.dtype_of(kind) in ("float64", "int64")
         return value.args[0] if real and len(value.args) == 1 else None
 
-    def of_complex(self, s: Assign, value: Apply) -> Apply | None:
+    def of_complex(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """What stands for a function of complex numbers."""
         if value.keywords or not is_complex(self.kind(value.args[0])):
             return None
-        return Apply(OF_COMPLEX[value.function], value.args)
+        return ir.Apply(OF_COMPLEX[value.function], value.args)
 
-    def last_writes(self, s: Assign, value: Apply) -> Apply | None:
+    def last_writes(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """Which of several writes at arrays of places stay."""
         x, places = value.args
         axes = self.axes(x)
@@ -317,26 +302,26 @@ class _Calls(CallsAlongAxes):
         if index.picked != list(range(count)) or count > 2:
             return None
         lengths = [
-            self.named(Apply(axis_length, (x, Const(k))), INT, "length")
+            self.named(ir.Apply(axis_length, (x, ir.Const(k))), ir.INT, "length")
             for k in range(count)
         ]
         function = (
             array_helpers.are_last if count == 1 else array_helpers.are_last_pairs
         )
-        found = Apply(function, (*lengths, *index.arrays))
+        found = ir.Apply(function, (*lengths, *index.arrays))
         rest = len(axes) - count
-        if not isinstance(s.target, Var):
+        if not isinstance(s.target, ir.Var):
             return None
         for k in range(rest):
-            along = (ANY, *([ONE] * k))
-            line = self.named(found, Array("bool", along), "last")
-            found = Apply(np.expand_dims, (line, Const(k + 1)))
+            along = (ANY, *([ir.ONE] * k))
+            line = self.named(found, ir.Array("bool", along), "last")
+            found = ir.Apply(np.expand_dims, (line, ir.Const(k + 1)))
         if rest:
-            narrow = Array("bool", (ANY, *([ONE] * rest)))
+            narrow = ir.Array("bool", (ANY, *([ir.ONE] * rest)))
             self.changed[s.target.name] = self.facts.kinds[s.target.name] = narrow
         return found
 
-    def part(self, s: Assign, value: Apply) -> Apply | None:
+    def part(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """What stands at arrays of places, which is a copy anyhow."""
         array, index = value.args[:2]
         if not is_array(self.kind(array)):
@@ -344,18 +329,18 @@ class _Calls(CallsAlongAxes):
         known = Index(index, len(self.axes(array)), self.facts)
         if not known.arrays or known.mask is not None or not known.is_simple():
             return None
-        return Apply(operator.getitem, (array, index))
+        return ir.Apply(operator.getitem, (array, index))
 
-    def order_of_items(self, s: Assign, value: Apply) -> Apply | None:
+    def order_of_items(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         kind = self.kind(value.args[0])
-        of_numbers = isinstance(kind, List) and isinstance(
-            kind.item, Scalar | NumPyScalar
+        of_numbers = isinstance(kind, ir.List) and isinstance(
+            kind.item, ir.Scalar | ir.NumPyScalar
         )
         if not of_numbers and len(self.axes(value.args[0])) != 1:
             return None
-        return Apply(array_helpers.order_of_numbers, value.args)
+        return ir.Apply(array_helpers.order_of_numbers, value.args)
 
-    def digamma(self, s: Assign, value: Apply) -> Apply:
+    def digamma(self, s: ir.Assign, value: ir.Apply) -> ir.Apply:
         return replace(value, function=array_helpers.slope_of_log_gamma, spelling="")
 
 
@@ -370,5 +355,5 @@ _OF_SCIPY: dict[str, Any] = {
 }
 
 
-def _is_tuple(index: Operand) -> bool:
-    return isinstance(index, Pack) and index.constructor is tuple
+def _is_tuple(index: ir.Operand) -> bool:
+    return isinstance(index, ir.Pack) and index.constructor is tuple

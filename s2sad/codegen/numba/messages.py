@@ -13,66 +13,55 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    Function,
-    Operand,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import with_leaves
-from s2sad.ops.effects import RAISING, format_string, format_value, raise_exception
 
 UNKNOWN_PART = "..."
 """What a message shows in the place of what it would compute."""
 
 
-def with_plain_messages(function: Function) -> Function:
+def with_plain_messages(function: ir.Function) -> ir.Function:
     """The program with exceptions whose arguments are constants."""
     facts = Facts(function)
 
-    def text(operand: Operand) -> Const:
-        if isinstance(operand, Const):
+    def text(operand: ir.Operand) -> ir.Const:
+        if isinstance(operand, ir.Const):
             return operand
-        made = facts.made_by.get(operand.name) if isinstance(operand, Var) else None
-        if made is None or made.function is not format_string:
-            return Const(UNKNOWN_PART)
-        parts = [p.value if isinstance(p, Const) else UNKNOWN_PART for p in made.args]
-        return Const("".join(map(str, parts)))
+        made = facts.made_by.get(operand.name) if isinstance(operand, ir.Var) else None
+        if made is None or made.function is not ops.format_string:
+            return ir.Const(UNKNOWN_PART)
+        parts = [
+            p.value if isinstance(p, ir.Const) else UNKNOWN_PART for p in made.args
+        ]
+        return ir.Const("".join(map(str, parts)))
 
-    def change(s: Statement) -> Block:
-        if isinstance(s, Effect) and s.value.function in RAISING:
-            kept = 1 if s.value.function is raise_exception else 0
+    def change(s: ir.Statement) -> ir.Block:
+        if isinstance(s, ir.Effect) and s.value.function in ops.RAISING:
+            kept = 1 if s.value.function is ops.raise_exception else 0
             named = s.value.args[:kept]
-            if s.value.keywords or not all(isinstance(a, Const) for a in named):
+            if s.value.keywords or not all(isinstance(a, ir.Const) for a in named):
                 return (s,)
             args = (*named, *map(text, s.value.args[kept:]))
             return (replace(s, value=replace(s.value, args=args)),)
-        formats = isinstance(s, Assign) and isinstance(s.value, Apply)
-        if formats and s.value.function in (format_string, format_value):  # type: ignore[attr-defined]
+        formats = isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        if formats and s.value.function in (ops.format_string, ops.format_value):  # type: ignore[attr-defined]
             return () if _only_raised(s, facts) else (s,)
         return (s,)
 
-    return replace(function, body=with_leaves(function.body, change))
+    return replace(function, body=ir.with_leaves(function.body, change))
 
 
-def _only_raised(s: Statement, facts: Facts) -> bool:
+def _only_raised(s: ir.Statement, facts: Facts) -> bool:
     """True for a text that only messages hold."""
-    from s2sad.ir.walking import direct_reads, walk
 
-    assert isinstance(s, Assign)
-    for other in walk(facts.function.body):
-        if s.target not in direct_reads(other):
+    assert isinstance(s, ir.Assign)
+    for other in ir.walk(facts.function.body):
+        if s.target not in ir.direct_reads(other):
             continue
-        if isinstance(other, Effect) and other.value.function in RAISING:
+        if isinstance(other, ir.Effect) and other.value.function in ops.RAISING:
             continue
-        formats = isinstance(other, Assign) and isinstance(other.value, Apply)
-        if not formats or other.value.function is not format_string:  # type: ignore[attr-defined]
+        formats = isinstance(other, ir.Assign) and isinstance(other.value, ir.Apply)
+        if not formats or other.value.function is not ops.format_string:  # type: ignore[attr-defined]
             return False
         if not _only_raised(other, facts):
             return False

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.arrays import array_helpers
 from s2sad.codegen.numba.arrays.operands import (
@@ -36,12 +37,9 @@ from s2sad.codegen.numba.arrays.operands import (
     write_into_array,
 )
 from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE, OF_NUMBERS
-from s2sad.ir.kinds import NumPyScalar, Scalar, rank_of
 from s2sad.ops import buffers
-from s2sad.ops.effects import evaluated
 from s2sad.ops.numerics import matrices
 from s2sad.ops.runtime.broadcasting import as_dtype_of
-from s2sad.ops.stacks import new_stack
 from s2sad.rules.numpy.shapes import CASTS
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
@@ -65,8 +63,8 @@ TABLE: dict[Any, Test] = {
     **dict.fromkeys(OF_NUMBERS, Call.are_numbers),
     **dict.fromkeys(ELEMENTWISE, Call.are_numbers),
     **dict.fromkeys((operator.pow, np.power, builtins.pow), power_of_numbers),
-    as_dtype_of: lambda c: isinstance(c.first, Scalar | NumPyScalar),
-    **dict.fromkeys(CASTS, lambda c: isinstance(c.first, Scalar | NumPyScalar)),
+    as_dtype_of: lambda c: isinstance(c.first, ir.Scalar | ir.NumPyScalar),
+    **dict.fromkeys(CASTS, lambda c: isinstance(c.first, ir.Scalar | ir.NumPyScalar)),
     **dict.fromkeys((operator.is_, operator.is_not), anything),
     **dict.fromkeys(IN_PLACE, of_arrays_in_place),
     **dict.fromkeys(
@@ -87,10 +85,10 @@ TABLE: dict[Any, Test] = {
     **dict.fromkeys((np.linalg.inv, np.linalg.det), floats((2,))),
     np.linalg.cholesky: lambda c: floats((2,))(c) and array_alone(c),
     np.linalg.solve: lambda c: (
-        rank_of(c.first) == 2 and floats((1, 2))(c)  # type: ignore[arg-type]
+        ir.rank_of(c.first) == 2 and floats((1, 2))(c)  # type: ignore[arg-type]
     ),
-    np.cumsum: lambda c: of_all_elements(c) and rank_of(c.first) == 1,  # type: ignore[arg-type]
-    np.cumprod: lambda c: of_all_elements(c) and rank_of(c.first) == 1,  # type: ignore[arg-type]
+    np.cumsum: lambda c: of_all_elements(c) and ir.rank_of(c.first) == 1,  # type: ignore[arg-type]
+    np.cumprod: lambda c: of_all_elements(c) and ir.rank_of(c.first) == 1,  # type: ignore[arg-type]
     matrices.lower_with_half_diagonal: floats((2,)),
     matrices.cofactors: floats((2,)),
     matrices.inverse_or_nan: floats((2,)),
@@ -121,11 +119,11 @@ TABLE: dict[Any, Test] = {
     **dict.fromkeys(OF_ARRAYS, an_array),
     array_helpers.order_of_numbers: an_array,
     **dict.fromkeys((array_helpers.are_last, array_helpers.are_last_pairs), anything),
-    new_stack: anything,
+    ops.new_stack: anything,
     helpers.grown: anything,
     helpers.power_of_whole: Call.are_numbers,
     buffers.shared_result: anything,
     print: lambda c: c.are_numbers() and not c.words(),
-    evaluated: anything,
+    ops.evaluated: anything,
 }
 """For each function: which operations with it are left to Numba."""

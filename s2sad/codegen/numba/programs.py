@@ -8,21 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.codegen.python.folding import WRITES_BUFFER
-from s2sad.ir.kinds import INT, Array, Kind, NumPyScalar, Scalar, dtype_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    For,
-    Function,
-    Operand,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import direct_reads, direct_writes, walk
 
 WRITTEN_DTYPES: dict[str, Any] = {
     "bool": np.bool_,
@@ -35,83 +24,83 @@ WRITTEN_DTYPES: dict[str, Any] = {
 class Facts:
     """What is known of the variables of one program."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
-        self.kinds: dict[str, Kind] = dict(function.kinds)
+        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
         self.reads: Counter[str] = Counter()
         self.writes: Counter[str] = Counter(function.parameters)
-        for s in walk(function.body):
-            self.reads.update(v.name for v in direct_reads(s))
-            self.writes.update(v.name for v in direct_writes(s))
-            if isinstance(s, Assign) and isinstance(s.target, Var):
+        for s in ir.walk(function.body):
+            self.reads.update(v.name for v in ir.direct_reads(s))
+            self.writes.update(v.name for v in ir.direct_writes(s))
+            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
                 if s.kind is not None:
                     self.kinds.setdefault(s.target.name, s.kind)
-            if isinstance(s, For):
-                self.kinds.setdefault(s.target.name, INT)
-        self.made_by: dict[str, Apply] = {
+            if isinstance(s, ir.For):
+                self.kinds.setdefault(s.target.name, ir.INT)
+        self.made_by: dict[str, ir.Apply] = {
             s.target.name: s.value
-            for s in walk(function.body)
-            if isinstance(s, Assign)
-            and isinstance(s.target, Var)
-            and isinstance(s.value, Apply)
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.target, ir.Var)
+            and isinstance(s.value, ir.Apply)
             and self.writes[s.target.name] == 1
         }
         """The operation that gives each variable that is assigned once."""
         bound = self._times_bound()
         self.copies: dict[str, str] = {
             s.target.name: s.value.name
-            for s in walk(function.body)
-            if isinstance(s, Assign)
-            and isinstance(s.target, Var)
-            and isinstance(s.value, Var)
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.target, ir.Var)
+            and isinstance(s.value, ir.Var)
             and bound[s.target.name] == bound[s.value.name] == 1
         }
         """Variables that are other names of others, for good."""
         self._sharing: dict[str, set[str]] = {}
         self._memory: Memory | None = None
         self._fresh = count(1)
-        self.added: dict[str, Kind] = {}
+        self.added: dict[str, ir.Kind] = {}
         """Variables that a pass made."""
 
     def _times_bound(self) -> Counter[str]:
         """How many lines, or the call, give each variable a value; lines that write
         into its array aren't among them."""
         bound = Counter(self.function.parameters)
-        for s in walk(self.function.body):
-            value = s.value if isinstance(s, Assign) else None
-            into = value if isinstance(value, Apply) else None
+        for s in ir.walk(self.function.body):
+            value = s.value if isinstance(s, ir.Assign) else None
+            into = value if isinstance(value, ir.Apply) else None
             if into is not None and into.function not in WRITES_BUFFER:
                 into = None
-            for v in direct_writes(s):
+            for v in ir.direct_writes(s):
                 bound[v.name] += into is None or into.args[0] != v
         return bound
 
-    def fresh(self, stem: str, kind: Kind) -> Var:
+    def fresh(self, stem: str, kind: ir.Kind) -> ir.Var:
         """A new variable; ``stem`` is the name it would like to have."""
         while True:
             name = f"{stem}.{next(self._fresh)}"
             if name not in self.kinds and name not in self.writes:
                 break
         self.kinds[name] = self.added[name] = kind
-        return Var(name)
+        return ir.Var(name)
 
-    def kind(self, operand: Operand | Apply | None) -> Kind | None:
+    def kind(self, operand: ir.Operand | ir.Apply | None) -> ir.Kind | None:
         """The kind of an operand; None where it isn't known. What NumPy gives as an
         array without axes is a number to Numba."""
-        if isinstance(operand, Var):
+        if isinstance(operand, ir.Var):
             kind = self.kinds.get(operand.name)
-            if isinstance(kind, Array) and kind.axes == ():
-                return NumPyScalar(kind.dtype)
+            if isinstance(kind, ir.Array) and kind.axes == ():
+                return ir.NumPyScalar(kind.dtype)
             return kind
-        if isinstance(operand, Const):
+        if isinstance(operand, ir.Const):
             value = operand.value
             if type(value) in (bool, int, float, complex):
-                return Scalar(type(value).__name__, value)
+                return ir.Scalar(type(value).__name__, value)
         return None
 
-    def is_number(self, operand: Operand | Apply | None) -> bool:
+    def is_number(self, operand: ir.Operand | ir.Apply | None) -> bool:
         """True for one number."""
-        return isinstance(self.kind(operand), Scalar | NumPyScalar)
+        return isinstance(self.kind(operand), ir.Scalar | ir.NumPyScalar)
 
     def sharing(self, name: str) -> set[str]:
         """The variables that a write into this one's buffer may change too."""
@@ -124,28 +113,28 @@ class Facts:
             self._sharing[name] = {n for n in names if own & memory.of(n)}
         return self._sharing[name]
 
-    def changed_by(self, statement: Statement) -> set[str]:
+    def changed_by(self, statement: ir.Statement) -> set[str]:
         """The variables whose value a statement may change, with its blocks."""
         found: set[str] = set()
-        for s in walk((statement,)):
-            names = {v.name for v in direct_writes(s)}
+        for s in ir.walk((statement,)):
+            names = {v.name for v in ir.direct_writes(s)}
             found |= names
-            if isinstance(s, Assign) and isinstance(s.value, Apply):
+            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
                 if s.value.function in WRITES_BUFFER:
                     found |= {n for name in names for n in self.sharing(name)}
         return found
 
 
-def is_array(kind: Kind | None) -> bool:
+def is_array(kind: ir.Kind | None) -> bool:
     """True for an array of known rank and dtype, with at least one axis."""
     return (
-        isinstance(kind, Array)
+        isinstance(kind, ir.Array)
         and not kind.promoted
         and bool(kind.axes)
         and kind.dtype is not None
     )
 
 
-def is_float_array(kind: Kind | None) -> bool:
+def is_float_array(kind: ir.Kind | None) -> bool:
     """True for such an array of float64."""
-    return is_array(kind) and dtype_of(kind) == "float64"  # type: ignore[arg-type]
+    return is_array(kind) and ir.dtype_of(kind) == "float64"  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.operands import DTYPES, Call, Test
 from s2sad.codegen.numba.lists.list_operations import LISTS
 from s2sad.codegen.numba.numbers.complex_operations import (
@@ -19,39 +20,13 @@ from s2sad.codegen.numba.numbers.complex_operations import (
 )
 from s2sad.codegen.numba.operations import TABLE
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.kinds import (
-    Array,
-    Kind,
-    Known,
-    List,
-    NumPyScalar,
-    Scalar,
-    Structure,
-    Unknown,
-    dtype_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Effect,
-    Statement,
-    Try,
-    Var,
-    With,
-    function_name,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import operations, walk
-from s2sad.ops.effects import RAISING
-from s2sad.ops.stacks import new_stack
 
 
 @dataclass(frozen=True)
 class Finding:
     """Something that can't be emitted for Numba."""
 
-    statement: Statement | None
+    statement: ir.Statement | None
     """None for what is wrong with a parameter."""
     reason: str
     advice: str
@@ -67,18 +42,18 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
         yield Finding(None, f"`{name}` is {wrong[0]}", wrong[1])
     if given:
         return  # all else follows from it
-    for s in walk(facts.function.body):
-        if isinstance(s, Try | With):
-            form = "try" if isinstance(s, Try) else "with"
+    for s in ir.walk(facts.function.body):
+        if isinstance(s, ir.Try | ir.With):
+            form = "try" if isinstance(s, ir.Try) else "with"
             yield Finding(s, f"`{form}` isn't compiled by Numba", INSTEAD)
             continue
         if _is_stack(s):
             continue
-        if isinstance(s, Assign) and isinstance(s.target, Var):
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
             kind = facts.kinds.get(s.target.name, s.kind)
-            if before and isinstance(kind, Unknown):
+            if before and isinstance(kind, ir.Unknown):
                 continue  # a pass may do without it
-            if s.value == Const(None) and facts.writes[s.target.name] > 1:
+            if s.value == ir.Const(None) and facts.writes[s.target.name] > 1:
                 reason = f"`{_shown(s.target)}` is None on one path"
                 yield Finding(s, reason, "give it a number there")
                 continue
@@ -86,8 +61,11 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
             if wrong:
                 yield Finding(s, f"`{_shown(s.target)}` is {wrong[0]}", wrong[1])
                 continue
-        if isinstance(s, Effect) and s.value.function in RAISING:
-            if all(isinstance(a, Const) for a in s.value.args) and not s.value.keywords:
+        if isinstance(s, ir.Effect) and s.value.function in ops.RAISING:
+            if (
+                all(isinstance(a, ir.Const) for a in s.value.args)
+                and not s.value.keywords
+            ):
                 continue
             yield Finding(
                 s,
@@ -95,13 +73,13 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
                 "leave out what the message computes",
             )
             continue
-        for value in operations(s):
+        for value in ir.operations(s):
             # passes would take complex numbers for real ones
             reason = wrong_with_complex(value, facts)
             if not before:
                 reason = reason or wrong_operation(value, facts)
             if reason:
-                if isinstance(s, Assign) and s.derived:
+                if isinstance(s, ir.Assign) and s.derived:
                     reason = f"in the derivative of this, {reason}"
                 yield Finding(s, reason, INSTEAD)
                 break
@@ -109,31 +87,33 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
 
 def findings_of_calls(facts: Facts) -> Iterator[Finding]:
     """The calls of functions that call themselves."""
-    for s in walk(facts.function.body):
-        for value in operations(s):
-            if isinstance(value.function, Procedure):
+    for s in ir.walk(facts.function.body):
+        for value in ir.operations(s):
+            if isinstance(value.function, ir.Procedure):
                 reason = wrong_operation(value, facts)
-                if isinstance(s, Assign) and s.derived:
+                if isinstance(s, ir.Assign) and s.derived:
                     reason = f"in the derivative of this, {reason}"
                 yield Finding(s, reason, INSTEAD)
                 break
 
 
-def _is_stack(s: Statement) -> bool:
-    value = s.value if isinstance(s, Assign) else None
-    return isinstance(value, Apply) and value.function is new_stack
+def _is_stack(s: ir.Statement) -> bool:
+    value = s.value if isinstance(s, ir.Assign) else None
+    return isinstance(value, ir.Apply) and value.function is ops.new_stack
 
 
 INSTEAD = 'write it as a loop over elements, or choose backend="numpy"'
 
 
-def wrong_operation(value: Apply, facts: Facts) -> str:
+def wrong_operation(value: ir.Apply, facts: Facts) -> str:
     """Why an operation can't be left to Numba; "" where it can."""
     function: Any = value.function
     if function in (reversed, list):
         return "arrays are kept in a list for the pullback, which Numba can't hand on"
-    if isinstance(function, Procedure):
-        return f"{function_name(function)} calls itself, which isn't emitted for Numba"
+    if isinstance(function, ir.Procedure):
+        return (
+            f"{ir.function_name(function)} calls itself, which isn't emitted for Numba"
+        )
     call = Call(value, tuple(map(facts.kind, value.args)), facts)
     test = _test_of(function, call)
     if test is None:
@@ -152,28 +132,28 @@ def _test_of(function: Any, call: Call) -> Test | None:
         of_lists = LISTS.get(function)
     except TypeError:
         return None
-    if any(isinstance(k, List) for k in call.kinds):
+    if any(isinstance(k, ir.List) for k in call.kinds):
         return of_lists
     return TABLE.get(function, of_lists)
 
 
-def _shown(variable: Var) -> str:
+def _shown(variable: ir.Var) -> str:
     return variable.name.split("~")[0].split(":")[-1].strip(".")
 
 
-def wrong_kind(kind: Kind | None) -> tuple[str, str] | None:
+def wrong_kind(kind: ir.Kind | None) -> tuple[str, str] | None:
     """Why a value of this kind can't be held, and what to do; None where it can."""
     match kind:
-        case None | Known():
+        case None | ir.Known():
             return None
-        case Scalar() | NumPyScalar() | Array():
-            dtype = dtype_of(kind)
-            if isinstance(kind, Array) and kind.promoted:
+        case ir.Scalar() | ir.NumPyScalar() | ir.Array():
+            dtype = ir.dtype_of(kind)
+            if isinstance(kind, ir.Array) and kind.promoted:
                 return (
                     "a number on one path and an array on another",
                     "let it be an array from the start: np.zeros_like(...)",
                 )
-            if dtype is None or (isinstance(kind, Array) and kind.axes is None):
+            if dtype is None or (isinstance(kind, ir.Array) and kind.axes is None):
                 return ("of a rank or dtype that isn't known", INSTEAD)
             if dtype not in DTYPES:
                 return (
@@ -182,19 +162,19 @@ def wrong_kind(kind: Kind | None) -> tuple[str, str] | None:
                     'convert it with .astype(np.float64), or choose backend="numpy"',
                 )
             return None
-        case Structure(items=items):
+        case ir.Structure(items=items):
             return next(filter(None, map(wrong_kind, items)), None)
-        case List(item=None):
+        case ir.List(item=None):
             return ("a list that nothing is put into", INSTEAD)
-        case List(item=item):
+        case ir.List(item=item):
             inner = wrong_kind(item)
             if is_complex(item):
                 inner = ("complex", 'use an array, or choose backend="numpy"')
-            if isinstance(item, Structure):
+            if isinstance(item, ir.Structure):
                 inner = ("not a number or array", INSTEAD)
             return (
                 None if inner is None else (f"a list of what is {inner[0]}", inner[1])
             )
-        case Unknown():
+        case ir.Unknown():
             return ("of a kind that isn't known", INSTEAD)
     return None

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import s2sad.rules
+from s2sad import ir
 from s2sad.analysis.passes.dump import dump
 from s2sad.codegen.definitions import (
     definition_of,
@@ -53,8 +54,6 @@ from s2sad.errors import Problem
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Function, Span
 from s2sad.source.text.source import SourceFunction
 
 UNWANTED = frozenset(
@@ -69,11 +68,11 @@ indices instead of calls."""
 
 
 def emitted(
-    functions: Sequence[Function],
+    functions: Sequence[ir.Function],
     names: Sequence[str],
     specialised: Specialised,
     options: NumbaOptions,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     static: bool,
 ) -> Derivative:
     """The derivative of these programs, of a function that was specialised on
@@ -85,7 +84,7 @@ def emitted(
     names = names_beside(names, outside)
     inside = Spelling({}, "", outside.own_modules)
     borders: list[ast.stmt] = []
-    border_spans: list[Span | None] = []
+    border_spans: list[ir.Span | None] = []
     cores: list[ast.stmt] = []
     core_names: list[str] = []
     emitters: list[NumbaEmitter] = []
@@ -159,12 +158,12 @@ def emitted(
 
 
 def _parts(
-    function: Function,
+    function: ir.Function,
     name: str,
     spec: Specialiser,
     options: NumbaOptions,
     static: bool,
-) -> tuple[Function, Function | None, Core | None]:
+) -> tuple[ir.Function, ir.Function | None, Core | None]:
     """The core and the border of a program, after all passes. What Numba doesn't know
     is reported."""
     split = parted(function, name, spec.global_kinds, always=static)

@@ -9,35 +9,29 @@ import ast
 from collections import Counter
 from collections.abc import Collection
 
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Function,
-    Try,
-    Var,
-    caught_exception,
-)
-from s2sad.ir.walking import direct_reads, walk
+from s2sad import ir
 
 
-def taken(block: Block, function: object) -> tuple[Var | None, Block]:
+def taken(block: ir.Block, function: object) -> tuple[ir.Var | None, ir.Block]:
     """The variable that takes the exception or the manager's value, and what
     follows."""
     match block:
-        case (Assign(target=Var() as target, value=Apply(function=found)), *rest):
+        case (
+            ir.Assign(target=ir.Var() as target, value=ir.Apply(function=found)),
+            *rest,
+        ):
             if found is function:
                 return target, tuple(rest)
     return None, block
 
 
-def read_behind(function: Function) -> frozenset[str]:
+def read_behind(function: ir.Function) -> frozenset[str]:
     """The exceptions that are read elsewhere than in a handler that caught them."""
     inside: Counter[str] = Counter()
     caught_names: set[str] = set()
-    for s in walk(function.body):
-        for handler in s.handlers if isinstance(s, Try) else ():
-            caught, body = taken(handler.body, caught_exception)
+    for s in ir.walk(function.body):
+        for handler in s.handlers if isinstance(s, ir.Try) else ():
+            caught, body = taken(handler.body, ir.caught_exception)
             if caught is not None:
                 caught_names.add(caught.name)
                 inside[caught.name] += _reads(body)[caught.name]
@@ -47,8 +41,8 @@ def read_behind(function: Function) -> frozenset[str]:
     return frozenset(name for name in caught_names if reads[name] > inside[name])
 
 
-def _reads(block: Block) -> Counter[str]:
-    return Counter(v.name for s in walk(block) for v in direct_reads(s))
+def _reads(block: ir.Block) -> Counter[str]:
+    return Counter(v.name for s in ir.walk(block) for v in ir.direct_reads(s))
 
 
 def handler_lines(

@@ -8,6 +8,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.codegen.layout import Comment
 from s2sad.codegen.python.caught_exceptions import handler_lines, read_behind, taken
@@ -30,106 +31,49 @@ from s2sad.codegen.python.jumps import (
 )
 from s2sad.codegen.python.row_expressions import RowExpressions
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    For,
-    Function,
-    If,
-    Pack,
-    Restore,
-    Return,
-    Save,
-    Span,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-    caught_exception,
-    entered_value,
-)
-from s2sad.ir.plans import flags_of
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import direct_reads, operand_variables, walk
-from s2sad.ops.buffers import (
-    WRITES,
-    accumulated,
-    index_add,
-    index_set,
-    stored,
-    subtracted_from,
-)
-from s2sad.ops.dicts import (
-    CONTAINER_CHANGES,
-    member_added,
-    member_removed,
-    place_added,
-    place_removed,
-)
-from s2sad.ops.effects import (
-    RAISING,
-    evaluated,
-    never_returns,
-    raise_again,
-    raise_assertion_error,
-    raise_from,
-)
-from s2sad.ops.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
-from s2sad.ops.keyed_heaps import KEY_CHANGES
-from s2sad.ops.lists import (
-    appended,
-    with_item_added,
-    with_item_stored,
-    without_item,
-)
-from s2sad.ops.rows import CHANGES_OF_ROWS
-from s2sad.ops.stacks import SHORTER_STACKS, shortened_stack
 from s2sad.transform.reverse.guards import guarded_term
 
 WRITTEN_AS_STATEMENTS = (
-    *(*WRITES, *CONTAINER_CHANGES, *CHANGES_OF_ROWS),
-    *SHORTER_STACKS,
+    *(*ops.WRITES, *ops.CONTAINER_CHANGES, *ops.CHANGES_OF_ROWS),
+    *ops.SHORTER_STACKS,
 )
 """Operations on what their target holds, for which Python has no expression."""
 
 
-def _may_lack_axes(s: Statement, kinds: Mapping[str, Kind]) -> bool:
+def _may_lack_axes(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
     """True where a variable of numbers takes what may be an array without axes."""
-    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
         return False
-    if not isinstance(kinds.get(s.target.name), Scalar | NumPyScalar):
+    if not isinstance(kinds.get(s.target.name), ir.Scalar | ir.NumPyScalar):
         return False
-    given = kinds.get(s.value.name) if isinstance(s.value, Var) else s.kind
-    return isinstance(given, Array) and not given.axes
+    given = kinds.get(s.value.name) if isinstance(s.value, ir.Var) else s.kind
+    return isinstance(given, ir.Array) and not given.axes
 
 
 class Emitter(RowExpressions):
     """Writes one function; ``names`` are the final names of its variables."""
 
     def __init__(
-        self, function: Function, names: Mapping[str, str], spelling: Spelling
+        self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         super().__init__(function, names, spelling)
-        self.spans: list[tuple[ast.stmt, Span | None]] = []
+        self.spans: list[tuple[ast.stmt, ir.Span | None]] = []
         """The lines that were written, and where they come from; those within others
         first."""
         self.settings = {
-            flag: settings(function.body, flag) for flag in flags_of(function.body)
+            flag: settings(function.body, flag) for flag in ir.flags_of(function.body)
         }
         """The statements that set each flag which ends a loop."""
-        self.names_read = {v.name for s in walk(function.body) for v in direct_reads(s)}
+        self.names_read = {
+            v.name for s in ir.walk(function.body) for v in ir.direct_reads(s)
+        }
         self.heading: _Place | None = None
         """What the comment tells under which the compound statement at hand stands, if
         all of its reverse lines belong there."""
         self.scalars = any(
-            isinstance(kind, Array) and kind.axes == ()
+            isinstance(kind, ir.Array) and kind.axes == ()
             for kind in function.kinds.values()
-        ) or any(_may_lack_axes(s, function.kinds) for s in walk(function.body))
+        ) or any(_may_lack_axes(s, function.kinds) for s in ir.walk(function.body))
         """Whether there are arrays without axes."""
         self.read_behind = read_behind(function)
         """Exceptions that a handler caught and others read."""
@@ -137,10 +81,10 @@ class Emitter(RowExpressions):
         """Those that are written as break."""
         self.iterators = {
             s.target.name
-            for s in walk(function.body)
-            if isinstance(s, Assign)
-            and isinstance(s.target, Var)
-            and isinstance(s.value, Apply)
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.target, ir.Var)
+            and isinstance(s.value, ir.Apply)
             and s.value.function is reversed
         }
 
@@ -149,11 +93,11 @@ class Emitter(RowExpressions):
         body: list[ast.stmt] = []
         if self.function.docstring:
             body.append(ast.Expr(ast.Constant(self.function.docstring)))
-        flags = {self.names.get(f, f) for f in flags_of(self.function.body)}
+        flags = {self.names.get(f, f) for f in ir.flags_of(self.function.body)}
         body += without_unread(self.block(_without_last_none(self.function)), flags)
         return ast.FunctionDef(name, arguments, body, [], None, type_params=[])  # type: ignore[call-arg]
 
-    def block(self, block: Block, leaving: str = "") -> list[ast.stmt]:
+    def block(self, block: ir.Block, leaving: str = "") -> list[ast.stmt]:
         """The statements of a block; reverse lines under the statement they reverse.
 
         ``leaving`` is the flag that ends the loop around, where an iteration ends with
@@ -199,44 +143,44 @@ class Emitter(RowExpressions):
             elif not _is_reverse(statement):
                 heading = None
             result += lines
-            if never_returns(statement):
+            if ops.never_returns(statement):
                 break
         return result
 
-    def statement(self, s: Statement, leaving: str = "") -> list[ast.stmt]:
+    def statement(self, s: ir.Statement, leaving: str = "") -> list[ast.stmt]:
         """The lines of one statement; ``leaving`` as for a block."""
         match s:
-            case Assign():
+            case ir.Assign():
                 if leaving and sets(s, leaving):
                     self.breaks.add(id(s))
                     return [*self._assign(s), ast.Break()]
                 return self._assign(s)
-            case If():
+            case ir.If():
                 return self._if(s, leaving)
-            case For():
+            case ir.For():
                 body = self.loop_body(s) or [ast.Pass()]
                 target = self._name(s.target, ast.Store())
                 if self._is_nameless(s.target.name):
                     target = ast.Name("_", ast.Store())
                 return [ast.For(target, self.numbers(s), body, [], None)]
-            case While():
+            case ir.While():
                 return [self._while(s)]
-            case With():
+            case ir.With():
                 return [self._with(s, leaving)]
-            case Try():
+            case ir.Try():
                 return self._try(s)
-            case Return():
+            case ir.Return():
                 return [ast.Return(self.operand(s.value))]
-            case Effect():
-                if s.value.function is evaluated:
+            case ir.Effect():
+                if s.value.function is ops.evaluated:
                     return self._evaluated(s)
                 return [self._effect(s.value)]
-            case Save():
+            case ir.Save():
                 call = method_call(
                     self.operand(s.stack), "append", self.operand(s.value)
                 )
                 return [ast.Expr(call)]
-            case Restore():
+            case ir.Restore():
                 value = method_call(self.operand(s.stack), "pop")
                 if s.stack.name in self.iterators:
                     value = ast.Call(
@@ -254,28 +198,28 @@ class Emitter(RowExpressions):
         read = {self.names.get(n, n) for n in self.names_read}
         return "_" not in read and "_" not in self.spelling.reserved
 
-    def _popped_apart(self, restore: Statement, apart: Statement) -> ast.stmt:
+    def _popped_apart(self, restore: ir.Statement, apart: ir.Statement) -> ast.stmt:
         """``a, b = kept.pop()``"""
-        assert isinstance(restore, Restore) and isinstance(apart, Assign)
+        assert isinstance(restore, ir.Restore) and isinstance(apart, ir.Assign)
         value = method_call(self.operand(restore.stack), "pop")
         items: list[ast.expr] = [
-            self._name(v, ast.Store()) for v in operand_variables(apart.target)
+            self._name(v, ast.Store()) for v in ir.operand_variables(apart.target)
         ]
         return ast.Assign([ast.Tuple(items, ast.Store())], value)
 
-    def _assign(self, s: Assign) -> list[ast.stmt]:
-        if isinstance(s.target, Pack):
+    def _assign(self, s: ir.Assign) -> list[ast.stmt]:
+        if isinstance(s.target, ir.Pack):
             items: list[ast.expr] = [
-                self._name(v, ast.Store()) for v in operand_variables(s.target)
+                self._name(v, ast.Store()) for v in ir.operand_variables(s.target)
             ]
             target: ast.expr = ast.Tuple(items, ast.Store())
             return [ast.Assign([target], self.operand(s.value))]
         own = self.names.get(s.target.name)
         value = s.value
-        if isinstance(value, Apply):
-            if value.function in SHORTER_STACKS:
+        if isinstance(value, ir.Apply):
+            if value.function in ops.SHORTER_STACKS:
                 stack, place = map(self.operand, value.args)
-                cut = value.function is shortened_stack
+                cut = value.function is ops.shortened_stack
                 taken = ast.Slice(place) if cut else place
                 tail = ast.Subscript(stack, taken, ast.Del())
                 lines: list[ast.stmt] = [ast.Delete([tail])]
@@ -283,21 +227,23 @@ class Emitter(RowExpressions):
                 if not (isinstance(stack, ast.Name) and stack.id == target.id):
                     lines.append(ast.Assign([target], stack))
                 return lines
-            if value.function in CHANGES_OF_ROWS:
+            if value.function in ops.CHANGES_OF_ROWS:
                 return [self.changed_rows(value)]
-            if value.function in WRITES:
+            if value.function in ops.WRITES:
                 return self._index_add(s, value)
-            if value.function in CONTAINER_CHANGES:
+            if value.function in ops.CONTAINER_CHANGES:
                 return [self._change_of_container(value)]
             first = value.args[0] if value.args else None
-            same = isinstance(first, Var) and self.names.get(first.name) == own
+            same = isinstance(first, ir.Var) and self.names.get(first.name) == own
             function = IN_PLACE.get(value.function, value.function)
             if same and function in BINARY and len(value.args) == 2:
                 in_place = value.function in IN_PLACE
                 kind = self.function.kinds.get(s.target.name)
                 # what is taken for a number may be an array without axes, which
                 # += would write into
-                number = isinstance(kind, Scalar | NumPyScalar) and not self.scalars
+                number = (
+                    isinstance(kind, ir.Scalar | ir.NumPyScalar) and not self.scalars
+                )
                 wanted = s.derived and function in (operator.add, operator.sub)
                 if in_place or (number and (wanted or value.spelling == "augmented")):
                     name = self._name(s.target, ast.Store())
@@ -313,36 +259,36 @@ class Emitter(RowExpressions):
             return []
         return [ast.Assign([target], emitted)]
 
-    def _change_of_container(self, value: Apply) -> ast.stmt:
+    def _change_of_container(self, value: ir.Apply) -> ast.stmt:
         """``items.append(item)`` and the like."""
-        if value.function in CHANGES_WITHIN:
+        if value.function in ops.CHANGES_WITHIN:
             lists, at, *others = value.args
-            args: tuple[Any, ...] = (Apply(operator.getitem, (lists, at)), *others)
-            value = Apply(OF_ONE_LIST[value.function], args)
-        if value.function in KEY_CHANGES:
+            args: tuple[Any, ...] = (ir.Apply(operator.getitem, (lists, at)), *others)
+            value = ir.Apply(ops.OF_ONE_LIST[value.function], args)
+        if value.function in ops.KEY_CHANGES:
             return ast.Expr(self.key_change(value))
         items, *given = (self.operand(a) for a in value.args)
-        if value.function in (member_added, member_removed):
-            name = "add" if value.function is member_added else "discard"
+        if value.function in (ops.member_added, ops.member_removed):
+            name = "add" if value.function is ops.member_added else "discard"
             return ast.Expr(method_call(items, name, given[0]))
-        if value.function in (with_item_stored, place_added):
+        if value.function in (ops.with_item_stored, ops.place_added):
             place = ast.Subscript(items, given[0], ast.Store())
             return ast.Assign([place], given[1])
-        if value.function is with_item_added:
+        if value.function is ops.with_item_added:
             place = ast.Subscript(items, given[0], ast.Store())
             return ast.AugAssign(place, ast.Add(), given[1])
-        if value.function in (without_item, place_removed):
-            if value.function is place_removed or value.args[1] != Const(-1):
+        if value.function in (ops.without_item, ops.place_removed):
+            if value.function is ops.place_removed or value.args[1] != ir.Const(-1):
                 place = ast.Subscript(items, given[0], ast.Del())
                 return ast.Delete([place])
             return ast.Expr(method_call(items, "pop"))
-        if value.function is appended:
+        if value.function is ops.appended:
             return ast.Expr(method_call(items, "append", given[0]))
         return ast.Expr(method_call(items, "insert", *given))
 
-    def _index_add(self, s: Assign, value: Apply) -> list[ast.stmt]:
+    def _index_add(self, s: ir.Assign, value: ir.Apply) -> list[ast.stmt]:
         buffer, index, amount, *rest = value.args
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         lines: list[ast.stmt] = []
         target = self._name(s.target, ast.Store())
         source = self.operand(buffer)
@@ -351,23 +297,23 @@ class Emitter(RowExpressions):
         if self.is_rows(s.target):
             return [*lines, self.written_rows(value)]
         load = ast.Name(target.id, ast.Load())
-        repeats = value.function is index_add and rest[:1] == [Const(True)]
-        if repeats or value.function is accumulated:
+        repeats = value.function is ops.index_add and rest[:1] == [ir.Const(True)]
+        if repeats or value.function is ops.accumulated:
             function = attribute(numpy_name("add", self.spelling), "at")
             arguments = [load, self._whole_index(index), self.operand(amount)]
             lines.append(ast.Expr(ast.Call(function, arguments, [])))
         else:
             place = self.part(s.target, index)
             place.ctx = ast.Store()
-            if value.function in (index_set, stored):
+            if value.function in (ops.index_set, ops.stored):
                 lines.append(ast.Assign([place], self.operand(amount)))
             else:
-                subtracted = value.function is subtracted_from
+                subtracted = value.function is ops.subtracted_from
                 sign = ast.Sub() if subtracted else ast.Add()
                 lines.append(accumulation(place, sign, self.operand(amount)))
         return lines
 
-    def loop_body(self, s: For | While) -> list[ast.stmt]:
+    def loop_body(self, s: ir.For | ir.While) -> list[ast.stmt]:
         """The body of a loop; what ends it early is a break where that is possible."""
         if s.until is None:
             return self.block(s.body)
@@ -379,14 +325,14 @@ class Emitter(RowExpressions):
         self.breaks -= inside  # these end this loop, and not one around it
         return body
 
-    def _if(self, s: If, leaving: str = "") -> list[ast.stmt]:
+    def _if(self, s: ir.If, leaving: str = "") -> list[ast.stmt]:
         if leaving and is_guard(s, leaving):
             inside = settings(s.orelse, leaving)
             if self.settings[leaving] - inside <= self.breaks:
                 return self.block(s.orelse, leaving)
-        if not s.body and len(s.orelse) == 1 and isinstance(s.orelse[0], Effect):
+        if not s.body and len(s.orelse) == 1 and isinstance(s.orelse[0], ir.Effect):
             effect = s.orelse[0].value
-            if effect.function is raise_assertion_error:
+            if effect.function is ops.raise_assertion_error:
                 message = self.operand(effect.args[0]) if effect.args else None
                 return [ast.Assert(self.operand(tested(s.test)), message)]
         choice = self._as_expression(s)
@@ -398,12 +344,14 @@ class Emitter(RowExpressions):
             return [ast.If(_negated(test), orelse or [ast.Pass()], [])]
         return without_else(test, _negated(test), body, orelse)
 
-    def _as_expression(self, s: If) -> ast.stmt | None:
+    def _as_expression(self, s: ir.If) -> ast.stmt | None:
         """``t = a if test else b`` for a temporary of the user's own expression."""
         if len(s.body) != 1 or len(s.orelse) != 1:
             return None
         parts = [*s.body, *s.orelse]
-        if not all(isinstance(p, Assign) and isinstance(p.target, Var) for p in parts):
+        if not all(
+            isinstance(p, ir.Assign) and isinstance(p.target, ir.Var) for p in parts
+        ):
             return None
         name = parts[0].target.name  # type: ignore[attr-defined]
         if name not in self.function.temporaries or not name.startswith("."):
@@ -416,11 +364,11 @@ class Emitter(RowExpressions):
         if any(function in WRITTEN_AS_STATEMENTS for function in made):
             return None
         test = self.operand(tested(s.test))
-        target = self._name(Var(name), ast.Store())
+        target = self._name(ir.Var(name), ast.Store())
         values = [self.operand(p.value) for p in parts]  # type: ignore[attr-defined]
         return ast.Assign([target], ast.IfExp(test, values[0], values[1]))
 
-    def _while(self, s: While) -> ast.stmt:
+    def _while(self, s: ir.While) -> ast.stmt:
         condition = self.block(s.condition)
         body = self.loop_body(s) or [ast.Pass()]
         test = self.operand(tested(s.test))
@@ -429,20 +377,20 @@ class Emitter(RowExpressions):
         leave = ast.If(_negated(test), [ast.Break()], [])
         return ast.While(ast.Constant(True), [*condition, leave, *body], [])
 
-    def _with(self, s: With, leaving: str) -> ast.stmt:
-        first, rest = taken(s.body, entered_value)
+    def _with(self, s: ir.With, leaving: str) -> ast.stmt:
+        first, rest = taken(s.body, ir.entered_value)
         item = ast.withitem(self.operand(s.value), None)
         if first is not None:
             item.optional_vars = self._name(first, ast.Store())
         return ast.With([item], self.block(rest, leaving) or [ast.Pass()])
 
-    def _try(self, s: Try) -> list[ast.stmt]:
+    def _try(self, s: ir.Try) -> list[ast.stmt]:
         final = self.block(s.final)
         if not s.handlers and not final:
             return [*self.block(s.body), *self.block(s.orelse)]
         handlers = []
         for handler in s.handlers:
-            caught, body = taken(handler.body, caught_exception)
+            caught, body = taken(handler.body, ir.caught_exception)
             types = None if handler.types is None else self.operand(handler.types)
             name = None if caught is None else self.names[caught.name]
             lines = self.block(body) or [ast.Pass()]
@@ -452,45 +400,45 @@ class Emitter(RowExpressions):
         tried = self.block(s.body) or [ast.Pass()]
         return [ast.Try(tried, handlers, self.block(s.orelse), final)]
 
-    def numbers(self, s: For) -> ast.expr:
+    def numbers(self, s: ir.For) -> ast.expr:
         """What a loop counts through."""
         bounds = [self.operand(s.start), self.operand(s.stop), self.operand(s.step)]
-        if s.step == Const(1):
+        if s.step == ir.Const(1):
             bounds = bounds[:2]
-            if s.start == Const(0):
+            if s.start == ir.Const(0):
                 bounds = bounds[1:]
         numbers = ast.Call(self.spelling.builtin("range"), bounds, [])
         if s.backwards:
             return ast.Call(self.spelling.builtin("reversed"), [numbers], [])
         return numbers
 
-    def _effect(self, value: Apply) -> ast.stmt:
-        if value.function in RAISING:
+    def _effect(self, value: ir.Apply) -> ast.stmt:
+        if value.function in ops.RAISING:
             return self._raise(value)
         return ast.Expr(self.operand(value))
 
-    def _evaluated(self, s: Effect) -> list[ast.stmt]:
+    def _evaluated(self, s: ir.Effect) -> list[ast.stmt]:
         """The expression alone; nothing where it is a variable that has a value."""
         (part,) = s.value.args
-        if isinstance(part, Var):
+        if isinstance(part, ir.Var):
             body, parameters = self.function.body, self.function.parameters
             if part.name in assigned_variables(body, parameters).before[id(s)]:
                 return []
-        return [] if isinstance(part, Const) else [ast.Expr(self.operand(part))]
+        return [] if isinstance(part, ir.Const) else [ast.Expr(self.operand(part))]
 
-    def _raise(self, value: Apply) -> ast.stmt:
+    def _raise(self, value: ir.Apply) -> ast.stmt:
         """A raise statement."""
         arguments = list(value.args)
-        if value.function is raise_again:
+        if value.function is ops.raise_again:
             return ast.Raise(None, None)
         cause = None
-        if value.function is raise_from:
+        if value.function is ops.raise_from:
             cause = self.operand(arguments.pop(0))
-        if value.function is raise_assertion_error:
-            arguments.insert(0, Const(AssertionError))
+        if value.function is ops.raise_assertion_error:
+            arguments.insert(0, ir.Const(AssertionError))
         exception, *parts = map(self.operand, arguments)
         words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
-        if parts or words or value.function is raise_assertion_error:
+        if parts or words or value.function is ops.raise_assertion_error:
             exception = ast.Call(exception, parts, words)
         return ast.Raise(exception, cause)
 
@@ -501,54 +449,54 @@ def _negated(test: ast.expr) -> ast.expr:
     return ast.UnaryOp(ast.Not(), test)
 
 
-def _without_last_none(function: Function) -> Block:
+def _without_last_none(function: ir.Function) -> ir.Block:
     """The body without the return of a program that gives nothing."""
     *body, last = function.body
-    nothing = isinstance(last, Return) and last.value == Const(None)
+    nothing = isinstance(last, ir.Return) and last.value == ir.Const(None)
     return tuple(body) if nothing and body else function.body
 
 
-def _is_reverse_line(statement: Statement) -> bool:
+def _is_reverse_line(statement: ir.Statement) -> bool:
     """True for a line of the reverse sweep that stands under a comment."""
-    if isinstance(statement, Restore):
+    if isinstance(statement, ir.Restore):
         return True
-    if isinstance(statement, Assign):
+    if isinstance(statement, ir.Assign):
         return statement.derived and statement.span is not None
     # A reverse program that adds to the adjoint it is given.
-    return isinstance(statement, Effect) and isinstance(
-        statement.value.function, Procedure
+    return isinstance(statement, ir.Effect) and isinstance(
+        statement.value.function, ir.Procedure
     )
 
 
-def _is_reverse(statement: Statement) -> bool:
-    return any(_is_reverse_line(s) for s in walk((statement,)))
+def _is_reverse(statement: ir.Statement) -> bool:
+    return any(_is_reverse_line(s) for s in ir.walk((statement,)))
 
 
 _Place = tuple[str, int, str]
 
 
-def _place(span: Span | None) -> _Place | None:
+def _place(span: ir.Span | None) -> _Place | None:
     return None if span is None else (span.filename, span.line, span.statement)
 
 
-def _is_taken_apart(restore: Statement | None, s: Statement) -> bool:
+def _is_taken_apart(restore: ir.Statement | None, s: ir.Statement) -> bool:
     """True where a line takes a tuple apart that has just come from a stack."""
     return (
-        isinstance(restore, Restore)
-        and isinstance(s, Assign)
-        and isinstance(s.target, Pack)
+        isinstance(restore, ir.Restore)
+        and isinstance(s, ir.Assign)
+        and isinstance(s.target, ir.Pack)
         and s.value == restore.target
     )
 
 
-def _is_all_from(statement: Statement, place: _Place | None) -> bool:
+def _is_all_from(statement: ir.Statement, place: _Place | None) -> bool:
     """True if one statement of the user's has all the reverse lines in this one."""
-    places = {_place(s.span) for s in walk((statement,)) if _is_reverse_line(s)}
+    places = {_place(s.span) for s in ir.walk((statement,)) if _is_reverse_line(s)}
     return places - {None} <= {place}
 
 
-def _next_span(block: Block, position: int) -> Any:
+def _next_span(block: ir.Block, position: int) -> Any:
     for statement in block[position + 1 :]:
-        if isinstance(statement, Assign | Restore) and statement.span is not None:
+        if isinstance(statement, ir.Assign | ir.Restore) and statement.span is not None:
             return statement.span
     return None

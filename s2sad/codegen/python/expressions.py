@@ -13,59 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ir.kinds import (
-    UNKNOWN,
-    Array,
-    Kind,
-    List,
-    NumPyScalar,
-    Scalar,
-    axes_of,
-    rank_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Const,
-    Function,
-    Global,
-    Pack,
-    Slice,
-    Var,
-    pack_tuple,
-)
-from s2sad.ops.buffers import (
-    broadcast_like,
-    full_like_of,
-    overwritten_part,
-    own_copy,
-    shared_result,
-)
-from s2sad.ops.effects import format_string, format_value
-from s2sad.ops.lists import (
-    as_list,
-    as_tuple,
-    joined_lists,
-    joined_tuples,
-    list_of,
-    new_list,
-    repeated,
-    tuple_of,
-    tuple_with,
-    zero_items,
-)
-from s2sad.ops.membership import contains
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.objects import instance_of
-from s2sad.ops.selections import gathered
-from s2sad.ops.sparse_products import (
-    sparse_times,
-    sparse_transposed,
-    times_sparse,
-)
-from s2sad.ops.stacks import new_stack
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.rules.steps.shape_queries import (
     axis_length,
@@ -114,20 +67,20 @@ COMPARE: dict[Any, type[ast.cmpop]] = {
     equals_zero: ast.Eq,
     operator.is_: ast.Is,
     operator.is_not: ast.IsNot,
-    contains: ast.In,
+    ops.contains: ast.In,
 }
 LISTS = (
-    new_list,
-    list_of,
-    tuple_of,
-    tuple_with,
-    joined_lists,
-    joined_tuples,
-    repeated,
-    gathered,
-    as_list,
-    as_tuple,
-    zero_items,
+    ops.new_list,
+    ops.list_of,
+    ops.tuple_of,
+    ops.tuple_with,
+    ops.joined_lists,
+    ops.joined_tuples,
+    ops.repeated,
+    ops.gathered,
+    ops.as_list,
+    ops.as_tuple,
+    ops.zero_items,
 )
 """What gives lists and tuples, which have no shape of their own."""
 
@@ -137,10 +90,10 @@ class Expressions:
     names."""
 
     def __init__(
-        self, function: Function, names: Mapping[str, str], spelling: Spelling
+        self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         self.function, self.names, self.spelling = function, names, spelling
-        self._special: dict[Any, Callable[[Apply], ast.expr]] = {
+        self._special: dict[Any, Callable[[ir.Apply], ast.expr]] = {
             operator.getitem: self._getitem,
             getattr: self._getattr,
             axis_length: self._axis_length,
@@ -148,19 +101,19 @@ class Expressions:
             dtype_of_array: lambda a: attribute(self.operand(a.args[0]), "dtype"),
             rank_of_array: lambda a: self._call(numpy_name("ndim", self.spelling), a),
             np.size: self._size,
-            sparse_times: lambda a: self._product(*a.args[::-1]),
-            times_sparse: lambda a: self._product(*a.args),
-            sparse_transposed: lambda a: attribute(self.operand(a.args[0]), "T"),
-            broadcast_like: self._broadcast_like,
-            full_like_of: self._full_like,
-            overwritten_part: self._overwritten_part,
+            ops.sparse_times: lambda a: self._product(*a.args[::-1]),
+            ops.times_sparse: lambda a: self._product(*a.args),
+            ops.sparse_transposed: lambda a: attribute(self.operand(a.args[0]), "T"),
+            ops.broadcast_like: self._broadcast_like,
+            ops.full_like_of: self._full_like,
+            ops.overwritten_part: self._overwritten_part,
             last_writes: self._last_writes,
-            shared_result: lambda a: self.operand(a.args[0]),
-            own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
-            new_stack: lambda a: ast.List([], ast.Load()),
+            ops.shared_result: lambda a: self.operand(a.args[0]),
+            ops.own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
+            ops.new_stack: lambda a: ast.List([], ast.Load()),
             choose: self._choice,
-            format_string: self._format_string,
-            format_value: self._format_string_of_one,
+            ops.format_string: self._format_string,
+            ops.format_value: self._format_string_of_one,
             and_then: lambda a: bool_op(ast.And(), *map(self.operand, a.args)),
             or_else: lambda a: bool_op(ast.Or(), *map(self.operand, a.args)),
         }
@@ -168,22 +121,22 @@ class Expressions:
     def operand(self, operand: Any) -> ast.expr:
         """The expression of an operand."""
         match operand:
-            case Var():
+            case ir.Var():
                 return self._name(operand, ast.Load())
-            case Const(value=value):
+            case ir.Const(value=value):
                 return self._constant(value)
-            case Global():
+            case ir.Global():
                 return self.spelling.global_data(operand)
-            case Pack():
+            case ir.Pack():
                 return self._pack(operand)
-            case Slice():
+            case ir.Slice():
                 return ast.Slice(
                     *(
                         None if p is None else self.operand(p)
                         for p in (operand.lower, operand.upper, operand.step)
                     )
                 )
-            case Apply():
+            case ir.Apply():
                 return self._apply(operand)
         raise TypeError(f"no expression for {operand!r}")
 
@@ -203,7 +156,7 @@ class Expressions:
             return ast.Tuple([self._constant(v) for v in value], ast.Load())
         return self.spelling.function(value)
 
-    def _pack(self, pack: Pack) -> ast.expr:
+    def _pack(self, pack: ir.Pack) -> ast.expr:
         items = [self.operand(i) for i in pack.items]
         if pack.constructor is tuple:
             return ast.Tuple(items, ast.Load())
@@ -222,7 +175,7 @@ class Expressions:
             return ast.Call(constructor, [], words)
         return ast.Call(self.spelling.function(instance_of), [constructor], words)
 
-    def _apply(self, value: Apply) -> ast.expr:
+    def _apply(self, value: ir.Apply) -> ast.expr:
         function = IN_PLACE.get(value.function, value.function)
         if value.spelling.startswith("attribute:") and function not in self._special:
             return attribute(self.operand(value.args[0]), value.spelling.split(":")[1])
@@ -233,7 +186,7 @@ class Expressions:
             return ast.BinOp(left, BINARY[function](), right)
         if function in UNARY:
             inner = self.operand(value.args[0])
-            if function is operator.neg and isinstance(value.args[0], Apply):
+            if function is operator.neg and isinstance(value.args[0], ir.Apply):
                 positive = _without_sign(inner)
                 if isinstance(positive, ast.BinOp):  # a name or item is no copy
                     return positive
@@ -246,138 +199,150 @@ class Expressions:
             return special(value)
         if function is np.transpose and len(value.args) == 1 and not value.keywords:
             kind = self._kind(value.args[0])
-            if isinstance(kind, Array):
+            if isinstance(kind, ir.Array):
                 return attribute(self.operand(value.args[0]), "T")
         return self._call(self.spelling.function(function), value)
 
     def _product(self, left: Any, right: Any) -> ast.expr:
         return ast.BinOp(self.operand(left), ast.MatMult(), self.operand(right))
 
-    def _kind(self, operand: Any) -> Kind | None:
+    def _kind(self, operand: Any) -> ir.Kind | None:
         return (
-            self.function.kinds.get(operand.name) if isinstance(operand, Var) else None
+            self.function.kinds.get(operand.name)
+            if isinstance(operand, ir.Var)
+            else None
         )
 
-    def _call(self, function: ast.expr, value: Apply) -> ast.expr:
+    def _call(self, function: ast.expr, value: ir.Apply) -> ast.expr:
         words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
         return ast.Call(function, [self.operand(a) for a in value.args], words)
 
-    def _choice(self, value: Apply) -> ast.expr:
+    def _choice(self, value: ir.Apply) -> ast.expr:
         condition, x, y = (self.operand(a) for a in value.args)
         return ast.IfExp(condition, x, y)
 
-    def _method(self, value: Apply) -> ast.expr:
+    def _method(self, value: ir.Apply) -> ast.expr:
         owner, *arguments = value.args
         words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
         name = value.spelling.split(":")[1]
         spread = (
             name in ("reshape", "transpose", "item")
             and arguments
-            and isinstance(arguments[0], Pack)
+            and isinstance(arguments[0], ir.Pack)
         )
         if spread:
             arguments = list(arguments[0].items)  # type: ignore[union-attr]
         function = attribute(self.operand(owner), name)
         return ast.Call(function, [self.operand(a) for a in arguments], words)
 
-    def _getitem(self, value: Apply) -> ast.expr:
+    def _getitem(self, value: ir.Apply) -> ast.expr:
         return self.part(*value.args)
 
     def part(self, owner: Any, index: Any) -> ast.Subscript:
         """``owner[index]``, without an ellipsis that says nothing."""
-        rank = rank_of(self._kind(owner) or UNKNOWN)
-        if isinstance(index, Pack) and index.constructor is tuple and index.items:
+        rank = ir.rank_of(self._kind(owner) or ir.UNKNOWN)
+        if isinstance(index, ir.Pack) and index.constructor is tuple and index.items:
             *items, last = index.items
-            if last == Const(Ellipsis) and 0 < len(items) < (rank or 0):
-                if not any(i == Const(None) for i in items):
-                    index = pack_tuple(*items) if len(items) > 1 else items[0]
+            if last == ir.Const(Ellipsis) and 0 < len(items) < (rank or 0):
+                if not any(i == ir.Const(None) for i in items):
+                    index = ir.pack_tuple(*items) if len(items) > 1 else items[0]
         return ast.Subscript(self.operand(owner), self.operand(index), ast.Load())
 
-    def _getattr(self, value: Apply) -> ast.expr:
+    def _getattr(self, value: ir.Apply) -> ast.expr:
         if len(value.args) == 3:  # with a default
             return self._call(self.spelling.builtin("getattr"), value)
         owner, name = value.args
-        assert isinstance(name, Const)
+        assert isinstance(name, ir.Const)
         return attribute(self.operand(owner), name.value)
 
-    def _axis_length(self, value: Apply) -> ast.expr:
+    def _axis_length(self, value: ir.Apply) -> ast.expr:
         owner, axis = value.args
         shape = attribute(self.operand(owner), "shape")
         return ast.Subscript(shape, self.operand(axis), ast.Load())
 
-    def _shape_of(self, value: Apply) -> ast.expr:
+    def _shape_of(self, value: ir.Apply) -> ast.expr:
         return self._shape(value.args[0])
 
     def _shape(self, operand: Any) -> ast.expr:
         kind = self._kind_of_item(operand) or self._kind(operand)
-        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+        if isinstance(kind, ir.List) and isinstance(
+            kind.item, ir.Scalar | ir.NumPyScalar
+        ):
             return ast.Call(self.spelling.builtin("len"), [self.operand(operand)], [])
-        if isinstance(operand, Apply) and operand.function in (list_of, tuple_of):
+        if isinstance(operand, ir.Apply) and operand.function in (
+            ops.list_of,
+            ops.tuple_of,
+        ):
             (pack,) = operand.args
-            assert isinstance(pack, Pack)
+            assert isinstance(pack, ir.Pack)
             if all(self._is_number(item) for item in pack.items):
                 return ast.Constant(len(pack.items))
-        made_here = isinstance(operand, Apply) and operand.function not in LISTS
-        if (made_here and not isinstance(kind, List)) or (
-            isinstance(kind, Array) and not kind.promoted
+        made_here = isinstance(operand, ir.Apply) and operand.function not in LISTS
+        if (made_here and not isinstance(kind, ir.List)) or (
+            isinstance(kind, ir.Array) and not kind.promoted
         ):
             return attribute(self.operand(operand), "shape")
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
 
-    def _kind_of_item(self, operand: Any) -> Kind | None:
+    def _kind_of_item(self, operand: Any) -> ir.Kind | None:
         """The kind of a list that is read from another: an item, or a slice of it."""
-        if not isinstance(operand, Apply) or operand.function is not operator.getitem:
+        if (
+            not isinstance(operand, ir.Apply)
+            or operand.function is not operator.getitem
+        ):
             return None
         items, index = operand.args
         kind = self._kind_of_item(items) or self._kind(items)
-        if not isinstance(kind, List):
+        if not isinstance(kind, ir.List):
             return None
-        if isinstance(index, Slice):
+        if isinstance(index, ir.Slice):
             return kind
-        return kind.item if isinstance(kind.item, List) else None
+        return kind.item if isinstance(kind.item, ir.List) else None
 
     def _is_number(self, operand: Any) -> bool:
-        if isinstance(operand, Const):
+        if isinstance(operand, ir.Const):
             return True
-        return isinstance(self._kind(operand), Scalar | NumPyScalar)
+        return isinstance(self._kind(operand), ir.Scalar | ir.NumPyScalar)
 
-    def _size(self, value: Apply) -> ast.expr:
+    def _size(self, value: ir.Apply) -> ast.expr:
         kind = self._kind(value.args[0])
-        known = isinstance(kind, Array) and not kind.promoted and kind.axes is not None
+        known = (
+            isinstance(kind, ir.Array) and not kind.promoted and kind.axes is not None
+        )
         if known or value.spelling == "attribute:size":
             return attribute(self.operand(value.args[0]), "size")
         return self._call(numpy_name("size", self.spelling), value)
 
-    def _broadcast_like(self, value: Apply) -> ast.expr:
+    def _broadcast_like(self, value: ir.Apply) -> ast.expr:
         amount, like = value.args
         function = numpy_name("broadcast_to", self.spelling)
         return ast.Call(function, [self.operand(amount), self._shape(like)], [])
 
-    def _full_like(self, value: Apply) -> ast.expr:
+    def _full_like(self, value: ir.Apply) -> ast.expr:
         amount, like = value.args
         return method_call(
-            self._broadcast_like(Apply(np.broadcast_to, (amount, like))), "copy"
+            self._broadcast_like(ir.Apply(np.broadcast_to, (amount, like))), "copy"
         )
 
-    def _format_string(self, value: Apply) -> ast.expr:
+    def _format_string(self, value: ir.Apply) -> ast.expr:
         parts: list[ast.expr] = []
         for part in value.args:
-            if isinstance(part, Apply) and part.function is format_value:
+            if isinstance(part, ir.Apply) and part.function is ops.format_value:
                 parts.append(self._formatted(part))
-            elif isinstance(part, Const):
+            elif isinstance(part, ir.Const):
                 parts.append(ast.Constant(part.value))
             else:
                 parts.append(ast.FormattedValue(self.operand(part), -1, None))
         return ast.JoinedStr(parts)
 
-    def _format_string_of_one(self, value: Apply) -> ast.expr:
+    def _format_string_of_one(self, value: ir.Apply) -> ast.expr:
         return ast.JoinedStr([self._formatted(value)])
 
-    def _formatted(self, value: Apply) -> ast.expr:
+    def _formatted(self, value: ir.Apply) -> ast.expr:
         item, conversion, specification = value.args
-        assert isinstance(conversion, Const)
+        assert isinstance(conversion, ir.Const)
         form: ast.expr | None = None
-        if isinstance(specification, Const):
+        if isinstance(specification, ir.Const):
             if specification.value:
                 form = ast.JoinedStr([ast.Constant(specification.value)])
         else:
@@ -390,36 +355,36 @@ class Expressions:
         code = ord(conversion.value) if conversion.value else -1
         return ast.FormattedValue(self.operand(item), code, form)
 
-    def _overwritten_part(self, value: Apply) -> ast.expr:
+    def _overwritten_part(self, value: ir.Apply) -> ast.expr:
         """``x[i]``; a copy of it, where it may be a view."""
         array, index = value.args
         part = self.part(array, index)
         kind = self.function.kinds.get(getattr(array, "name", ""))
-        items = index.items if isinstance(index, Pack) else (index,)
-        rank = len(axes_of(kind) or ()) if kind is not None else -1
+        items = index.items if isinstance(index, ir.Pack) else (index,)
+        rank = len(ir.axes_of(kind) or ()) if kind is not None else -1
         if len(items) == rank and all(map(self._is_whole_number, items)):
             return part
         if gives_copy(index, self.function.kinds):
             return part
         return method_call(part, "copy")
 
-    def _last_writes(self, value: Apply) -> ast.expr:
+    def _last_writes(self, value: ir.Apply) -> ast.expr:
         array, index = value.args
         function = self.spelling.function(last_writes)
         arguments = [self.operand(array), self._whole_index(index)]
         return ast.Call(function, arguments, [])
 
     def _is_whole_number(self, index: Any) -> bool:
-        if isinstance(index, Const):
+        if isinstance(index, ir.Const):
             return isinstance(index.value, int)
         kind = self.function.kinds.get(getattr(index, "name", ""))
-        return isinstance(kind, Scalar) and kind.type == "int"
+        return isinstance(kind, ir.Scalar) and kind.type == "int"
 
     def _whole_index(self, index: Any) -> ast.expr:
         """An index as an argument, where ``:`` isn't syntax."""
-        if isinstance(index, Pack) and index.constructor is tuple:
+        if isinstance(index, ir.Pack) and index.constructor is tuple:
             return ast.Tuple([self._whole_index(i) for i in index.items], ast.Load())
-        if isinstance(index, Slice):
+        if isinstance(index, ir.Slice):
             parts = (index.lower, index.upper, index.step)
             words = [
                 ast.Constant(None) if p is None else self.operand(p) for p in parts
@@ -429,7 +394,7 @@ class Expressions:
             return ast.Call(self.spelling.builtin("slice"), words, [])
         return self.operand(index)
 
-    def _name(self, variable: Var, context: ast.expr_context) -> ast.Name:
+    def _name(self, variable: ir.Var, context: ast.expr_context) -> ast.Name:
         return ast.Name(self.names.get(variable.name, variable.name), context)
 
 

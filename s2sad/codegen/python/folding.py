@@ -20,122 +20,88 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Buffer, Buffers, Memory
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.codegen.python.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.python.short_circuits import lazily_computed, short_circuit
-from s2sad.ir.kinds import Kind, List
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Effect,
-    For,
-    Function,
-    If,
-    Operand,
-    Pack,
-    Restore,
-    Return,
-    Save,
-    Slice,
-    Span,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.plans import flags_of
-from s2sad.ir.procedures import handed_arrays
-from s2sad.ir.walking import (
-    altered,
-    as_block,
-    direct_reads,
-    direct_writes,
-    map_value,
-    names_written,
-    operand_variables,
-    operations,
-    value_variables,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import WRITES, overwritten_part
-from s2sad.ops.dicts import CONTAINER_CHANGES
-from s2sad.ops.inner_lists import item_within
-from s2sad.ops.lists import new_list
 from s2sad.ops.runtime.products import add_turned_products
-from s2sad.ops.stacks import new_stack
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.transform.reverse.guards import guarded_term
 
 WRITES_BUFFER = (
-    *(*WRITES, *CONTAINER_CHANGES, operator.iadd, operator.isub),
+    *(*ops.WRITES, *ops.CONTAINER_CHANGES, operator.iadd, operator.isub),
     add_turned_products,
 )
-_KEPT = (new_stack, new_list, *WRITES, *CONTAINER_CHANGES, add_turned_products)
+_KEPT = (
+    ops.new_stack,
+    ops.new_list,
+    *ops.WRITES,
+    *ops.CONTAINER_CHANGES,
+    add_turned_products,
+)
 """What makes or changes a buffer, which must have a name."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
 
 
-def fold(function: Function) -> Function:
+def fold(function: ir.Function) -> ir.Function:
     """The function with single-use temporaries folded into their readers.
 
-    >>> from s2sad.ir.text import function_text
-    >>> product = Assign(None, Var("t"), Apply(max, (Var("x"), Var("w"))))
-    >>> total = Assign(None, Var("y"), Apply(min, (Var("t"), Var("b"))))
-    >>> body = (product, total, Return(None, Var("y")))
-    >>> function = Function("f", ("x", "w", "b"), body, {}, frozenset({"t"}))
-    >>> print(function_text(fold(function)))
+    >>> product = ir.Assign(
+    ...     None, ir.Var("t"), ir.Apply(max, (ir.Var("x"), ir.Var("w")))
+    ... )
+    >>> total = ir.Assign(None, ir.Var("y"), ir.Apply(min, (ir.Var("t"), ir.Var("b"))))
+    >>> body = (product, total, ir.Return(None, ir.Var("y")))
+    >>> function = ir.Function("f", ("x", "w", "b"), body, {}, frozenset({"t"}))
+    >>> print(ir.function_text(fold(function)))
     def f(x: ?, w: ?, b: ?):
         y = min(max(x, w), b)
         return y
     """
-    return altered(function, body=_Folding(function).block(function.body))
+    return ir.altered(function, body=_Folding(function).block(function.body))
 
 
-def with_short_circuits(function: Function) -> Function:
+def with_short_circuits(function: ir.Function) -> ir.Function:
     """The function with branches that only ``and`` or ``or`` made as expressions; the
     same one where there are none."""
     own = _own_names(function)
     found = False
 
-    def block(statements: Block) -> Block:
+    def block(statements: ir.Block) -> ir.Block:
         nonlocal found
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for s in statements:
-            s = with_blocks(s, block)
+            s = ir.with_blocks(s, block)
             joined = short_circuit(s, own)
             found |= joined is not None
             result.append(joined or s)
-        return as_block(result, statements)
+        return ir.as_block(result, statements)
 
     body = block(function.body)
-    return altered(function, body=body) if found else function
+    return ir.altered(function, body=body) if found else function
 
 
-def _own_names(function: Function) -> set[str]:
+def _own_names(function: ir.Function) -> set[str]:
     """The temporaries of normal form, of ``and`` and ``or`` among others."""
     own = {name for name in function.temporaries if name.startswith(".")}
-    return own - flags_of(function.body)
+    return own - ir.flags_of(function.body)
 
 
-def _read_by_kind(s: Statement, kinds: Mapping[str, Kind]) -> Iterator[Var]:
+def _read_by_kind(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> Iterator[ir.Var]:
     """The lists that operations walk through to a depth that their kind tells; some
     operations have been folded already."""
-    for value in operations(s):
-        if value.function in (operator.getitem, overwritten_part):
+    for value in ir.operations(s):
+        if value.function in (operator.getitem, ops.overwritten_part):
             items, index = value.args
-            if isinstance(index, Pack) and isinstance(items, Var):
-                if isinstance(kinds.get(items.name), List):
+            if isinstance(index, ir.Pack) and isinstance(items, ir.Var):
+                if isinstance(kinds.get(items.name), ir.List):
                     yield items
-        elif value.function is item_within:
-            yield from operand_variables(value.args[0])
+        elif value.function is ops.item_within:
+            yield from ir.operand_variables(value.args[0])
         elif value.function in WRITTEN_BY_KIND:
-            yield from value_variables(value)
+            yield from ir.value_variables(value)
 
 
 class _Writes:
@@ -167,16 +133,16 @@ class _Writes:
 
 
 class _Folding:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.attempts = 0
         """How many try statements are around."""
         self.reads: Counter[str] = Counter()
         self.writes: Counter[str] = Counter()
         read_by_kind: set[str] = set()
-        for s in walk(function.body):
-            self.reads.update(v.name for v in direct_reads(s))
-            self.writes.update(v.name for v in direct_writes(s))
+        for s in ir.walk(function.body):
+            self.reads.update(v.name for v in ir.direct_reads(s))
+            self.writes.update(v.name for v in ir.direct_writes(s))
             read_by_kind.update(v.name for v in _read_by_kind(s, function.kinds))
         self.temporaries = function.temporaries - read_by_kind
         self.own = _own_names(function)
@@ -186,20 +152,20 @@ class _Folding:
         """Who shares memory; asked for only where an array is written into."""
         return points_to(self.function).anywhere
 
-    def block(self, block: Block, header: Operand | None = None) -> Block:
+    def block(self, block: ir.Block, header: ir.Operand | None = None) -> ir.Block:
         statements, _ = self.block_and_test(block, None)
         return statements
 
     def block_and_test(
-        self, block: Block, test: Operand | None
-    ) -> tuple[Block, Operand | None]:
+        self, block: ir.Block, test: ir.Operand | None
+    ) -> tuple[ir.Block, ir.Operand | None]:
         """A block folded, and a test read at its end (of a While) with it."""
         writes = self._writes(block)
-        pending: dict[str, tuple[Assign, Apply, int]] = {}
-        result: list[Statement] = []
+        pending: dict[str, tuple[ir.Assign, ir.Apply, int]] = {}
+        result: list[ir.Statement] = []
 
         def reader(place: int, span: object, derived: bool):
-            def read(variable: Var) -> Operand:
+            def read(variable: ir.Var) -> ir.Operand:
                 found = pending.get(variable.name)
                 if found is None or self.reads[variable.name] != 1:
                     return variable
@@ -208,7 +174,8 @@ class _Folding:
                 if self.attempts and any(id(s) not in dropped for s in between):
                     return variable  # an exception must come as early as it does
                 if any(
-                    writes.between(v.name, after, place) for v in value_variables(value)
+                    writes.between(v.name, after, place)
+                    for v in ir.value_variables(value)
                 ):
                     return variable
                 long = assignment.derived or assignment.span is not span
@@ -227,130 +194,134 @@ class _Folding:
             return read
 
         dropped: set[int] = set()
-        origins: dict[int, Span | None] = {}
+        origins: dict[int, ir.Span | None] = {}
         """Where what was folded into a statement comes from."""
         for place, statement in enumerate(block):
-            derived = isinstance(statement, Assign) and statement.derived
+            derived = isinstance(statement, ir.Assign) and statement.derived
             folded = self.statement(statement, reader(place, statement.span, derived))
-            if isinstance(folded, Save) and folded.span is None:
-                folded = altered(folded, span=origins.get(place))
+            if isinstance(folded, ir.Save) and folded.span is None:
+                folded = ir.altered(folded, span=origins.get(place))
             result.append(folded)
             if self._can_fold(folded):
                 pending[folded.target.name] = (folded, folded.value, place)  # type: ignore[attr-defined,assignment]
         if test is not None:
-            test = map_value(test, reader(len(block), None, False))
-        return as_block([s for s in result if id(s) not in dropped], block), test
+            test = ir.map_value(test, reader(len(block), None, False))
+        return ir.as_block([s for s in result if id(s) not in dropped], block), test
 
-    def _writes(self, block: Block) -> _Writes:
+    def _writes(self, block: ir.Block) -> _Writes:
         writes = _Writes(lambda name: self.memory.of(name))
         for place, statement in enumerate(block):
-            for s in walk((statement,)):
-                names = names_written(s)
+            for s in ir.walk((statement,)):
+                names = ir.names_written(s)
                 for name in names:
                     writes.note(name, place)
-                if isinstance(s, Assign) and isinstance(s.value, Apply):
+                if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
                     if s.value.function in WRITES_BUFFER:
                         for name in names:
                             writes.note_buffers(name, place)
-                if isinstance(s, Assign | Effect):
-                    for variable in handed_arrays(s.value):
+                if isinstance(s, ir.Assign | ir.Effect):
+                    for variable in ir.handed_arrays(s.value):
                         writes.note(variable.name, place)
                         writes.note_buffers(variable.name, place)
         return writes
 
-    def _can_fold(self, statement: Statement) -> bool:
+    def _can_fold(self, statement: ir.Statement) -> bool:
         return (
-            isinstance(statement, Assign)
-            and isinstance(statement.target, Var)
+            isinstance(statement, ir.Assign)
+            and isinstance(statement.target, ir.Var)
             and statement.target.name in self.temporaries
             and self.writes[statement.target.name] == 1
-            and isinstance(statement.value, Apply)
+            and isinstance(statement.value, ir.Apply)
             and statement.value.function not in _KEPT
             and _may_move(statement.value)
         )
 
-    def statement(self, s: Statement, read) -> Statement:
+    def statement(self, s: ir.Statement, read) -> ir.Statement:
         match s:
-            case Assign() | Effect() | Return():
-                if isinstance(s, Assign) and isinstance(s.value, Apply):
+            case ir.Assign() | ir.Effect() | ir.Return():
+                if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
                     if s.value.function in (
-                        *WRITES,
-                        *CONTAINER_CHANGES,
+                        *ops.WRITES,
+                        *ops.CONTAINER_CHANGES,
                         add_turned_products,
                     ):  # the buffer must stay a name
                         first, *rest = s.value.args
-                        args = (first, *(map_value(a, read) for a in rest))
-                        return altered(s, value=replace(s.value, args=args))
-                return altered(s, value=map_value(s.value, read))
-            case If():
+                        args = (first, *(ir.map_value(a, read) for a in rest))
+                        return ir.altered(s, value=replace(s.value, args=args))
+                return ir.altered(s, value=ir.map_value(s.value, read))
+            case ir.If():
                 body, orelse = self.block(s.body), self.block(s.orelse)
-                joined = short_circuit(altered(s, body=body, orelse=orelse), self.own)
+                joined = short_circuit(
+                    ir.altered(s, body=body, orelse=orelse), self.own
+                )
                 if joined is not None:
-                    assert isinstance(joined.target, Var) and isinstance(s.test, Var)
+                    assert isinstance(joined.target, ir.Var) and isinstance(
+                        s.test, ir.Var
+                    )
                     self.writes[joined.target.name] -= 1
                     self.reads[s.test.name] -= 1
                     return self.statement(joined, read)
-                test = map_value(s.test, read)
-                return altered(s, test=test, body=body, orelse=orelse)
-            case For():
-                return altered(
+                test = ir.map_value(s.test, read)
+                return ir.altered(s, test=test, body=body, orelse=orelse)
+            case ir.For():
+                return ir.altered(
                     s,
-                    start=map_value(s.start, read),
-                    stop=map_value(s.stop, read),
-                    step=map_value(s.step, read),
+                    start=ir.map_value(s.start, read),
+                    stop=ir.map_value(s.stop, read),
+                    step=ir.map_value(s.step, read),
                     body=self.block(s.body),
                 )
-            case While():
+            case ir.While():
                 condition, test = self.block_and_test(s.condition, s.test)
                 assert test is not None
-                return altered(
+                return ir.altered(
                     s, condition=condition, test=test, body=self.block(s.body)
                 )
-            case With():
-                value = map_value(s.value, read)
-                return altered(s, value=value, body=self.block(s.body))
-            case Try():
+            case ir.With():
+                value = ir.map_value(s.value, read)
+                return ir.altered(s, value=value, body=self.block(s.body))
+            case ir.Try():
                 self.attempts += 1
-                folded = with_blocks(s, self.block)
+                folded = ir.with_blocks(s, self.block)
                 self.attempts -= 1
                 return folded
-            case Save():
-                return altered(s, value=map_value(s.value, read))
-            case Restore():
+            case ir.Save():
+                return ir.altered(s, value=ir.map_value(s.value, read))
+            case ir.Restore():
                 return s
         raise TypeError(f"unknown statement {s!r}")
 
 
-def _adds(statement: Statement, term: Var) -> bool:
+def _adds(statement: ir.Statement, term: ir.Var) -> bool:
     """True for a reverse line that adds a term to a number."""
     match statement:
-        case Assign(value=Apply(function=operator.add, args=(Var(), last))):
+        case ir.Assign(value=ir.Apply(function=operator.add, args=(ir.Var(), last))):
             return statement.derived and last == term
     return False
 
 
-def _may_choose(statement: Statement, variable: Var) -> bool:
+def _may_choose(statement: ir.Statement, variable: ir.Var) -> bool:
     """True for a choice that may leave out a number, which then isn't computed."""
     match statement:
-        case Assign(value=Apply(function=function, args=(_, *either))):
+        case ir.Assign(value=ir.Apply(function=function, args=(_, *either))):
             return function is choose and variable in either
     return False
 
 
-def _may_move(value: Apply) -> bool:
+def _may_move(value: ir.Apply) -> bool:
     """True for an operation without effects; of ``a and b``, no part has any."""
     if lazily_computed(value):
         parts: tuple[Any, ...] = value.args
-        return all(_may_move(a) for a in parts if isinstance(a, Apply))
+        return all(_may_move(a) for a in parts if isinstance(a, ir.Apply))
     return is_pure(value.function)
 
 
 def width(operand: object) -> int:
     """About how many characters an expression takes."""
     match operand:
-        case Var(name=name):
+        case ir.Var(name=name):
             return len(name.split("~")[0].split(":")[-1])  # as it will be written
-        case Apply(function=function, args=args, keywords=keywords):
+        case ir.Apply(function=function, args=args, keywords=keywords):
             own = len(getattr(function, "__name__", "")) + 5
             is_operator = getattr(function, "__module__", "") == "_operator"
             if is_operator or function is equals_zero:
@@ -360,8 +331,8 @@ def width(operand: object) -> int:
                 + sum(width(a) + 2 for a in args)
                 + sum(width(v) + len(k) + 3 for k, v in keywords)
             )
-        case Pack(items=items):
+        case ir.Pack(items=items):
             return 2 + sum(width(i) + 2 for i in items)
-        case Slice(lower=lower, upper=upper, step=step):
+        case ir.Slice(lower=lower, upper=upper, step=step):
             return 2 + sum(width(p) for p in (lower, upper, step) if p is not None)
     return 3

@@ -14,57 +14,56 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.nodes import Assign, Block, For, Function, If, Statement, Var, While
-from s2sad.ir.walking import direct_reads, map_operand, walk, with_blocks
+from s2sad import ir
 
 
-def with_tests_in_heads(function: Function) -> Function:
+def with_tests_in_heads(function: ir.Function) -> ir.Function:
     """The function with temporaries that only a head reads written out there.
 
-    >>> from s2sad.ir.nodes import Apply, Const, Return
-    >>> from s2sad.ir.text import function_text
-    >>> test = Assign(None, Var("c"), Apply(max, (Var("x"), Const(0))))
-    >>> branch = If(None, Var("c"), (Assign(None, Var("x"), Const(1)),), ())
-    >>> body = (test, branch, Return(None, Var("x")))
-    >>> function = Function("f", ("x",), body, {}, frozenset({"c"}))
-    >>> print(function_text(with_tests_in_heads(function)))
+    >>> test = ir.Assign(None, ir.Var("c"), ir.Apply(max, (ir.Var("x"), ir.Const(0))))
+    >>> branch = ir.If(
+    ...     None, ir.Var("c"), (ir.Assign(None, ir.Var("x"), ir.Const(1)),), ()
+    ... )
+    >>> body = (test, branch, ir.Return(None, ir.Var("x")))
+    >>> function = ir.Function("f", ("x",), body, {}, frozenset({"c"}))
+    >>> print(ir.function_text(with_tests_in_heads(function)))
     def f(x: ?):
         if max(x, 0):
             x = 1
         return x
     """
-    reads = Counter(v.name for s in walk(function.body) for v in direct_reads(s))
+    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
     own = {name for name in function.temporaries if reads[name] == 1}
     return replace(function, body=_block(function.body, own))
 
 
-def _block(block: Block, own: Collection[str]) -> Block:
-    result: list[Statement] = []
+def _block(block: ir.Block, own: Collection[str]) -> ir.Block:
+    result: list[ir.Statement] = []
     for s in block:
-        s = with_blocks(s, lambda inner: _block(inner, own))
+        s = ir.with_blocks(s, lambda inner: _block(inner, own))
         match s:
-            case If():
+            case ir.If():
                 s = replace(s, test=_taken(s.test, result, own))
-            case For():
+            case ir.For():
                 stop = _taken(s.stop, result, own)
                 s = replace(s, stop=stop, start=_taken(s.start, result, own))
-            case While():
+            case ir.While():
                 ahead = list(s.condition)
                 s = replace(s, test=_taken(s.test, ahead, own), condition=tuple(ahead))
         result.append(s)
     return tuple(result)
 
 
-def _taken(operand: Any, ahead: list[Statement], own: Collection[str]) -> Any:
+def _taken(operand: Any, ahead: list[ir.Statement], own: Collection[str]) -> Any:
     """An operand with what the statements right ahead compute for it written out; they
     are taken away."""
 
-    def written_out(variable: Var) -> Any:
+    def written_out(variable: ir.Var) -> Any:
         last = ahead[-1] if ahead else None
-        if variable.name in own and isinstance(last, Assign):
+        if variable.name in own and isinstance(last, ir.Assign):
             if last.target == variable:
                 ahead.pop()
-                return map_operand(last.value, written_out)
+                return ir.map_operand(last.value, written_out)
         return variable
 
-    return map_operand(operand, written_out)
+    return ir.map_operand(operand, written_out)

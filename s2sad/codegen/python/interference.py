@@ -10,26 +10,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from s2sad import ir
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
-from s2sad.ir.nodes import For, Function
-from s2sad.ir.walking import direct_writes, walk
 
 
 class Interference:
     """The interference of a function's variables."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         facts, _ = live_variables(function.body, lambda s: True)
         self.nothing: NameSet = facts.start & ()
         self.names: Names = self.nothing.names
         self.live: dict[str, NameSet] = {}
         """By variable: what is live where it is assigned, mostly itself among it."""
-        for statement in walk(function.body):
+        for statement in ir.walk(function.body):
             after = facts.after.get(id(statement), self.nothing)
-            if isinstance(statement, For) and statement.body:
+            if isinstance(statement, ir.For) and statement.body:
                 after = facts.before.get(id(statement.body[0]), self.nothing)
-            for variable in direct_writes(statement):
+            for variable in ir.direct_writes(statement):
                 self._note(variable.name, after)
         for parameter in function.parameters:
             self._note(parameter, facts.start | function.parameters)

@@ -15,36 +15,37 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from s2sad.ir.nodes import Apply, Assign, Block, Const, If, Operand, Statement, Var
-from s2sad.ir.walking import walk
+from s2sad import ir
 
 _JUMPS = (ast.Break, ast.Continue, ast.Return, ast.Raise)
 
 
-def sets(statement: Statement, flag: str) -> bool:
+def sets(statement: ir.Statement, flag: str) -> bool:
     """True for ``flag = True``."""
     return (
-        isinstance(statement, Assign)
-        and statement.target == Var(flag)
-        and statement.value == Const(True)
+        isinstance(statement, ir.Assign)
+        and statement.target == ir.Var(flag)
+        and statement.value == ir.Const(True)
     )
 
 
-def guards_only(rest: Block, flag: str) -> bool:
+def guards_only(rest: ir.Block, flag: str) -> bool:
     """True where what follows in the iteration does nothing once the flag is true."""
     return all(is_guard(s, flag) for s in rest)
 
 
-def is_guard(statement: Statement, flag: str) -> bool:
+def is_guard(statement: ir.Statement, flag: str) -> bool:
     """True for ``if not flag: ...``."""
     return (
-        isinstance(statement, If) and statement.test == Var(flag) and not statement.body
+        isinstance(statement, ir.If)
+        and statement.test == ir.Var(flag)
+        and not statement.body
     )
 
 
-def settings(block: Block, flag: str) -> set[int]:
+def settings(block: ir.Block, flag: str) -> set[int]:
     """The identities of the statements that set a flag."""
-    return {id(s) for s in walk(block) if sets(s, flag)}
+    return {id(s) for s in ir.walk(block) if sets(s, flag)}
 
 
 def without_else(
@@ -59,9 +60,9 @@ def without_else(
     return [ast.If(test, body, orelse)]
 
 
-def tested(test: Operand) -> Operand:
+def tested(test: ir.Operand) -> ir.Operand:
     """What a test asks: of the truth of a list, the list."""
-    if isinstance(test, Apply) and test.function is bool and len(test.args) == 1:
+    if isinstance(test, ir.Apply) and test.function is bool and len(test.args) == 1:
         return test.args[0]
     return test
 

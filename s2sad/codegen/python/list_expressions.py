@@ -8,6 +8,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.codegen.python.expressions import (
     Expressions,
     attribute,
@@ -15,107 +16,67 @@ from s2sad.codegen.python.expressions import (
     numpy_name,
 )
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ir.kinds import Array, List, Scalar
-from s2sad.ir.nodes import Apply, Assign, Const, Function, Pack, Statement, Var
-from s2sad.ir.walking import value_variables
-from s2sad.ops.dicts import (
-    keys_in_order,
-    place_of_key,
-    places_in_order,
-    places_of,
-    set_of_members,
-)
-from s2sad.ops.keyed_heaps import (
-    KEY_CHANGES,
-    first_place,
-    new_keys,
-    number_of_keys,
-)
-from s2sad.ops.lists import (
-    as_list,
-    as_tuple,
-    column_of,
-    count_of_range,
-    distinct_items,
-    index_of_first,
-    joined_lists,
-    joined_tuples,
-    list_of,
-    new_list,
-    numbers_of,
-    place_of_object,
-    repeated,
-    shaped_as_items,
-    tuple_of,
-    tuple_with,
-    without_item,
-    without_last,
-    without_place,
-    zero_appended,
-    zero_inserted,
-    zero_numbers,
-    zeros_along,
-)
 from s2sad.ops.runtime.rows import with_zeros_behind
-from s2sad.ops.selections import LISTS_OF_SELECTIONS, bounds_of_runs, gathered
 
 
 class ListExpressions(Expressions):
     """Writes the operations on lists and tuples of unknown length."""
 
     def __init__(
-        self, function: Function, names: Mapping[str, str], spelling: Spelling
+        self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         super().__init__(function, names, spelling)
-        of_lists: dict[Any, Callable[[Apply], ast.expr]] = {
-            new_list: lambda a: ast.List([], ast.Load()),
-            list_of: lambda a: self.operand(a.args[0]),
-            tuple_of: lambda a: self.operand(a.args[0]),
-            tuple_with: self._tuple_with,
-            joined_lists: self._joined,
-            joined_tuples: self._joined,
-            repeated: self._repeated,
-            column_of: self._column_of,
-            distinct_items: self._distinct_items,
-            gathered: self._gathered,
-            bounds_of_runs: self._bounds_of_runs,
-            **dict.fromkeys(LISTS_OF_SELECTIONS, self._selections),
-            without_last: self._without_last,
-            places_of: self._places_of,
-            set_of_members: self._set_of_members,
-            new_keys: lambda a: ast.List([], ast.Load()),
-            first_place: self._first_place,
-            number_of_keys: lambda a: self._call(self.spelling.builtin("len"), a),
-            place_of_key: lambda a: ast.Subscript(
+        of_lists: dict[Any, Callable[[ir.Apply], ast.expr]] = {
+            ops.new_list: lambda a: ast.List([], ast.Load()),
+            ops.list_of: lambda a: self.operand(a.args[0]),
+            ops.tuple_of: lambda a: self.operand(a.args[0]),
+            ops.tuple_with: self._tuple_with,
+            ops.joined_lists: self._joined,
+            ops.joined_tuples: self._joined,
+            ops.repeated: self._repeated,
+            ops.column_of: self._column_of,
+            ops.distinct_items: self._distinct_items,
+            ops.gathered: self._gathered,
+            ops.bounds_of_runs: self._bounds_of_runs,
+            **dict.fromkeys(ops.LISTS_OF_SELECTIONS, self._selections),
+            ops.without_last: self._without_last,
+            ops.places_of: self._places_of,
+            ops.set_of_members: self._set_of_members,
+            ops.new_keys: lambda a: ast.List([], ast.Load()),
+            ops.first_place: self._first_place,
+            ops.number_of_keys: lambda a: self._call(self.spelling.builtin("len"), a),
+            ops.place_of_key: lambda a: ast.Subscript(
                 self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
             ),
-            keys_in_order: lambda a: self._call(self.spelling.builtin("list"), a),
-            places_in_order: self._places_in_order,
-            place_of_object: lambda a: self.operand(a.args[0]),
-            zero_inserted: lambda a: self._along_items("insert", a, ast.Constant(0.0)),
-            zero_appended: self._zero_appended,
-            without_place: lambda a: self._along_items("delete", a),
-            as_tuple: lambda a: self._call(self.spelling.builtin("tuple"), a),
-            as_list: lambda a: self._call(self.spelling.builtin("list"), a),
-            zeros_along: self._zeros_along,
-            zero_numbers: self._zero_numbers,
-            numbers_of: lambda a: method_call(self.operand(a.args[0]), "tolist"),
-            shaped_as_items: self._shaped_as_items,
-            index_of_first: lambda a: method_call(
+            ops.keys_in_order: lambda a: self._call(self.spelling.builtin("list"), a),
+            ops.places_in_order: self._places_in_order,
+            ops.place_of_object: lambda a: self.operand(a.args[0]),
+            ops.zero_inserted: lambda a: self._along_items(
+                "insert", a, ast.Constant(0.0)
+            ),
+            ops.zero_appended: self._zero_appended,
+            ops.without_place: lambda a: self._along_items("delete", a),
+            ops.as_tuple: lambda a: self._call(self.spelling.builtin("tuple"), a),
+            ops.as_list: lambda a: self._call(self.spelling.builtin("list"), a),
+            ops.zeros_along: self._zeros_along,
+            ops.zero_numbers: self._zero_numbers,
+            ops.numbers_of: lambda a: method_call(self.operand(a.args[0]), "tolist"),
+            ops.shaped_as_items: self._shaped_as_items,
+            ops.index_of_first: lambda a: method_call(
                 self.operand(a.args[0]), "index", self.operand(a.args[1])
             ),
-            count_of_range: self._count_of_range,
+            ops.count_of_range: self._count_of_range,
         }
         self._special |= of_lists
 
-    def _tuple_with(self, value: Apply) -> ast.expr:
+    def _tuple_with(self, value: ir.Apply) -> ast.expr:
         """``(*items, item)``."""
         items, item = map(self.operand, value.args)
         return ast.Tuple([ast.Starred(items, ast.Load()), item], ast.Load())
 
-    def _joined(self, value: Apply) -> ast.expr:
+    def _joined(self, value: ir.Apply) -> ast.expr:
         """``first + second``; ``[*first, last]`` where one of them is written out."""
-        display = ast.List if value.function is joined_lists else ast.Tuple
+        display = ast.List if value.function is ops.joined_lists else ast.Tuple
         first, second = map(self.operand, value.args)
         constructor = list if display is ast.List else tuple
         alike = all(
@@ -133,16 +94,16 @@ class ListExpressions(Expressions):
                 items.append(ast.Starred(part, ast.Load()))
         return display(items, ast.Load())
 
-    def _repeated(self, value: Apply) -> ast.expr:
+    def _repeated(self, value: ir.Apply) -> ast.expr:
         items, count = map(self.operand, value.args)
         return ast.BinOp(items, ast.Mult(), count)
 
-    def _distinct_items(self, value: Apply) -> ast.expr:
+    def _distinct_items(self, value: ir.Apply) -> ast.expr:
         """``list(set(items))``."""
         items = self._call(self.spelling.builtin("set"), value)
         return ast.Call(self.spelling.builtin("list"), [items], [])
 
-    def _column_of(self, value: Apply) -> ast.expr:
+    def _column_of(self, value: ir.Apply) -> ast.expr:
         """``[row[0] for row in rows]``."""
         rows, *keys = (self.operand(a) for a in value.args)
         name = self.name_beside(*keys, wishes=("row", "item"))
@@ -152,7 +113,7 @@ class ListExpressions(Expressions):
         part = ast.comprehension(ast.Name(name, ast.Store()), rows, [], 0)
         return ast.ListComp(item, [part])
 
-    def _gathered(self, value: Apply) -> ast.expr:
+    def _gathered(self, value: ir.Apply) -> ast.expr:
         """``[items[i] for i in indices]``."""
         items, indices = (self.operand(a) for a in value.args)
         name = self.name_beside(items)
@@ -160,7 +121,7 @@ class ListExpressions(Expressions):
         part = ast.comprehension(ast.Name(name, ast.Store()), indices, [], 0)
         return ast.ListComp(item, [part])
 
-    def _bounds_of_runs(self, value: Apply) -> ast.expr:
+    def _bounds_of_runs(self, value: ir.Apply) -> ast.expr:
         """``[k for k in range(len(keys) + 1) if k in (0, len(keys)) or ...]``."""
         keys = ast.unparse(self.operand(value.args[0]))
         k = self.name_beside(self.operand(value.args[0]))
@@ -173,57 +134,59 @@ class ListExpressions(Expressions):
             mode="eval",
         ).body
 
-    def _selections(self, value: Apply) -> ast.expr:
+    def _selections(self, value: ir.Apply) -> ast.expr:
         """``list(itertools.combinations(pool, r))``."""
-        made = LISTS_OF_SELECTIONS[value.function]
-        pool, *rest = (self.operand(a) for a in value.args if a != Const(None))
+        made = ops.LISTS_OF_SELECTIONS[value.function]
+        pool, *rest = (self.operand(a) for a in value.args if a != ir.Const(None))
         words = []
         if made is itertools.product:
             words, rest = [ast.keyword("repeat", rest[0])], []
         call = ast.Call(self.spelling.function(made), [pool, *rest], words)
         return ast.Call(self.spelling.builtin("list"), [call], [])
 
-    def _without_last(self, value: Apply) -> ast.expr:
+    def _without_last(self, value: ir.Apply) -> ast.expr:
         rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
         return ast.Subscript(self.operand(value.args[0]), rest, ast.Load())
 
-    def _places_of(self, value: Apply) -> ast.expr:
+    def _places_of(self, value: ir.Apply) -> ast.expr:
         """``{first: 0, second: 1}``."""
         keys: list[ast.expr | None] = [self.operand(key) for key in value.args]
         places: list[ast.expr] = [ast.Constant(k) for k in range(len(keys))]
         return ast.Dict(keys, places)
 
-    def _set_of_members(self, value: Apply) -> ast.expr:
+    def _set_of_members(self, value: ir.Apply) -> ast.expr:
         """``{first, second}``, or ``set()``."""
         if not value.args:
             return ast.Call(self.spelling.builtin("set"), [], [])
         return ast.Set([self.operand(member) for member in value.args])
 
-    def taken_item(self, s: Statement, following: Statement | None) -> ast.expr | None:
+    def taken_item(
+        self, s: ir.Statement, following: ir.Statement | None
+    ) -> ast.expr | None:
         """``items.pop()`` where a line reads an item that the next one takes away:
         ``x = items[-1]``, ``items.pop()``. The first key of a heap likewise."""
         read, change = _value_of(s), _value_of(following)
-        if read is None or change is None or not isinstance(read.args[0], Var):
+        if read is None or change is None or not isinstance(read.args[0], ir.Var):
             return None
         items = self._name(read.args[0], ast.Load())
-        assert isinstance(s, Assign) and isinstance(following, Assign)
+        assert isinstance(s, ir.Assign) and isinstance(following, ir.Assign)
         taken, longer = s.target, following.target
-        assert isinstance(taken, Var) and isinstance(longer, Var)
+        assert isinstance(taken, ir.Var) and isinstance(longer, ir.Var)
         lists = (change.args[0], longer)
-        if not all(isinstance(v, Var) and self._id(v) == items.id for v in lists):
+        if not all(isinstance(v, ir.Var) and self._id(v) == items.id for v in lists):
             return None
-        if self._id(taken) in map(self._id, value_variables(change)):
+        if self._id(taken) in map(self._id, ir.value_variables(change)):
             return None
-        if read.function is first_place and change.function in KEY_CHANGES:
+        if read.function is ops.first_place and change.function in ops.KEY_CHANGES:
             return self._place_in(self.key_change(change))
-        if (read.function, change.function) != (operator.getitem, without_item):
+        if (read.function, change.function) != (operator.getitem, ops.without_item):
             return None
         place = read.args[1]
-        if place != change.args[1] or place not in (Const(-1), Const(0)):
+        if place != change.args[1] or place not in (ir.Const(-1), ir.Const(0)):
             return None
-        if not isinstance(self._kind(read.args[0]), List):
+        if not isinstance(self._kind(read.args[0]), ir.List):
             return None
-        where = [] if place == Const(-1) else [self.operand(place)]
+        where = [] if place == ir.Const(-1) else [self.operand(place)]
         return method_call(items, "pop", *where)
 
     def name_beside(
@@ -237,30 +200,30 @@ class ListExpressions(Expressions):
         names = itertools.chain(wishes, numbered)
         return next(name for name in names if name not in taken)
 
-    def _id(self, variable: Var) -> str:
+    def _id(self, variable: ir.Var) -> str:
         return self._name(variable, ast.Load()).id
 
-    def only_renames(self, s: Statement) -> bool:
+    def only_renames(self, s: ir.Statement) -> bool:
         """True for a copy between variables that share a name, which isn't written."""
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return False
-        return isinstance(s.value, Var) and self._id(s.value) == self._id(s.target)
+        return isinstance(s.value, ir.Var) and self._id(s.value) == self._id(s.target)
 
-    def key_change(self, value: Apply) -> ast.expr:
+    def key_change(self, value: ir.Apply) -> ast.expr:
         """``heapq.heappush(keys, (*parts, range(place, 0)))`` and the like."""
         keys, *key = value.args
         arguments = [self.operand(keys)]
         if key:
             parts, place = key
-            assert isinstance(parts, Pack)
+            assert isinstance(parts, ir.Pack)
             bounds = [self.operand(place), ast.Constant(0)]
             begin = ast.Call(self.spelling.builtin("range"), bounds, [])
             whole = [*map(self.operand, parts.items), begin]
             arguments.append(ast.Tuple(whole, ast.Load()))
-        changed = self.spelling.function(KEY_CHANGES[value.function])
+        changed = self.spelling.function(ops.KEY_CHANGES[value.function])
         return ast.Call(changed, arguments, [])
 
-    def _first_place(self, value: Apply) -> ast.expr:
+    def _first_place(self, value: ir.Apply) -> ast.expr:
         """``keys[0][-1].start``."""
         keys = self.operand(value.args[0])
         return self._place_in(ast.Subscript(keys, ast.Constant(0), ast.Load()))
@@ -269,55 +232,55 @@ class ListExpressions(Expressions):
         last = ast.UnaryOp(ast.USub(), ast.Constant(1))
         return attribute(ast.Subscript(key, last, ast.Load()), "start")
 
-    def _places_in_order(self, value: Apply) -> ast.expr:
+    def _places_in_order(self, value: ir.Apply) -> ast.expr:
         """``list(places.values())``."""
         values = method_call(self.operand(value.args[0]), "values")
         return ast.Call(self.spelling.builtin("list"), [values], [])
 
-    def _along_items(self, name: str, value: Apply, *more: ast.expr) -> ast.expr:
+    def _along_items(self, name: str, value: ir.Apply, *more: ast.expr) -> ast.expr:
         """``np.insert(cotangent, place, 0.0, axis=0)`` and the like."""
         arguments = [*map(self.operand, value.args), *more]
         words = []
         kind = self._kind(value.args[0])
-        if not isinstance(kind, Array) or len(kind.axes or ()) != 1:
+        if not isinstance(kind, ir.Array) or len(kind.axes or ()) != 1:
             words = [ast.keyword("axis", ast.Constant(0))]
         return ast.Call(numpy_name(name, self.spelling), arguments, words)
 
-    def _zero_appended(self, value: Apply) -> ast.expr:
+    def _zero_appended(self, value: ir.Apply) -> ast.expr:
         """``np.append(cotangent, 0.0)``."""
         kind = self._kind(value.args[0])
-        if isinstance(kind, Array) and len(kind.axes or ()) == 1:
+        if isinstance(kind, ir.Array) and len(kind.axes or ()) == 1:
             arguments = [self.operand(value.args[0]), ast.Constant(0.0)]
             return ast.Call(numpy_name("append", self.spelling), arguments, [])
         return self._call(self.spelling.function(with_zeros_behind), value)
 
-    def _count_of_range(self, value: Apply) -> ast.expr:
+    def _count_of_range(self, value: ir.Apply) -> ast.expr:
         bounds = [self.operand(a) for a in value.args]
         numbers = ast.Call(self.spelling.builtin("range"), bounds, [])
         return ast.Call(self.spelling.builtin("len"), [numbers], [])
 
-    def _zeros_along(self, value: Apply) -> ast.expr:
+    def _zeros_along(self, value: ir.Apply) -> ast.expr:
         items, *dtype = value.args
         arguments = [self._shape(items), *(self.operand(d) for d in dtype)]
         return ast.Call(numpy_name("zeros", self.spelling), arguments, [])
 
-    def _zero_numbers(self, value: Apply) -> ast.expr:
+    def _zero_numbers(self, value: ir.Apply) -> ast.expr:
         """``[0.0] * len(items)``, or ``[0.0] * count``."""
         kind = self._kind(value.args[0])
         count = self.operand(value.args[0])
-        if not isinstance(kind, Scalar):
+        if not isinstance(kind, ir.Scalar):
             count = self._call(self.spelling.builtin("len"), value)
         return ast.BinOp(ast.List([ast.Constant(0.0)], ast.Load()), ast.Mult(), count)
 
-    def _shaped_as_items(self, value: Apply) -> ast.expr:
+    def _shaped_as_items(self, value: ir.Apply) -> ast.expr:
         array, items = value.args
         arguments = [self.operand(array), self._shape(items)]
         return ast.Call(numpy_name("reshape", self.spelling), arguments, [])
 
 
-def _value_of(s: Statement | None) -> Apply | None:
+def _value_of(s: ir.Statement | None) -> ir.Apply | None:
     """The operation by which a line assigns a variable."""
-    if isinstance(s, Assign) and isinstance(s.target, Var):
-        if isinstance(s.value, Apply) and s.value.args:
+    if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
+        if isinstance(s.value, ir.Apply) and s.value.args:
             return s.value
     return None

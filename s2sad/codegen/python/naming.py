@@ -18,9 +18,8 @@ import keyword
 import re
 from collections.abc import Iterable, Mapping
 
+from s2sad import ir
 from s2sad.codegen.python.interference import Holders, Interference, Numbered
-from s2sad.ir.nodes import Function, Restore, Save, Var
-from s2sad.ir.walking import direct_reads, direct_writes, walk
 
 
 def base_name(name: str, temporary: bool) -> str:
@@ -45,7 +44,7 @@ def base_name(name: str, temporary: bool) -> str:
 
 
 def final_names(
-    function: Function,
+    function: ir.Function,
     reserved: Iterable[str] = (),
     forward: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
@@ -55,16 +54,15 @@ def final_names(
     globals). The user's variables keep their names; others give way. ``forward`` are
     the names in the function whose residuals this one reads.
 
-    >>> from s2sad.ir.nodes import Assign, Const, Return
-    >>> t, s, again = Var("t.1"), Var("t.1.saved"), Var("t.1~2")
+    >>> t, s, again = ir.Var("t.1"), ir.Var("t.1.saved"), ir.Var("t.1~2")
     >>> body = (
-    ...     Assign(None, s, Const(None)),
-    ...     Assign(None, t, Const(1.0)),
-    ...     Save(None, s, t),
-    ...     Restore(None, again, s),
-    ...     Return(None, again),
+    ...     ir.Assign(None, s, ir.Const(None)),
+    ...     ir.Assign(None, t, ir.Const(1.0)),
+    ...     ir.Save(None, s, t),
+    ...     ir.Restore(None, again, s),
+    ...     ir.Return(None, again),
     ... )
-    >>> final_names(Function("f", (), body, {}, frozenset({"t.1", "t.1~2"})))
+    >>> final_names(ir.Function("f", (), body, {}, frozenset({"t.1", "t.1~2"})))
     {'t.1': 't', 't.1~2': 't', 't.1.saved': 't_saved'}
     """
     return _Naming(function, reserved, forward or {}).run()
@@ -72,7 +70,7 @@ def final_names(
 
 class _Naming:
     def __init__(
-        self, function: Function, reserved: Iterable[str], forward: Mapping[str, str]
+        self, function: ir.Function, reserved: Iterable[str], forward: Mapping[str, str]
     ) -> None:
         self.function, self.forward = function, forward
         self.interference = Interference(function)
@@ -95,10 +93,10 @@ class _Naming:
         for name in parameters:
             if not name.isidentifier():  # of a function that only others call
                 self.give(self.free_name(self.base(name), (name,)), (name,))
-        body = list(walk(self.function.body))
-        written = [v.name for s in body for v in direct_writes(s)]
+        body = list(ir.walk(self.function.body))
+        written = [v.name for s in body for v in ir.direct_writes(s)]
         # what is read alone and isn't the user's is read where no path leads
-        reads = (v.name for s in body for v in direct_reads(s))
+        reads = (v.name for s in body for v in ir.direct_reads(s))
         read = [name for name in reads if not name.isidentifier()]
         variables = [v for v in dict.fromkeys(written + read) if v not in self.names]
         follow = [v for v in variables if self.stack_of(v)]
@@ -228,16 +226,16 @@ class _Naming:
         return ""
 
 
-def _held(function: Function) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+def _held(function: ir.Function) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """For each stack, the variables saved on it and those restored from it, in the
     order of text."""
     saved: dict[str, list[str]] = {}
     restored: dict[str, list[str]] = {}
-    for s in walk(function.body):
-        if isinstance(s, Save):
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Save):
             names = saved.setdefault(s.stack.name, [])
-            names += [s.value.name] if isinstance(s.value, Var) else []
-        elif isinstance(s, Restore):
+            names += [s.value.name] if isinstance(s.value, ir.Var) else []
+        elif isinstance(s, ir.Restore):
             restored.setdefault(s.stack.name, []).append(s.target.name)
     return {
         stack: (tuple(saved.get(stack, ())), tuple(restored.get(stack, ())))

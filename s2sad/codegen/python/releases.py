@@ -30,8 +30,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
+from s2sad import ir
 from s2sad.codegen.layout import Comment
-from s2sad.ir.kinds import Array, Kind
 
 VIEWS = frozenset(
     {"broadcast_to", "expand_dims", "moveaxis", "ravel", "reshape", "squeeze"}
@@ -45,13 +45,13 @@ SLACK = 4
 
 
 def arrays_that_count(
-    names: Mapping[str, str], kinds: Mapping[str, Kind]
+    names: Mapping[str, str], kinds: Mapping[str, ir.Kind]
 ) -> frozenset[str]:
     """The final names that hold the largest arrays, as far as ranks tell."""
     ranks: dict[str, int] = {}
     for variable, name in names.items():
         kind = kinds.get(variable)
-        if isinstance(kind, Array):
+        if isinstance(kind, ir.Array):
             long = kind.axes is None or all(a.length != "one" for a in kind.axes)
             rank = 2 if kind.axes is None else min(len(kind.axes), 2)
             ranks[name] = max(ranks.get(name, 0), rank if long else 0)

@@ -15,7 +15,7 @@ import ast
 from collections.abc import Callable, Collection
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Assign, If, Statement, Var
+from s2sad import ir
 
 
 def and_then(left: Any, right: Any) -> Any:
@@ -28,15 +28,15 @@ def or_else(left: Any, right: Any) -> Any:
     return left or right
 
 
-def short_circuit(s: Statement, own: Collection[str]) -> Assign | None:
+def short_circuit(s: ir.Statement, own: Collection[str]) -> ir.Assign | None:
     """``if t: c = a``, ``else: c = t`` as ``c = and_then(t, a)``, and the like for
     ``or``, where ``c`` is one of ``own``; None for any other statement."""
-    if not isinstance(s, If):
+    if not isinstance(s, ir.If):
         return None
     match s.body, s.orelse:
         case (
-            (Assign(target=Var() as target, value=left),),
-            (Assign(target=other, value=right),),
+            (ir.Assign(target=ir.Var() as target, value=left),),
+            (ir.Assign(target=other, value=right),),
         ) if target == other and target.name in own:
             if right == s.test:
                 joined = _joined(and_then, s.test, left)
@@ -44,15 +44,15 @@ def short_circuit(s: Statement, own: Collection[str]) -> Assign | None:
                 joined = _joined(or_else, s.test, right)
             else:
                 return None
-            return Assign(s.span, target, joined)
+            return ir.Assign(s.span, target, joined)
     return None
 
 
-def _joined(function: Callable[..., Any], left: Any, right: Any) -> Apply:
-    return Apply(function, (left, right))
+def _joined(function: Callable[..., Any], left: Any, right: Any) -> ir.Apply:
+    return ir.Apply(function, (left, right))
 
 
-def lazily_computed(value: Apply) -> bool:
+def lazily_computed(value: ir.Apply) -> bool:
     """True for an operation whose second operand may not be computed."""
     return value.function in (and_then, or_else)
 

@@ -18,11 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
-from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, function_name
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import walk
 from s2sad.ops import CALLED_BY_NAME
 from s2sad.source.static.values import (
     NameNotFound,
@@ -54,7 +52,7 @@ class Spelling:
     namespace: Callable[[str], Any] | None = None
     """What a name means beside the user's function, as NameNotFound says for some; None
     for a text that stands in a file of its own."""
-    procedures: Mapping[Procedure, str] = field(default_factory=dict)
+    procedures: Mapping[ir.Procedure, str] = field(default_factory=dict)
     """The names of the programs that the output defines beside the first."""
     taken: frozenset[str] = frozenset()
     """The variables of the function under way, which hide what is outside."""
@@ -70,7 +68,7 @@ class Spelling:
     """Functions and classes of the user's, and builtins, that the output calls."""
     cells: Mapping[str, CellType] = field(default_factory=dict)
     """Captured variables of inlined functions, under their names in the output."""
-    data: dict[str, Global] = field(default_factory=dict)
+    data: dict[str, ir.Global] = field(default_factory=dict)
     """Module data that the output reads live."""
 
     def module_name(self, module: str) -> str:
@@ -102,7 +100,7 @@ class Spelling:
 
     def function(self, function: Any) -> ast.expr:
         """The expression for a function, class or dtype."""
-        if isinstance(function, Procedure):
+        if isinstance(function, ir.Procedure):
             return ast.Name(self.procedures[function], ast.Load())
         if isinstance(function, np.dtype):
             function = function.type
@@ -162,12 +160,12 @@ class Spelling:
         try:
             spelled = asked.function(function)
         except S2sadError:  # not called by a name
-            return function_name(function)
+            return ir.function_name(function)
         if isinstance(spelled, ast.Name):
             return spelled.id
         # an operation of the IR's own, written in other ways
         own = str(getattr(function, "__module__", "")).startswith("s2sad.")
-        return function_name(function) if own else ast.unparse(spelled).split(".")[0]
+        return ir.function_name(function) if own else ast.unparse(spelled).split(".")[0]
 
     def _object(self, wish: str, value: Any) -> ast.Name:
         name = self._free(wish, value, value)
@@ -215,14 +213,14 @@ class Spelling:
         if root in self.taken or (self.namespace is None and hasattr(builtins, root)):
             return None
         if "." in spelled:
-            self.data.setdefault(root, Global(root, self.module))
+            self.data.setdefault(root, ir.Global(root, self.module))
         elif not self._is_same(self.meanings.setdefault(root, function), function):
             return None
         else:
             self.objects[root] = function
         return _dotted(spelled)
 
-    def global_data(self, operand: Global) -> ast.expr:
+    def global_data(self, operand: ir.Global) -> ast.expr:
         """The expression for module data."""
         root, rest = root_of(operand.name)
         if operand.module not in ("<closure>", "<object>", self.module):
@@ -242,22 +240,22 @@ class Spelling:
         return ast.parse(f"{namespace}()[{root!r}]{rest}", mode="eval").body
 
 
-def data_names(function: Function) -> frozenset[str]:
+def data_names(function: ir.Function) -> frozenset[str]:
     """The names of the module data that a program reads: no variable may hide them."""
     found: set[str] = set()
     pending: list[Any] = []
-    for statement in walk(function.body):
+    for statement in ir.walk(function.body):
         parts = ("value", "test", "start", "stop", "step")
         pending += [getattr(statement, part, None) for part in parts]
     while pending:
         match pending.pop():
-            case Global(name=name):
+            case ir.Global(name=name):
                 found.add(root_of(name)[0])
-            case Apply() as operation:
+            case ir.Apply() as operation:
                 pending += [*operation.args, *(v for _, v in operation.keywords)]
-            case Pack(items=items):
+            case ir.Pack(items=items):
                 pending += items
-            case Slice(lower=lower, upper=upper, step=step):
+            case ir.Slice(lower=lower, upper=upper, step=step):
                 pending += [lower, upper, step]
     return frozenset(found)
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad import ir
 from s2sad.errors import UnsupportedError
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register on import)
     calls,
 )
@@ -34,24 +36,8 @@ from s2sad.frontend.specialise.core import (  # noqa: F401  (handlers register o
     names,
     statements,
 )
-from s2sad.frontend.specialise.core.exceptions import (
-    BindsOutside,
-    Changes,
-    ItemsChange,
-    Shares,
-    TakenItemsChange,
-    Unsupported,
-)
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    NumberList,
-    Value,
-    constant,
-    describe,
-    kind_of,
-    operand_of,
-)
 from s2sad.frontend.specialise.core.work import Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
 from s2sad.frontend.specialise.heap import (  # noqa: F401  (handlers register on import)
@@ -83,8 +69,6 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
     copying,
     fields_of_dataclasses,
 )
-from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Function, Return
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names, declared_global, rebound_names
 from s2sad.source.text.source import SourceFunction, source_of_own
@@ -96,10 +80,10 @@ __all__ = ["Specialised", "expand", "specialise"]
 class Specialised:
     """A function specialised on the kinds of its arguments."""
 
-    function: Function
-    result: Value
-    result_kind: Kind
-    arguments: Mapping[str, Value]
+    function: ir.Function
+    result: core.Value
+    result_kind: ir.Kind
+    arguments: Mapping[str, core.Value]
     """The values of the parameters as they enter the function."""
     reads: tuple[Read, ...]
     specialiser: Specialiser
@@ -113,7 +97,7 @@ class Specialised:
 
 def specialise(
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     derivatives: DerivativePrograms,
     *,
     static: bool = False,
@@ -146,14 +130,16 @@ def specialise(
         spec.keyed_heaps = keyed_heaps
         try:
             return _specialised(spec, source, kinds, retained)
-        except Changes as found:  # values of the class become cells
+        except core.Changes as found:  # values of the class become cells
             changing |= {found.cls}
-        except Shares as found:  # or references to them
+        except core.Shares as found:  # or references to them
             changing |= {found.cls}
             shared[found.cls] = found.form
-        except TakenItemsChange:
+        except core.TakenItemsChange:
             holds_taken = True
-        except BindsOutside:  # lists of numbers are outside of a program of its own
+        except (
+            core.BindsOutside
+        ):  # lists of numbers are outside of a program of its own
             if refused is None:
                 raise
             raise refused from None
@@ -162,13 +148,15 @@ def specialise(
                 raise
             if spec.has_keyed_heaps:
                 keyed_heaps = False  # what is written out may do
-            elif spec.froze and ItemsChange not in changing:
-                changing |= {ItemsChange}  # more is followed where they are cells, too
+            elif spec.froze and core.ItemsChange not in changing:
+                changing |= {
+                    core.ItemsChange
+                }  # more is followed where they are cells, too
             elif refused is not None:
                 raise refused from None
             elif spec.is_refused and (list in changing or spec.lists_differ):
                 refused = error  # once more, with references to lists of numbers
-                changing, shared = frozenset({list}), {NumberList: Form()}
+                changing, shared = frozenset({list}), {core.NumberList: Form()}
                 holds_taken = False
             else:
                 raise
@@ -177,7 +165,7 @@ def specialise(
 def _specialised(
     spec: Specialiser,
     source: SourceFunction,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ir.Kind],
     retained: tuple[str, ...] = (),
 ) -> Specialised:
     body = normalised(source)
@@ -199,13 +187,13 @@ def _specialised(
     run_whole(spec, source, body)
     check_early_runs(spec)
     spec.raise_problems()
-    result = spec.frame.result or constant(0.0 if spec.unreachable else None)
+    result = spec.frame.result or core.constant(0.0 if spec.unreachable else None)
     result = structure_of(spec, by_value(spec, result), source.node)
     spec.emit(
-        Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
+        ir.Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )
     spec.block[start:start] = checks_of_cells(spec, given)
-    function = Function(
+    function = ir.Function(
         source.name,
         tuple(kinds),
         tuple(spec.block),
@@ -216,20 +204,22 @@ def _specialised(
     spec.block = []
     spec.work.check_length(spec, function.body)
     return Specialised(
-        function, result, kind_of(result), arguments, tuple(spec.reads), spec
+        function, result, core.kind_of(result), arguments, tuple(spec.reads), spec
     )
 
 
-def _operand(spec: Specialiser, result: Value) -> Any:
+def _operand(spec: Specialiser, result: core.Value) -> Any:
     try:
-        return operand_of(result)
+        return core.operand_of(result)
     except TypeError:
         why, advice = "and a function has no derivative", "return what it gives"
         if is_optional(result):
             why = "and a derivative has one structure"
             advice = "return the same structure on all paths"
         spec.report(
-            Unsupported(None, f"{describe(result)} is returned, {why}", advice),
+            core.Unsupported(
+                None, f"{core.describe(result)} is returned, {why}", advice
+            ),
             spec.frame.source.node,
         )
         spec.raise_problems()
@@ -241,8 +231,8 @@ _CALL_OF_RULE = ast.Name("rule", ast.Load())
 
 
 def expand(
-    spec: Specialiser, rule: Callable[..., Any], arguments: Mapping[str, Value]
-) -> Value:
+    spec: Specialiser, rule: Callable[..., Any], arguments: Mapping[str, core.Value]
+) -> core.Value:
     """Compile the text of a rule into the current block, with values for its
     parameters."""
     source = source_of_own(rule)

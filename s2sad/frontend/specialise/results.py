@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from s2sad.frontend.specialise.core.values import Value, describe, kind_of
-from s2sad.ir.kinds import Array, NumPyScalar, Scalar, is_real_number_kind
+from s2sad import ir
+from s2sad.frontend.specialise import core
 
 ADVICE = "return a float, or an array of floats"
 
 
-def without_derivative(result: Value) -> str | None:
+def without_derivative(result: core.Value) -> str | None:
     """What a function returns that holds no float: ``"a bool"``; None for others. What
     is a float on one path and an int on another is a float."""
-    kind = kind_of(result)
-    if is_real_number_kind(kind):
+    kind = core.kind_of(result)
+    if ir.is_real_number_kind(kind):
         return None
-    if isinstance(kind, Scalar):
+    if isinstance(kind, ir.Scalar):
         return f"an {kind.type}" if kind.type == "int" else f"a {kind.type}"
-    if isinstance(kind, NumPyScalar):
+    if isinstance(kind, ir.NumPyScalar):
         return f"a NumPy {kind.dtype}"
-    if isinstance(kind, Array):
+    if isinstance(kind, ir.Array):
         return f"an array of {kind.dtype}"
-    return describe(result)
+    return core.describe(result)

@@ -20,56 +20,34 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Function,
-    Operand,
-    Pack,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import (
-    as_block,
-    blocks_of,
-    direct_reads,
-    direct_writes,
-    names_read_within,
-    names_written_within,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import overwritten_part, stored
+from s2sad import ir, ops
 from s2sad.optimise.buffers.list_choices import is_whole
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
-_READS = (operator.getitem, overwritten_part)
+_READS = (operator.getitem, ops.overwritten_part)
 
 
-def drop_dead_zeros(function: Function) -> Function:
+def drop_dead_zeros(function: ir.Function) -> ir.Function:
     """The function without zeros in elements that nothing reads again.
 
-    >>> from s2sad.ir.kinds import FLOAT, INT, Axis
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
     >>> def line(name, function, *args):
-    ...     return Assign(None, Var(name), Apply(function, args), kinds[name], True)
-    >>> vector = Array("float64", (Axis("many", "n"),))
-    >>> kinds = {"s": vector, "b": vector, "v": FLOAT, "t": FLOAT, "i": INT}
+    ...     return ir.Assign(
+    ...         None, ir.Var(name), ir.Apply(function, args), kinds[name], True
+    ...     )
+    >>> vector = ir.Array("float64", (ir.Axis("many", "n"),))
+    >>> kinds = {"s": vector, "b": vector, "v": ir.FLOAT, "t": ir.FLOAT, "i": ir.INT}
     >>> body = (
-    ...     line("v", overwritten_part, Var("b"), Var("i")),
-    ...     line("b", stored, Var("b"), Var("i"), Const(0.0)),
-    ...     line("t", operator.add, Var("t"), Var("v")),
+    ...     line("v", ops.overwritten_part, ir.Var("b"), ir.Var("i")),
+    ...     line("b", ops.stored, ir.Var("b"), ir.Var("i"), ir.Const(0.0)),
+    ...     line("t", operator.add, ir.Var("t"), ir.Var("v")),
     ... )
-    >>> loop = For(None, Var("i"), Const(0), Var("n"), Const(1), body, True)
-    >>> made = line("b", operator.mul, Const(2.0), Var("s"))
-    >>> body = (made, loop, Return(None, Var("t")))
-    >>> function = Function("f", ("s", "n", "t"), body, kinds)
-    >>> print(function_text(drop_dead_zeros(function)))
+    >>> loop = ir.For(
+    ...     None, ir.Var("i"), ir.Const(0), ir.Var("n"), ir.Const(1), body, True
+    ... )
+    >>> made = line("b", operator.mul, ir.Const(2.0), ir.Var("s"))
+    >>> body = (made, loop, ir.Return(None, ir.Var("t")))
+    >>> function = ir.Function("f", ("s", "n", "t"), body, kinds)
+    >>> print(ir.function_text(drop_dead_zeros(function)))
     def f(s: float64[n], n: ?, t: float):
         b = mul(2.0, s)  # float64[n]
         for i in reversed range(0, n, 1):
@@ -83,42 +61,42 @@ def drop_dead_zeros(function: Function) -> Function:
     dropped = {id(zero.line) for zero in found}
     read = {id(s) for zero in found for s in zero.reads}
 
-    def block(statements: Block) -> Block:
-        lines: list[Statement] = []
+    def block(statements: ir.Block) -> ir.Block:
+        lines: list[ir.Statement] = []
         for s in statements:
             if id(s) in dropped:
                 continue
             if id(s) in read:
-                assert isinstance(s, Assign) and isinstance(s.value, Apply)
-                s = replace(s, value=Apply(operator.getitem, s.value.args))
-            lines.append(with_blocks(s, block))
-        return as_block(lines, statements)
+                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+                s = replace(s, value=ir.Apply(operator.getitem, s.value.args))
+            lines.append(ir.with_blocks(s, block))
+        return ir.as_block(lines, statements)
 
     return replace(function, body=block(function.body))
 
 
 @dataclass(frozen=True)
 class _DeadZero:
-    line: Assign
-    reads: tuple[Statement, ...]
+    line: ir.Assign
+    reads: tuple[ir.Statement, ...]
     """The elements that are read before they would be set to zero."""
 
 
-def _dead_zeros(function: Function) -> Iterator[_DeadZero]:
+def _dead_zeros(function: ir.Function) -> Iterator[_DeadZero]:
     """The zeros that nothing reads."""
-    if not any(_zeroed(s, function) for s in walk(function.body)):
+    if not any(_zeroed(s, function) for s in ir.walk(function.body)):
         return
-    places: dict[str, list[Statement]] = {}
-    for s in walk(function.body):
-        for name in {v.name for v in (*direct_reads(s), *direct_writes(s))}:
+    places: dict[str, list[ir.Statement]] = {}
+    for s in ir.walk(function.body):
+        for name in {v.name for v in (*ir.direct_reads(s), *ir.direct_writes(s))}:
             places.setdefault(name, []).append(s)
     parameters = set(function.parameters)
 
-    def visit(block: Block) -> Iterator[_DeadZero]:
+    def visit(block: ir.Block) -> Iterator[_DeadZero]:
         for place, s in enumerate(block):
-            for inner in blocks_of(s):
+            for inner in ir.blocks_of(s):
                 yield from visit(inner)
-            if not isinstance(s, For):
+            if not isinstance(s, ir.For):
                 continue
             for line in s.body:
                 name = _zeroed(line, function)
@@ -133,18 +111,18 @@ def _dead_zeros(function: Function) -> Iterator[_DeadZero]:
     yield from visit(function.body)
 
 
-def _zeroed(s: Statement, function: Function) -> str | None:
+def _zeroed(s: ir.Statement, function: ir.Function) -> str | None:
     """The array of which a derived line sets one element to zero."""
     match s:
-        case Assign(
-            target=Var(name=name),
-            value=Apply(function=known, args=(Var(name=array), index, zero)),
+        case ir.Assign(
+            target=ir.Var(name=name),
+            value=ir.Apply(function=known, args=(ir.Var(name=array), index, zero)),
             derived=True,
-        ) if known is stored and name == array and zero == Const(0.0):
+        ) if known is ops.stored and name == array and zero == ir.Const(0.0):
             kind = function.kinds.get(name)
-            if not isinstance(kind, Array) or kind.axes is None or kind.promoted:
+            if not isinstance(kind, ir.Array) or kind.axes is None or kind.promoted:
                 return None
-            items = index.items if isinstance(index, Pack) else (index,)
+            items = index.items if isinstance(index, ir.Pack) else (index,)
             if len(items) == len(kind.axes):
                 if all(is_whole(item, function.kinds) for item in items):
                     return name
@@ -152,75 +130,76 @@ def _zeroed(s: Statement, function: Function) -> str | None:
 
 
 def _reads_in_turn(
-    loop: For, line: Statement, name: str, function: Function
-) -> tuple[Statement, ...] | None:
+    loop: ir.For, line: ir.Statement, name: str, function: ir.Function
+) -> tuple[ir.Statement, ...] | None:
     """The lines of a turn that read the element before it is set to zero; None where
     other turns may name that element, or read or write the array."""
-    assert isinstance(line, Assign) and isinstance(line.value, Apply)
+    assert isinstance(line, ir.Assign) and isinstance(line.value, ir.Apply)
     index = line.value.args[1]
-    written = {n for s in loop.body for n in names_written_within(s)}
-    items = index.items if isinstance(index, Pack) else (index,)
+    written = {n for s in loop.body for n in ir.names_written_within(s)}
+    items = index.items if isinstance(index, ir.Pack) else (index,)
     if loop.target not in items or loop.target.name in written:
         return None
     if not _counts_from_zero(loop):
         return None
-    if any(isinstance(i, Var) and i.name in written for i in items):
+    if any(isinstance(i, ir.Var) and i.name in written for i in items):
         return None
-    reads: list[Statement] = []
+    reads: list[ir.Statement] = []
     before = True
     for s in loop.body:
         if s is line:
             before = False
-        elif name in names_written_within(s):
+        elif name in ir.names_written_within(s):
             return None
-        elif name in names_read_within(s):
+        elif name in ir.names_read_within(s):
             if not before or _element_read(s, name) != index:
                 return None
             reads.append(s)
     return tuple(reads)
 
 
-def _counts_from_zero(loop: For) -> bool:
+def _counts_from_zero(loop: ir.For) -> bool:
     """True where no number of a loop is below 0: it names another element each time."""
     start, step = loop.start, loop.step
     return (
-        isinstance(start, Const)
-        and isinstance(step, Const)
+        isinstance(start, ir.Const)
+        and isinstance(step, ir.Const)
         and type(start.value) is type(step.value) is int
         and start.value >= 0
         and step.value > 0
     )
 
 
-def _element_read(s: Statement, name: str) -> Operand | None:
+def _element_read(s: ir.Statement, name: str) -> ir.Operand | None:
     """The index of the element of an array that a line reads."""
     match s:
-        case Assign(
-            target=Var(), value=Apply(function=known, args=(Var(name=array), index))
+        case ir.Assign(
+            target=ir.Var(),
+            value=ir.Apply(function=known, args=(ir.Var(name=array), index)),
         ) if known in _READS and array == name:
             return index
     return None
 
 
 def _unread_elsewhere(
-    block: Block,
+    block: ir.Block,
     place: int,
-    loop: For,
+    loop: ir.For,
     name: str,
-    places: list[Statement],
+    places: list[ir.Statement],
 ) -> bool:
     """True where the block in which the loop stands makes the array in front of it, and
     behind the loop only elements are read where it hasn't been."""
     made = [
         k
         for k, s in enumerate(block[:place])
-        if isinstance(s, Assign)
-        and name in {v.name for v in direct_writes(s)}
-        and name not in {v.name for v in direct_reads(s)}
+        if isinstance(s, ir.Assign)
+        and name in {v.name for v in ir.direct_writes(s)}
+        and name not in {v.name for v in ir.direct_reads(s)}
     ]
     if not made:
         return False
-    own = {id(s) for s in walk(block[made[-1] : place + 1])}
+    own = {id(s) for s in ir.walk(block[made[-1] : place + 1])}
     behind = {id(s) for s in block[place + 1 :]}
     return all(
         id(s) in own or (id(s) in behind and _reads_beside(s, name, loop))
@@ -228,18 +207,18 @@ def _unread_elsewhere(
     )
 
 
-def _reads_beside(s: Statement, name: str, loop: For) -> bool:
+def _reads_beside(s: ir.Statement, name: str, loop: ir.For) -> bool:
     """True for reading the shape of an array, or an element that a loop over its
     elements doesn't come to."""
-    if name in {v.name for v in direct_writes(s)}:
+    if name in {v.name for v in ir.direct_writes(s)}:
         return False
-    if isinstance(s, Assign) and isinstance(s.value, Apply):
+    if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
         if s.value.function in SHAPE_QUERIES:
             return True
     index = _element_read(s, name)
-    assert isinstance(loop.start, Const)
+    assert isinstance(loop.start, ir.Const)
     return (
-        isinstance(index, Const)
+        isinstance(index, ir.Const)
         and type(index.value) is int
         and 0 <= index.value < loop.start.value
     )

@@ -18,25 +18,22 @@ same. What may stand between a call and the sum of its result is in ``handed_cal
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import (
-    Function,
-)
-from s2sad.ir.procedures import Procedure
+from s2sad import ir
 from s2sad.optimise.buffers.handed_calls import HandedCalls, called_in
 from s2sad.optimise.buffers.handed_programs import (
     ProgramBuffer,
     results_of,
 )
 
-Programs = dict[Procedure, Function]
+Programs = dict[ir.Procedure, ir.Function]
 
 
 def hand_buffers(
-    functions: list[Function], procedures: Programs
-) -> tuple[list[Function], Programs]:
+    functions: list[ir.Function], procedures: Programs
+) -> tuple[list[ir.Function], Programs]:
     """The functions and the procedures that they call, with buffers handed on wherever
     that is possible."""
-    tried: set[tuple[Procedure, int]] = set()
+    tried: set[tuple[ir.Procedure, int]] = set()
     programs: Programs = dict(procedures)
     while True:
         called = called_in([*functions, *programs.values()])
@@ -56,13 +53,16 @@ def hand_buffers(
 
 
 def _with_handed(
-    functions: list[Function], programs: Programs, procedure: Procedure, place: int
-) -> tuple[list[Function], Programs]:
+    functions: list[ir.Function],
+    programs: Programs,
+    procedure: ir.Procedure,
+    place: int,
+) -> tuple[list[ir.Function], Programs]:
     """One result of one procedure handed on, as far as that is possible."""
     own = ProgramBuffer.of(programs[procedure], place)
     if own is None:
         return functions, programs
-    handed = Procedure(procedure.__name__, procedure.docstring)
+    handed = ir.Procedure(procedure.__name__, procedure.docstring)
     handed.handed = procedure.handed + 1
     if procedure.reverses is not None:
         forward, places = procedure.reverses
@@ -83,9 +83,9 @@ def _with_handed(
     return functions, programs
 
 
-def _reached(functions: list[Function], programs: Programs) -> Programs:
+def _reached(functions: list[ir.Function], programs: Programs) -> Programs:
     """The programs that are called still, in the order they were in."""
-    reached: set[Procedure] = set()
+    reached: set[ir.Procedure] = set()
     pending = list(functions)
     while pending:
         new = called_in([pending.pop()]) - reached

@@ -10,47 +10,22 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.ir.kinds import Array, Kind, List, Scalar, Structure
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    Function,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.procedures import Procedure, called_procedures
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    value_variables,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import WRITES, own_copy
-from s2sad.ops.lists import zeros_along
 from s2sad.optimise.buffers.handed_programs import SUMS, is_plain_array
 
 
-def called_in(functions: Iterable[Function]) -> set[Procedure]:
+def called_in(functions: Iterable[ir.Function]) -> set[ir.Procedure]:
     """The procedures that some programs call themselves, or hand to a helper."""
-    return {p for f in functions for p in called_procedures(f.body)}
+    return {p for f in functions for p in ir.called_procedures(f.body)}
 
 
-def procedures_of(statement: Statement) -> Iterator[Procedure]:
+def procedures_of(statement: ir.Statement) -> Iterator[ir.Procedure]:
     """The procedure that a statement calls."""
     value = getattr(statement, "value", None)
-    if isinstance(value, Apply) and isinstance(value.function, Procedure):
+    if isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure):
         yield value.function
 
 
@@ -59,7 +34,7 @@ class HandedCalls:
     that adds."""
 
     def __init__(
-        self, procedure: Procedure, place: int, handed: Procedure, results: int
+        self, procedure: ir.Procedure, place: int, handed: ir.Procedure, results: int
     ) -> None:
         self.procedure, self.place, self.handed = procedure, place, handed
         self.results = results
@@ -67,7 +42,7 @@ class HandedCalls:
         self.with_zeros = False
         """True where calls are handed zeros."""
 
-    def function(self, function: Function, handed: int = 0) -> Function:
+    def function(self, function: ir.Function, handed: int = 0) -> ir.Function:
         """A function with the calls it has; it adds to so many of its last
         parameters."""
         if self.procedure not in called_in([function]):
@@ -76,19 +51,21 @@ class HandedCalls:
         # Nothing else that a program gets shares memory with a buffer it is handed.
         self.memory = points_to(function, apart=handed > 0)
         self.given = function.parameters[len(function.parameters) - handed :]
-        self.names = {v.name for s in walk(function.body) for v in direct_writes(s)}
+        self.names = {
+            v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
+        }
         self.names |= set(function.parameters)
         self.reads: dict[str, int] = {}
         self.writes: dict[str, int] = {}
-        for s in walk(function.body):
-            for variable in direct_reads(s):
+        for s in ir.walk(function.body):
+            for variable in ir.direct_reads(s):
                 self.reads[variable.name] = self.reads.get(variable.name, 0) + 1
-            for variable in direct_writes(s):
+            for variable in ir.direct_writes(s):
                 self.writes[variable.name] = self.writes.get(variable.name, 0) + 1
         return replace(function, body=self._block(function.body))
 
-    def _block(self, block: Block) -> Block:
-        lines = [with_blocks(s, self._block) for s in block]
+    def _block(self, block: ir.Block) -> ir.Block:
+        lines = [ir.with_blocks(s, self._block) for s in block]
         k = 0
         while k < len(lines):
             change = self._zeros_handed if self.with_zeros else self._handed
@@ -99,32 +76,36 @@ class HandedCalls:
             k += 1
         return tuple(lines)
 
-    def _handed(self, lines: list[Statement], k: int) -> list[Statement] | None:
+    def _handed(self, lines: list[ir.Statement], k: int) -> list[ir.Statement] | None:
         """The lines with the call at ``k`` handed the buffer that its result is added
         to further down."""
         call = lines[k]
-        if not isinstance(call, Assign) or self.procedure not in procedures_of(call):
+        if not isinstance(call, ir.Assign) or self.procedure not in procedures_of(call):
             return None
         targets = _targets(call)
         if len(targets) != self.results:
             return None
         name = targets[self.place].name
-        between: list[Statement] = []
+        between: list[ir.Statement] = []
         for j in range(k + 1, len(lines)):
             s = lines[j]
             if self.writes[name] != 1 or self.reads.get(name) != 1:
                 return None
-            if all(v.name != name for inner in walk((s,)) for v in direct_reads(inner)):
+            if all(
+                v.name != name
+                for inner in ir.walk((s,))
+                for v in ir.direct_reads(inner)
+            ):
                 between.append(s)
-            elif isinstance(s, Assign) and s.value == Var(name):
-                if not isinstance(s.target, Var):
+            elif isinstance(s, ir.Assign) and s.value == ir.Var(name):
+                if not isinstance(s.target, ir.Var):
                     return None
                 name = s.target.name  # the result under another name
             else:
                 part = self._part(s, name, _kind(call, self.place, self.kinds))
                 if part is None:
                     return None
-                assert isinstance(s, Assign)
+                assert isinstance(s, ir.Assign)
                 ahead = self._ahead(s, part, call, between)
                 if ahead is None:
                     return None
@@ -133,108 +114,132 @@ class HandedCalls:
                 return [*lines[:k], *ahead, handed, *rest, *lines[j + 1 :]]
         return None
 
-    def _zeros_handed(self, lines: list[Statement], k: int) -> list[Statement] | None:
+    def _zeros_handed(
+        self, lines: list[ir.Statement], k: int
+    ) -> list[ir.Statement] | None:
         """The lines with the call at ``k`` handed zeros, which are its result then."""
         call = lines[k]
-        if not isinstance(call, Assign) or self.procedure not in procedures_of(call):
+        if not isinstance(call, ir.Assign) or self.procedure not in procedures_of(call):
             return None
         targets = _targets(call)
         if len(targets) != self.results or self.procedure.reverses is None:
             return None
-        assert isinstance(call.value, Apply)
+        assert isinstance(call.value, ir.Apply)
         argument = self._argument(call.value.args[0])
         kind = _kind(call, self.place, self.kinds)
         own = self.kinds.get(argument.name) if argument is not None else None
-        if argument is None or not isinstance(kind, Array) or not is_plain_array(kind):
+        if (
+            argument is None
+            or not isinstance(kind, ir.Array)
+            or not is_plain_array(kind)
+        ):
             return None
-        function: Any = zeros_along if isinstance(own, List) else np.zeros_like
-        if isinstance(own, Array) and (
+        function: Any = ops.zeros_along if isinstance(own, ir.List) else np.zeros_like
+        if isinstance(own, ir.Array) and (
             not is_plain_array(own) or own.dtype != kind.dtype
         ):
             return None
-        if not isinstance(own, List | Array):
+        if not isinstance(own, ir.List | ir.Array):
             return None
         result = targets[self.place]
-        value = Apply(function, (argument,))
-        zeros = Assign(call.span, result, value, kind, derived=True)
+        value = ir.Apply(function, (argument,))
+        zeros = ir.Assign(call.span, result, value, kind, derived=True)
         rest = lines[k + 1 :]
         if rest and self.reads.get(result.name) == 1:
             first = rest[0]
-            if isinstance(first, Assign) and first.value == Apply(own_copy, (result,)):
+            if isinstance(first, ir.Assign) and first.value == ir.Apply(
+                ops.own_copy, (result,)
+            ):
                 rest[0] = replace(first, value=result)
         return [*lines[:k], zeros, self._call(call, targets, result), *rest]
 
-    def _argument(self, residuals: Operand) -> Var | None:
+    def _argument(self, residuals: ir.Operand) -> ir.Var | None:
         """The argument whose adjoint the result is, where it is at hand."""
         assert self.procedure.reverses is not None
         forward, places = self.procedure.reverses
         calls = [
-            s for s in walk(self.whole.body) if residuals in tuple(direct_writes(s))
+            s
+            for s in ir.walk(self.whole.body)
+            if residuals in tuple(ir.direct_writes(s))
         ]
-        if len(calls) != 1 or not isinstance(calls[0], Assign):
+        if len(calls) != 1 or not isinstance(calls[0], ir.Assign):
             return None
         if forward not in procedures_of(calls[0]):
             return None
-        assert isinstance(calls[0].value, Apply)
+        assert isinstance(calls[0].value, ir.Apply)
         argument = calls[0].value.args[places[self.place]]
-        if not isinstance(argument, Var):
+        if not isinstance(argument, ir.Var):
             return None
         times = 0 if argument.name in self.whole.parameters else 1
         return argument if self.writes.get(argument.name, 0) == times else None
 
-    def _part(self, s: Statement, name: str, kind: Kind | None) -> Operand | None:
+    def _part(
+        self, s: ir.Statement, name: str, kind: ir.Kind | None
+    ) -> ir.Operand | None:
         """The part of a buffer that a line adds a result to: a view of the same
         shape."""
-        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return None
         function, (buffer, *rest) = s.value.function, s.value.args
-        own = self.kinds.get(buffer.name) if isinstance(buffer, Var) else None
-        if s.target != buffer or not isinstance(own, Array) or not is_plain_array(own):
+        own = self.kinds.get(buffer.name) if isinstance(buffer, ir.Var) else None
+        if (
+            s.target != buffer
+            or not isinstance(own, ir.Array)
+            or not is_plain_array(own)
+        ):
             return None
-        assert isinstance(buffer, Var) and own.axes is not None
-        if not isinstance(kind, Array) or not is_plain_array(kind):
+        assert isinstance(buffer, ir.Var) and own.axes is not None
+        if not isinstance(kind, ir.Array) or not is_plain_array(kind):
             return None
         assert kind.axes is not None
         # An axis of length 1 may be spread out by the sum.
         if own.dtype != kind.dtype or any(a.length == "one" for a in kind.axes):
             return None
         if function is operator.iadd:
-            fits = rest == [Var(name)] and len(own.axes) == len(kind.axes)
+            fits = rest == [ir.Var(name)] and len(own.axes) == len(kind.axes)
             return buffer if fits else None
-        if function not in SUMS or rest[1] != Var(name) or rest[2:] == [Const(True)]:
+        if (
+            function not in SUMS
+            or rest[1] != ir.Var(name)
+            or rest[2:] == [ir.Const(True)]
+        ):
             return None
         index = rest[0]
-        parts = index.items if isinstance(index, Pack) else (index,)
-        slices = sum(isinstance(p, Slice) for p in parts)
+        parts = index.items if isinstance(index, ir.Pack) else (index,)
+        slices = sum(isinstance(p, ir.Slice) for p in parts)
         numbers = sum(_is_whole_number(p, self.kinds) for p in parts)
-        if isinstance(index, Pack) and index.constructor is not tuple:
+        if isinstance(index, ir.Pack) and index.constructor is not tuple:
             return None
         if slices + numbers != len(parts):
             return None
         if len(own.axes) - numbers != len(kind.axes):
             return None
-        return Apply(operator.getitem, (buffer, index))  # type: ignore[return-value]
+        return ir.Apply(operator.getitem, (buffer, index))  # type: ignore[return-value]
 
     def _ahead(
-        self, s: Assign, part: Operand, call: Assign, between: list[Statement]
-    ) -> list[Statement] | None:
+        self,
+        s: ir.Assign,
+        part: ir.Operand,
+        call: ir.Assign,
+        between: list[ir.Statement],
+    ) -> list[ir.Statement] | None:
         """The lines between a call and the sum of its result that make the buffer, to
         be put before the call. None where something else is in the way."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         before = self.memory.before(s)
         if not before.is_own(s.target.name) and s.target.name not in self.given:
             return None
-        arguments = {v.name for v in value_variables(call.value)}
+        arguments = {v.name for v in ir.value_variables(call.value)}
         if s.target.name in arguments or before.shared_with(s.target.name, arguments):
             return None
         sharing = self._sharing(before, s.target.name) | {s.target.name}
-        needed = {v.name for v in operand_variables(part)}
-        results = {v.name for v in direct_writes(call)}
-        ahead: list[Statement] = []
+        needed = {v.name for v in ir.operand_variables(part)}
+        results = {v.name for v in ir.direct_writes(call)}
+        ahead: list[ir.Statement] = []
         made: set[str] = set()
         for line in reversed(between):
-            reads = {v.name for x in walk((line,)) for v in direct_reads(x)}
-            writes = {v.name for x in walk((line,)) for v in direct_writes(x)}
+            reads = {v.name for x in ir.walk((line,)) for v in ir.direct_reads(x)}
+            writes = {v.name for x in ir.walk((line,)) for v in ir.direct_writes(x)}
             if writes & needed:
                 if not _may_go_ahead(line) or reads & (results | sharing):
                     return None
@@ -253,66 +258,68 @@ class HandedCalls:
         own = memory.of(name)
         return {n for n in self.names if own & self.memory.anywhere.of(n)}
 
-    def _overwritten(self, line: Statement) -> set[str]:
+    def _overwritten(self, line: ir.Statement) -> set[str]:
         """The names whose buffers a line writes into."""
         found: set[str] = set()
-        for s in walk((line,)):
+        for s in ir.walk((line,)):
             if _writes_buffer(s):
-                for variable in direct_reads(s):
+                for variable in ir.direct_reads(s):
                     found |= self._sharing(self.memory.before(s), variable.name)
         return found
 
-    def _call(self, call: Assign, targets: list[Var], part: Operand) -> Statement:
-        assert isinstance(call.value, Apply)
+    def _call(
+        self, call: ir.Assign, targets: list[ir.Var], part: ir.Operand
+    ) -> ir.Statement:
+        assert isinstance(call.value, ir.Apply)
         value = replace(call.value, function=self.handed, args=(*call.value.args, part))
         rest = [t for place, t in enumerate(targets) if place != self.place]
         if not rest:
-            return Effect(call.span, value)
+            return ir.Effect(call.span, value)
         kinds = [_kind(call, targets.index(t), self.kinds) for t in rest]
         if len(rest) == 1:
             return replace(call, target=rest[0], value=value, kind=kinds[0])
         kind = None
-        if isinstance(call.kind, Structure):
+        if isinstance(call.kind, ir.Structure):
             known = tuple(call.kind.items[targets.index(t)] for t in rest)
-            kind = Structure(tuple, tuple(range(len(rest))), known)
-        return replace(call, target=pack_tuple(*rest), value=value, kind=kind)
+            kind = ir.Structure(tuple, tuple(range(len(rest))), known)
+        return replace(call, target=ir.pack_tuple(*rest), value=value, kind=kind)
 
 
-def _targets(call: Assign) -> list[Var]:
-    if isinstance(call.target, Var):
+def _targets(call: ir.Assign) -> list[ir.Var]:
+    if isinstance(call.target, ir.Var):
         return [call.target]
-    return [v for v in call.target.items if isinstance(v, Var)]
+    return [v for v in call.target.items if isinstance(v, ir.Var)]
 
 
-def _kind(call: Assign, place: int, kinds: Mapping[str, Kind]) -> Kind | None:
-    if isinstance(call.target, Pack) and isinstance(call.kind, Structure):
+def _kind(call: ir.Assign, place: int, kinds: Mapping[str, ir.Kind]) -> ir.Kind | None:
+    if isinstance(call.target, ir.Pack) and isinstance(call.kind, ir.Structure):
         return call.kind.items[place]
     return call.kind or kinds.get(_targets(call)[place].name)
 
 
-def _is_whole_number(index: Operand, kinds: Mapping[str, Kind]) -> bool:
-    if isinstance(index, Const):
+def _is_whole_number(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
+    if isinstance(index, ir.Const):
         return isinstance(index.value, int) and not isinstance(index.value, bool)
-    kind = kinds.get(index.name) if isinstance(index, Var) else None
-    return isinstance(kind, Scalar) and kind.type == "int"
+    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
+    return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 
-def _may_go_ahead(line: Statement) -> bool:
+def _may_go_ahead(line: ir.Statement) -> bool:
     """True for a line that may be moved up: without effects, and of a value of its
     own."""
-    if not isinstance(line, Assign) or not isinstance(line.target, Var):
+    if not isinstance(line, ir.Assign) or not isinstance(line.target, ir.Var):
         return False
-    if isinstance(line.value, Apply):
+    if isinstance(line.value, ir.Apply):
         return is_pure(line.value.function) and not _writes_buffer(line)
-    return isinstance(line.value, Const)
+    return isinstance(line.value, ir.Const)
 
 
-def _writes_buffer(s: Statement) -> bool:
+def _writes_buffer(s: ir.Statement) -> bool:
     if any(procedure.handed for procedure in procedures_of(s)):
         return True
     augmented = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function in (*WRITES, *augmented)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function in (*ops.WRITES, *augmented)
     )

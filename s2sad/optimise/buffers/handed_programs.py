@@ -11,67 +11,36 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    For,
-    Function,
-    If,
-    Operand,
-    Pack,
-    Return,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-    pack_tuple,
-)
-from s2sad.ir.procedures import handed_arrays
-from s2sad.ir.walking import (
-    blocks_of,
-    direct_reads,
-    direct_writes,
-    map_value,
-    operand_variables,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import index_add, index_set, own_copy
-from s2sad.ops.lists import zeros_along
+from s2sad import ir, ops
 
-_ZEROS = (np.zeros_like, np.zeros, zeros_along)
-SUMS = (index_add, index_set)
+_ZEROS = (np.zeros_like, np.zeros, ops.zeros_along)
+SUMS = (ops.index_add, ops.index_set)
 """Writes that only add: ``index_set`` writes where zeros are."""
 
 
-def results_of(function: Function) -> tuple[Operand, ...]:
+def results_of(function: ir.Function) -> tuple[ir.Operand, ...]:
     """What a program returns, in order."""
     last = function.body[-1]
-    assert isinstance(last, Return)
-    if isinstance(last.value, Pack) and last.value.constructor is tuple:
+    assert isinstance(last, ir.Return)
+    if isinstance(last.value, ir.Pack) and last.value.constructor is tuple:
         return last.value.items
-    return () if last.value == Const(None) else (last.value,)
+    return () if last.value == ir.Const(None) else (last.value,)
 
 
 @dataclass(frozen=True)
 class ProgramBuffer:
     """The buffer that one result of a program is, under all its names."""
 
-    function: Function
+    function: ir.Function
     place: int
     names: frozenset[str]
 
     @staticmethod
-    def of(function: Function, place: int) -> ProgramBuffer | None:
+    def of(function: ir.Function, place: int) -> ProgramBuffer | None:
         """The buffer, if the program only adds to it: each path makes it once, before
         all that is added."""
         result = results_of(function)[place]
-        if not isinstance(result, Var) or result.name in function.parameters:
+        if not isinstance(result, ir.Var) or result.name in function.parameters:
             return None
         names = _names_of_buffer(function, result.name)
         found = ProgramBuffer(function, place, names)
@@ -86,107 +55,117 @@ class ProgramBuffer:
         the program adds to its buffer at all."""
         copied = added = False
         for s in self.function.body:
-            for inner in walk((s,)):
-                value = inner.value if isinstance(inner, Assign) else None
-                names = {v.name for v in direct_reads(inner)} & self.names
+            for inner in ir.walk((s,)):
+                value = inner.value if isinstance(inner, ir.Assign) else None
+                names = {v.name for v in ir.direct_reads(inner)} & self.names
                 if not names:
                     continue
-                copies = isinstance(value, Apply) and value.function is own_copy
-                if copied and not isinstance(value, Var) and inner is not s:
+                copies = isinstance(value, ir.Apply) and value.function is ops.own_copy
+                if copied and not isinstance(value, ir.Var) and inner is not s:
                     return False
-                if copied and not isinstance(s, Return) and not isinstance(value, Var):
+                if (
+                    copied
+                    and not isinstance(s, ir.Return)
+                    and not isinstance(value, ir.Var)
+                ):
                     return False
                 if copies and inner is not s:
                     return False
                 copied |= copies
-                added |= not copies and isinstance(inner, Assign | Effect)
+                added |= not copies and isinstance(inner, ir.Assign | ir.Effect)
         return added
 
     def _is_only_added_to(self) -> bool:
         returned = 0
-        for s in walk(self.function.body):
-            reads = [v.name for v in direct_reads(s) if v.name in self.names]
+        for s in ir.walk(self.function.body):
+            reads = [v.name for v in ir.direct_reads(s) if v.name in self.names]
             if not reads:
                 continue
-            if isinstance(s, Return):
+            if isinstance(s, ir.Return):
                 returned += len(reads)
             elif len(reads) > 1 or not self._adds(s):
                 return False
         return returned == 1
 
-    def _adds(self, s: Statement) -> bool:
+    def _adds(self, s: ir.Statement) -> bool:
         """True for a copy of a name of the buffer, a sum into it, and a call that is
         handed it."""
-        if isinstance(s, Assign | Effect):
-            if any(v.name in self.names for v in handed_arrays(s.value)):
+        if isinstance(s, ir.Assign | ir.Effect):
+            if any(v.name in self.names for v in ir.handed_arrays(s.value)):
                 return True
-        return isinstance(s, Assign) and _source(s) is not None
+        return isinstance(s, ir.Assign) and _source(s) is not None
 
-    def _makes(self, s: Statement) -> bool:
-        written = {v.name for v in direct_writes(s)} & self.names
-        read = {v.name for v in direct_reads(s)} & self.names
+    def _makes(self, s: ir.Statement) -> bool:
+        written = {v.name for v in ir.direct_writes(s)} & self.names
+        read = {v.name for v in ir.direct_reads(s)} & self.names
         return bool(written) and not read
 
-    def _made_in(self, block: Block, made: bool) -> bool | None:
+    def _made_in(self, block: ir.Block, made: bool) -> bool | None:
         """Whether the buffer is there behind a block; None where that isn't known, or
         where it is made twice or too late."""
         for s in block:
             touched = {
                 v.name
-                for inner in walk((s,))
-                for v in (*direct_reads(inner), *direct_writes(inner))
+                for inner in ir.walk((s,))
+                for v in (*ir.direct_reads(inner), *ir.direct_writes(inner))
             }
             if not touched & self.names:
                 continue
             match s:
-                case If():
+                case ir.If():
                     one = self._made_in(s.body, made)
                     if one is None or one != self._made_in(s.orelse, made):
                         return None
                     made = one
-                case For() | With():
+                case ir.For() | ir.With():
                     inside = self._made_in(s.body, made)
-                    if inside is None or (isinstance(s, For) and inside != made):
+                    if inside is None or (isinstance(s, ir.For) and inside != made):
                         return None
                     made = inside
-                case While() | Try():
+                case ir.While() | ir.Try():
                     return None
                 case _ if self._makes(s):
-                    if made or not isinstance(s, Assign) or isinstance(s.target, Pack):
+                    if (
+                        made
+                        or not isinstance(s, ir.Assign)
+                        or isinstance(s.target, ir.Pack)
+                    ):
                         return None
                     made = True
                 case _ if not made:
                     return None
         return made
 
-    def handed(self) -> Function:
+    def handed(self) -> ir.Function:
         """The program that adds into a buffer it is given as its last parameter."""
         result = results_of(self.function)[self.place]
-        assert isinstance(result, Var)
-        given = Var(result.name.split("~")[0].replace(".", "_"))
-        known = {v.name for s in walk(self.function.body) for v in direct_writes(s)}
+        assert isinstance(result, ir.Var)
+        given = ir.Var(result.name.split("~")[0].replace(".", "_"))
+        known = {
+            v.name for s in ir.walk(self.function.body) for v in ir.direct_writes(s)
+        }
         while given.name in {*known, *self.function.parameters}:
-            given = Var(f"{given.name}_")
+            given = ir.Var(f"{given.name}_")
         kinds = {**self.function.kinds, given.name: self.function.kinds[result.name]}
 
-        def renamed(variable: Var) -> Var:
+        def renamed(variable: ir.Var) -> ir.Var:
             return given if variable.name in self.names else variable
 
-        def block(statements: Block) -> Block:
-            lines: list[Statement] = []
+        def block(statements: ir.Block) -> ir.Block:
+            lines: list[ir.Statement] = []
             for s in statements:
-                if blocks_of(s):
-                    lines.append(with_blocks(s, block))
-                elif isinstance(s, Return):
+                if ir.blocks_of(s):
+                    lines.append(ir.with_blocks(s, block))
+                elif isinstance(s, ir.Return):
                     rest = [
                         r
                         for place, r in enumerate(results_of(self.function))
                         if place != self.place
                     ]
                     lines.append(replace(s, value=_packed(rest)))
-                elif isinstance(s, Assign) and self._makes(s):
+                elif isinstance(s, ir.Assign) and self._makes(s):
                     lines += self._made(s, given, kinds)
-                elif isinstance(s, Assign | Effect):
+                elif isinstance(s, ir.Assign | ir.Effect):
                     lines += self._added(s, renamed)
                 else:
                     lines.append(s)
@@ -202,38 +181,40 @@ class ProgramBuffer:
             docstring=_docstring(self.function.docstring, given.name),
         )
 
-    def _made(self, s: Assign, given: Var, kinds: dict[str, Kind]) -> Block:
+    def _made(self, s: ir.Assign, given: ir.Var, kinds: dict[str, ir.Kind]) -> ir.Block:
         """The line that makes the buffer, as a sum into the one that is given."""
         value = s.value
-        if isinstance(value, Apply) and value.function in _ZEROS:
+        if isinstance(value, ir.Apply) and value.function in _ZEROS:
             return ()
-        assert isinstance(s.target, Var)
-        if isinstance(value, Apply) and value.function is own_copy:
+        assert isinstance(s.target, ir.Var)
+        if isinstance(value, ir.Apply) and value.function is ops.own_copy:
             (value,) = value.args
-        lines: list[Statement] = []
-        if isinstance(value, Apply):
-            part = Var(f"{s.target.name}.part")
+        lines: list[ir.Statement] = []
+        if isinstance(value, ir.Apply):
+            part = ir.Var(f"{s.target.name}.part")
             kinds[part.name] = kinds[s.target.name]
             lines.append(replace(s, target=part))
             value = part
-        added = Apply(operator.iadd, (given, value))
-        return (*lines, Assign(s.span, given, added, s.kind, s.derived))
+        added = ir.Apply(operator.iadd, (given, value))
+        return (*lines, ir.Assign(s.span, given, added, s.kind, s.derived))
 
-    def _added(self, s: Assign | Effect, renamed: Callable[[Var], Operand]) -> Block:
+    def _added(
+        self, s: ir.Assign | ir.Effect, renamed: Callable[[ir.Var], ir.Operand]
+    ) -> ir.Block:
         """A line that doesn't make the buffer, with the name of the given one."""
-        value = map_value(s.value, renamed)
-        if isinstance(s, Effect):
+        value = ir.map_value(s.value, renamed)
+        if isinstance(s, ir.Effect):
             return (replace(s, value=value),)
         target: Any = s.target
-        if isinstance(target, Var) and target.name in self.names:
+        if isinstance(target, ir.Var) and target.name in self.names:
             target = renamed(target)
-            if isinstance(value, Apply) and value.function is own_copy:
+            if isinstance(value, ir.Apply) and value.function is ops.own_copy:
                 (value,) = value.args
             if value == target:
                 return ()
-        if isinstance(value, Apply) and value.function is index_set:
-            added = (*value.args, Const(False))
-            value = replace(value, function=index_add, args=added)
+        if isinstance(value, ir.Apply) and value.function is ops.index_set:
+            added = (*value.args, ir.Const(False))
+            value = replace(value, function=ops.index_add, args=added)
         return (replace(s, target=target, value=value),)
 
 
@@ -242,30 +223,30 @@ def _docstring(own: str, name: str) -> str:
     return f"{own} and {name}." if ", added to " in own else f"{own}, added to {name}."
 
 
-def _packed(results: list[Operand]) -> Operand:
+def _packed(results: list[ir.Operand]) -> ir.Operand:
     if not results:
-        return Const(None)
-    return results[0] if len(results) == 1 else pack_tuple(*results)
+        return ir.Const(None)
+    return results[0] if len(results) == 1 else ir.pack_tuple(*results)
 
 
-def _source(s: Assign) -> Var | None:
+def _source(s: ir.Assign) -> ir.Var | None:
     """The variable whose buffer the target of a line holds, with something added."""
     value = s.value
-    if not isinstance(s.target, Var):
+    if not isinstance(s.target, ir.Var):
         return None
-    if isinstance(value, Var):
+    if isinstance(value, ir.Var):
         return value
-    if isinstance(value, Apply) and value.args:
+    if isinstance(value, ir.Apply) and value.args:
         first = value.args[0]
-        if value.function in (*SUMS, operator.iadd, operator.isub, own_copy):
-            return first if isinstance(first, Var) else None
+        if value.function in (*SUMS, operator.iadd, operator.isub, ops.own_copy):
+            return first if isinstance(first, ir.Var) else None
     return None
 
 
-def _names_of_buffer(function: Function, name: str) -> frozenset[str]:
+def _names_of_buffer(function: ir.Function, name: str) -> frozenset[str]:
     """The names that the buffer of a result has in turn."""
     names = {name}
-    assignments = [s for s in walk(function.body) if isinstance(s, Assign)]
+    assignments = [s for s in ir.walk(function.body) if isinstance(s, ir.Assign)]
     changed = True
     while changed:
         changed = False
@@ -273,7 +254,7 @@ def _names_of_buffer(function: Function, name: str) -> frozenset[str]:
             source = _source(s)
             if source is None or source.name in function.parameters:
                 continue
-            assert isinstance(s.target, Var)
+            assert isinstance(s.target, ir.Var)
             if s.target.name in names and source.name not in names:
                 if _is_taken_apart(function, source.name):
                     continue
@@ -282,21 +263,21 @@ def _names_of_buffer(function: Function, name: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _is_taken_apart(function: Function, name: str) -> bool:
+def _is_taken_apart(function: ir.Function, name: str) -> bool:
     """True for a variable that is an item of something: a residual, or of the results
     of a call."""
     return any(
-        isinstance(s, Assign)
-        and isinstance(s.target, Pack)
-        and any(v.name == name for v in operand_variables(s.target))
-        for s in walk(function.body)
+        isinstance(s, ir.Assign)
+        and isinstance(s.target, ir.Pack)
+        and any(v.name == name for v in ir.operand_variables(s.target))
+        for s in ir.walk(function.body)
     )
 
 
-def is_plain_array(kind: Kind | None) -> bool:
+def is_plain_array(kind: ir.Kind | None) -> bool:
     """True for what is surely an array, of known rank and dtype."""
     return (
-        isinstance(kind, Array)
+        isinstance(kind, ir.Array)
         and not kind.promoted
         and bool(kind.axes)
         and kind.dtype is not None

@@ -18,35 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.memory.points_to import PointsTo, is_view_operation, points_to
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.ir.kinds import Array, Kind, List, axes_of, covers
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    For,
-    Function,
-    Pack,
-    Save,
-    Statement,
-    Var,
-    While,
-)
-from s2sad.ir.walking import (
-    altered,
-    blocks_of,
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    walk,
-    with_blocks,
-    with_leaves,
-)
-from s2sad.ops.buffers import WRITES, own_copy
-from s2sad.ops.rows import own_rows
 from s2sad.optimise.named_back import with_names_back
 
 _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
@@ -57,40 +33,39 @@ Follow = Callable[..., PointsTo]
 
 
 def accumulate_in_place(
-    function: Function, follow: Follow = points_to, *, views: bool = False
-) -> Function:
+    function: ir.Function, follow: Follow = points_to, *, views: bool = False
+) -> ir.Function:
     """The function with sums added in place where that can't be seen. With ``views``, a
     part of a buffer whose rest nobody sees isn't copied either.
 
-    >>> from s2sad.ir.kinds import Axis
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
     >>> from s2sad.rules.load import load_all
     >>> load_all()
-    >>> vector = Array("float64", (Axis("many", "n"),))
-    >>> new = Assign(None, Var("b"), Apply(own_copy, (Var("x"),)), vector)
-    >>> summed = Apply(operator.add, (Var("b"), Var("x")))
-    >>> total = Assign(None, Var("b"), summed, vector, derived=True)
-    >>> body = (new, total, Return(None, Var("b")))
-    >>> function = Function("f", ("x",), body, {"x": vector, "b": vector})
-    >>> print(function_text(accumulate_in_place(function)))
+    >>> vector = ir.Array("float64", (ir.Axis("many", "n"),))
+    >>> new = ir.Assign(
+    ...     None, ir.Var("b"), ir.Apply(ops.own_copy, (ir.Var("x"),)), vector
+    ... )
+    >>> summed = ir.Apply(operator.add, (ir.Var("b"), ir.Var("x")))
+    >>> total = ir.Assign(None, ir.Var("b"), summed, vector, derived=True)
+    >>> body = (new, total, ir.Return(None, ir.Var("b")))
+    >>> function = ir.Function("f", ("x",), body, {"x": vector, "b": vector})
+    >>> print(ir.function_text(accumulate_in_place(function)))
     def f(x: float64[n]):
         b = own_copy(x)  # float64[n]
         b = iadd(b, x)  # float64[n]
         return b
     """
-    if not any(_is_copy(s) or _is_sum(s, function) for s in walk(function.body)):
+    if not any(_is_copy(s) or _is_sum(s, function) for s in ir.walk(function.body)):
         return function
     facts, _ = live_variables(function.body, must_run)
     aliases = follow(function, facts.after)
 
-    def change(s: Statement, live: Set[str]) -> tuple[Statement, ...]:
+    def change(s: ir.Statement, live: Set[str]) -> tuple[ir.Statement, ...]:
         copies = _is_copy(s)
         if not copies and not _is_sum(s, function):
             return (s,)
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         memory, value, first = aliases.before(s), s.value, s.value.args[0]
-        assert isinstance(s.target, Var) and isinstance(first, Var)
+        assert isinstance(s.target, ir.Var) and isinstance(first, ir.Var)
         if copies:
             alone = memory.changeable_alone if views else memory.owned_alone
             return (replace(s, value=first),) if alone(first.name, live) else (s,)
@@ -102,66 +77,70 @@ def accumulate_in_place(
         # the buffer changes hands: the old name ends here
         return (
             replace(s, target=first, value=added),
-            Assign(s.span, s.target, first, s.kind, s.derived),
+            ir.Assign(s.span, s.target, first, s.kind, s.derived),
         )
 
-    return altered(function, body=mapped(function.body, facts.after, change))
+    return ir.altered(function, body=mapped(function.body, facts.after, change))
 
 
-def _operates_on_variable(s: Statement) -> bool:
+def _operates_on_variable(s: ir.Statement) -> bool:
     """True for ``t = operation(v, ...)``."""
-    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
         return False
     value = s.value
-    return isinstance(value, Apply) and isinstance(next(iter(value.args), None), Var)
+    return isinstance(value, ir.Apply) and isinstance(
+        next(iter(value.args), None), ir.Var
+    )
 
 
-def _is_copy(s: Statement) -> bool:
+def _is_copy(s: ir.Statement) -> bool:
     """True for a copy of a variable."""
-    return _operates_on_variable(s) and s.value.function in (own_copy, own_rows)  # type: ignore[attr-defined]
+    return _operates_on_variable(s) and s.value.function in (ops.own_copy, ops.own_rows)  # type: ignore[attr-defined]
 
 
-def _is_sum(s: Statement, function: Function) -> bool:
+def _is_sum(s: ir.Statement, function: ir.Function) -> bool:
     """True for a sum that may be added in place, if nobody sees it."""
     if not _operates_on_variable(s) or s.value.function not in _IN_PLACE:  # type: ignore[attr-defined]
         return False
-    assert isinstance(s, Assign) and isinstance(s.value, Apply)
+    assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
     first = str(s.value.args[0])
     own = str(s.target).split("~")[0] == first.split("~")[0]
     wanted = own and (s.derived or s.value.spelling == "augmented")
     if s.derived and first in function.temporaries:
         # of matrices for each of many tangents there should be few
         kind = function.kinds.get(first)
-        wanted |= isinstance(kind, Array) and len(axes_of(kind) or ()) > 2
+        wanted |= isinstance(kind, ir.Array) and len(ir.axes_of(kind) or ()) > 2
     return wanted and fits_in_place(function, s, s.value)
 
 
-def own_written_buffers(function: Function, follow: Follow = points_to) -> Function:
+def own_written_buffers(
+    function: ir.Function, follow: Follow = points_to
+) -> ir.Function:
     """The function with each buffer that is written into copied first, unless nobody
     else sees it.
 
     Not an optimisation: the emitter writes ``x_bar[i] += v`` for what the IR calls a
     new value.
     """
-    if not any(_writes_buffer(s) for s in walk(function.body)):
+    if not any(_writes_buffer(s) for s in ir.walk(function.body)):
         return function
-    function = with_names_back(function, WRITES)
+    function = with_names_back(function, ops.WRITES)
     function = _copied_before_loops(_with_own_saves(function), follow)
     seen = _apart_before_loops(function, follow)
     function = seen.function
 
-    def change(s: Statement, live: Set[str]) -> tuple[Statement, ...]:
+    def change(s: ir.Statement, live: Set[str]) -> tuple[ir.Statement, ...]:
         if not _writes_buffer(s):
             return (s,)
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        assert isinstance(s.target, Var)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        assert isinstance(s.target, ir.Var)
         first = s.value.args[0]
         if seen.is_copied(s):
             return copied_first(s, kinds)
-        assert isinstance(first, Var)
+        assert isinstance(first, ir.Var)
         if first == s.target:
             return (s,)
-        hand_over = Assign(s.span, s.target, first, s.kind, s.derived)
+        hand_over = ir.Assign(s.span, s.target, first, s.kind, s.derived)
         return replace(s, target=first), hand_over
 
     kinds = dict(function.kinds)
@@ -169,26 +148,26 @@ def own_written_buffers(function: Function, follow: Follow = points_to) -> Funct
     return replace(function, body=body, kinds=kinds)
 
 
-def _with_own_saves(function: Function) -> Function:
+def _with_own_saves(function: ir.Function) -> ir.Function:
     """The function with kept views of what is written into as copies: a part is copied
     where it is made, not the whole where it is written into."""
-    saves = [s for s in walk(function.body) if isinstance(s, Save)]
+    saves = [s for s in ir.walk(function.body) if isinstance(s, ir.Save)]
     if not saves:
         return function
     aliases = points_to(function)
     written: frozenset[object] = frozenset()
-    definitions: dict[str, list[Statement]] = {}
-    for s in walk(function.body):
+    definitions: dict[str, list[ir.Statement]] = {}
+    for s in ir.walk(function.body):
         if _writes_buffer(s):
             written |= aliases.anywhere.of(s.value.args[0].name)  # type: ignore[attr-defined]
-        for variable in direct_writes(s):
+        for variable in ir.direct_writes(s):
             definitions.setdefault(variable.name, []).append(s)
     kinds = dict(function.kinds)
-    parts: dict[int, Assign] = {}
+    parts: dict[int, ir.Assign] = {}
     """By identity of the line that makes a view: the line that copies it."""
-    kept: dict[str, Var] = {}
+    kept: dict[str, ir.Var] = {}
     for save in saves:
-        name = save.value.name if isinstance(save.value, Var) else ""
+        name = save.value.name if isinstance(save.value, ir.Var) else ""
         kind, made = kinds.get(name), definitions.get(name, [])
         if not _is_surely_an_array(kind):
             continue
@@ -199,36 +178,40 @@ def _with_own_saves(function: Function) -> Function:
             _looks_up(s, function.kinds) for s in made
         )
         if view and aliases.anywhere.of(name) & written:
-            part = kept[name] = Var(f"{name}.part")
+            part = kept[name] = ir.Var(f"{name}.part")
             kinds[part.name] = kind
-            copy = Apply(own_copy, (Var(name),))
+            copy = ir.Apply(ops.own_copy, (ir.Var(name),))
             for line_made in made:
-                parts[id(line_made)] = Assign(line_made.span, part, copy, kind)
+                parts[id(line_made)] = ir.Assign(line_made.span, part, copy, kind)
 
-    def line(s: Statement) -> Block:
-        if isinstance(s, Save) and isinstance(s.value, Var) and s.value.name in kept:
+    def line(s: ir.Statement) -> ir.Block:
+        if (
+            isinstance(s, ir.Save)
+            and isinstance(s.value, ir.Var)
+            and s.value.name in kept
+        ):
             return (replace(s, value=kept[s.value.name]),)
         copy = parts.get(id(s))
         return (s,) if copy is None else (s, copy)
 
-    return replace(function, body=with_leaves(function.body, line), kinds=kinds)
+    return replace(function, body=ir.with_leaves(function.body, line), kinds=kinds)
 
 
-def _looks_up(s: Statement, kinds: Mapping[str, Kind]) -> bool:
+def _looks_up(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for a line that gives an array another name, or makes a view of it."""
-    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
         return False
-    return isinstance(s.value, Var) or (
-        isinstance(s.value, Apply) and is_view_operation(s.value, kinds)
+    return isinstance(s.value, ir.Var) or (
+        isinstance(s.value, ir.Apply) and is_view_operation(s.value, kinds)
     )
 
 
-def _is_surely_an_array(kind: Kind | None) -> bool:
+def _is_surely_an_array(kind: ir.Kind | None) -> bool:
     """False where the value may turn out to be a number."""
-    return isinstance(kind, Array) and not kind.promoted and kind.axes is not None
+    return isinstance(kind, ir.Array) and not kind.promoted and kind.axes is not None
 
 
-def _copied_before_loops(function: Function, follow: Follow) -> Function:
+def _copied_before_loops(function: ir.Function, follow: Follow) -> ir.Function:
     """The function with what is somebody else's, or only a view, copied once, in front
     of the outermost loop that writes into it."""
     done: set[tuple[int, str]] = set()
@@ -239,14 +222,18 @@ def _copied_before_loops(function: Function, follow: Follow) -> Function:
     return function
 
 
-def _with_copies(function: Function, loop: Statement, names: list[str]) -> Function:
+def _with_copies(
+    function: ir.Function, loop: ir.Statement, names: list[str]
+) -> ir.Function:
     """The function with some variables copied in front of a loop."""
     kept = _residuals(function.body)
     copies = tuple(
-        Assign(
+        ir.Assign(
             None,
-            Var(n),
-            Apply(np.array if n in kept else copy_of(function.kinds.get(n)), (Var(n),)),
+            ir.Var(n),
+            ir.Apply(
+                np.array if n in kept else copy_of(function.kinds.get(n)), (ir.Var(n),)
+            ),
             function.kinds.get(n),
         )
         for n in names
@@ -254,39 +241,41 @@ def _with_copies(function: Function, loop: Statement, names: list[str]) -> Funct
     return replace(function, body=_with_lines_before(function.body, loop, copies))
 
 
-def copy_of(kind: Kind | None) -> Any:
+def copy_of(kind: ir.Kind | None) -> Any:
     """The operation that copies a buffer, rows and all."""
-    return own_rows if isinstance(kind, List) else own_copy
+    return ops.own_rows if isinstance(kind, ir.List) else ops.own_copy
 
 
-def _residuals(block: Block) -> set[str]:
+def _residuals(block: ir.Block) -> set[str]:
     """The variables that hold residuals, which may be None."""
     return {
         v.name
         for s in block
-        if isinstance(s, Assign) and isinstance(s.target, Pack)
-        for v in operand_variables(s.target)
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Pack)
+        for v in ir.operand_variables(s.target)
     }
 
 
-def _with_lines_before(block: Block, place: Statement, lines: Block) -> Block:
-    result: list[Statement] = []
+def _with_lines_before(
+    block: ir.Block, place: ir.Statement, lines: ir.Block
+) -> ir.Block:
+    result: list[ir.Statement] = []
     for s in block:
         if s is place:
             result += lines
-        elif any(inner is place for inner in walk((s,))):
-            s = with_blocks(s, lambda b: _with_lines_before(b, place, lines))
+        elif any(inner is place for inner in ir.walk((s,))):
+            s = ir.with_blocks(s, lambda b: _with_lines_before(b, place, lines))
         result.append(s)
     return tuple(result)
 
 
 def _copies_before_a_loop(
-    function: Function, done: set[tuple[int, str]], follow: Follow
-) -> tuple[Statement, list[str]] | None:
+    function: ir.Function, done: set[tuple[int, str]], follow: Follow
+) -> tuple[ir.Statement, list[str]] | None:
     """The first outermost loop that writes into what isn't the program's own, and the
     variables to copy in front of it."""
     loops = list(_outermost_loops(function.body))
-    if not any(_writes_buffer(s) for s in walk(tuple(loops))):
+    if not any(_writes_buffer(s) for s in ir.walk(tuple(loops))):
         return None
     facts, _ = live_variables(function.body, must_run)
     aliases = follow(function, facts.after, apart=True)
@@ -294,12 +283,12 @@ def _copies_before_a_loop(
     for loop in loops:
         here = aliases.before(loop)
         written: set[object] = set()
-        for s in walk((loop,)):
+        for s in ir.walk((loop,)):
             if _writes_buffer(s):
                 name = s.value.args[0].name  # type: ignore[attr-defined]
                 if not aliases.before(s).is_changeable(name):
                     written |= aliases.before(s).of(name)
-        read = {v.name for s in walk((loop,)) for v in direct_reads(s)}
+        read = {v.name for s in ir.walk((loop,)) for v in ir.direct_reads(s)}
         names = []
         for name in sorted(read & assigned.before.get(id(loop), frozenset())):
             kind = function.kinds.get(name)
@@ -315,30 +304,30 @@ def _copies_before_a_loop(
 class _Seen:
     """A function, and who sees its buffers at each place."""
 
-    def __init__(self, function: Function, follow: Follow) -> None:
+    def __init__(self, function: ir.Function, follow: Follow) -> None:
         self.function = function
         facts, _ = live_variables(function.body, must_run)
         self.live, self.live_before = facts.after, facts.before
         self.aliases = follow(function, facts.after)
 
-    def is_copied(self, s: Assign) -> bool:
+    def is_copied(self, s: ir.Assign) -> bool:
         """True for a write into a buffer that is copied first."""
-        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+        assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
         first = s.value.args[0]
-        if not isinstance(first, Var):
+        if not isinstance(first, ir.Var):
             return True
         others = self.live.get(id(s), frozenset[str]()) - {s.target.name}
         return not self.aliases.before(s).changeable_alone(first.name, others)
 
-    def copied(self, loop: Statement) -> list[Assign]:
+    def copied(self, loop: ir.Statement) -> list[ir.Assign]:
         """The writes in a loop that copy their buffer in each iteration."""
         return [
             s
-            for s in walk((loop,))
-            if isinstance(s, Assign) and _writes_buffer(s) and self.is_copied(s)
+            for s in ir.walk((loop,))
+            if isinstance(s, ir.Assign) and _writes_buffer(s) and self.is_copied(s)
         ]
 
-    def to_part(self, loop: Statement) -> list[str]:
+    def to_part(self, loop: ir.Statement) -> list[str]:
         """The variables to copy in front of a loop, so that none that is written into
         in there shares its memory when the loop starts."""
         here = self.aliases.before(loop)
@@ -347,10 +336,10 @@ class _Seen:
         targets: set[str] = set()
         for s in self.copied(loop):
             first = s.value.args[0]  # type: ignore[union-attr]
-            if isinstance(first, Var):
+            if isinstance(first, ir.Var):
                 targets.add(first.name)
                 written |= self.aliases.before(s).of(first.name)
-        read = {v.name for s in walk((loop,)) for v in direct_reads(s)}
+        read = {v.name for s in ir.walk((loop,)) for v in ir.direct_reads(s)}
         parted: list[str] = []
         for name in sorted(read & live, key=lambda n: (n not in targets, n)):
             if not _is_surely_an_array(self.function.kinds.get(name)):
@@ -360,75 +349,79 @@ class _Seen:
         return parted
 
 
-def _apart_before_loops(function: Function, follow: Follow) -> _Seen:
+def _apart_before_loops(function: ir.Function, follow: Follow) -> _Seen:
     """The function with arrays that may share their memory copied in front of a loop,
     where writes in the loop need no copies then."""
     seen = _Seen(function, follow)
-    for loop in tuple(walk(function.body)):
-        if isinstance(loop, For | While) and (names := seen.to_part(loop)):
+    for loop in tuple(ir.walk(function.body)):
+        if isinstance(loop, ir.For | ir.While) and (names := seen.to_part(loop)):
             changed = _Seen(_with_copies(seen.function, loop, names), follow)
             if len(changed.copied(loop)) < len(seen.copied(loop)):
                 seen = changed
     return seen
 
 
-def _outermost_loops(block: Block) -> Iterator[Statement]:
+def _outermost_loops(block: ir.Block) -> Iterator[ir.Statement]:
     for s in block:
-        if isinstance(s, For | While):
+        if isinstance(s, ir.For | ir.While):
             yield s
         else:
-            for inner in blocks_of(s):
+            for inner in ir.blocks_of(s):
                 yield from _outermost_loops(inner)
 
 
-def copied_first(s: Assign, kinds: dict[str, Kind]) -> Block:
+def copied_first(s: ir.Assign, kinds: dict[str, ir.Kind]) -> ir.Block:
     """``t = write(b, v)`` as ``t = own_copy(b)`` and ``t = write(t, v)``; in a variable
     of its own, added to ``kinds``, where ``v`` reads ``t``."""
-    assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+    assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
     first, *rest = s.value.args
     target = s.target
-    clash = target in {v for a in rest for v in operand_variables(a)}
+    clash = target in {v for a in rest for v in ir.operand_variables(a)}
     if clash:
-        target = Var(f"{s.target.name}.written")
+        target = ir.Var(f"{s.target.name}.written")
         while target.name in kinds:
-            target = Var(f"{target.name}_")
+            target = ir.Var(f"{target.name}_")
         kinds[target.name] = s.kind or kinds[s.target.name]
-    written = s.value.function in WRITES  # else a list changes, its items don't
-    function = copy_of(s.kind or kinds.get(str(first))) if written else own_copy
-    copy = Assign(s.span, target, Apply(function, (first,)), s.kind, s.derived)
+    written = s.value.function in ops.WRITES  # else a list changes, its items don't
+    function = copy_of(s.kind or kinds.get(str(first))) if written else ops.own_copy
+    copy = ir.Assign(s.span, target, ir.Apply(function, (first,)), s.kind, s.derived)
     value = replace(s.value, args=(target, *rest))
     write = replace(s, target=target, value=value)
     if not clash:
         return copy, write
-    return copy, write, Assign(s.span, s.target, target, s.kind, s.derived)
+    return copy, write, ir.Assign(s.span, s.target, target, s.kind, s.derived)
 
 
-def _writes_buffer(s: Statement) -> bool:
+def _writes_buffer(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function in WRITES
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function in ops.WRITES
     )
 
 
-def fits_in_place(function: Function, s: Assign, value: Apply) -> bool:
+def fits_in_place(function: ir.Function, s: ir.Assign, value: ir.Apply) -> bool:
     """True where the sum has the dtype and shape of the buffer it is added into."""
     first = value.args[0]
-    assert isinstance(first, Var) and isinstance(s.target, Var)
+    assert isinstance(first, ir.Var) and isinstance(s.target, ir.Var)
     kind, result = function.kinds.get(first.name), s.kind
-    if not isinstance(kind, Array) or not isinstance(result, Array) or kind.promoted:
+    if (
+        not isinstance(kind, ir.Array)
+        or not isinstance(result, ir.Array)
+        or kind.promoted
+    ):
         return False
     if kind.dtype is None or kind.dtype != result.dtype:
         return False
     second = value.args[1]
-    added = function.kinds.get(second.name) if isinstance(second, Var) else None
-    return covers(kind, added)
+    added = function.kinds.get(second.name) if isinstance(second, ir.Var) else None
+    return ir.covers(kind, added)
 
 
 def mapped(
-    block: Block,
+    block: ir.Block,
     live: Mapping[int, Set[str]],
-    change: Callable[[Statement, Set[str]], Block],
-) -> Block:
+    change: Callable[[ir.Statement, Set[str]], ir.Block],
+) -> ir.Block:
     """A block with each leaf replaced by ``change(statement, live after it)``."""
-    return with_leaves(block, lambda s: change(s, live.get(id(s), frozenset())))
+    return ir.with_leaves(block, lambda s: change(s, live.get(id(s), frozenset())))

@@ -22,54 +22,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, NumPyScalar, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Function,
-    Operand,
-    Restore,
-    Save,
-    Statement,
-    Try,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import (
-    as_block,
-    blocks_of,
-    direct_reads,
-    direct_writes,
-    names_read_within,
-    names_written_within,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import WRITES
-from s2sad.ops.stacks import new_stack
 
 FEWEST = 3
 """So many values are kept together, or more."""
 
 
-def join_stacks(function: Function) -> Function:
+def join_stacks(function: ir.Function) -> ir.Function:
     """The function with the values that are kept together on one stack.
 
-    >>> from s2sad.ir.kinds import FLOAT
-    >>> from s2sad.ir.nodes import Const, For, Return
-    >>> from s2sad.ir.text import function_text
     >>> names = "abcd"
-    >>> made = [Assign(None, Var(f"{n}.saved"), Apply(new_stack, ())) for n in names]
-    >>> saves = tuple(Save(None, Var(f"{n}.saved"), Var(n)) for n in names)
-    >>> back = tuple(Restore(None, Var(n), Var(f"{n}.saved")) for n in names)
+    >>> made = [
+    ...     ir.Assign(None, ir.Var(f"{n}.saved"), ir.Apply(ops.new_stack, ()))
+    ...     for n in names
+    ... ]
+    >>> saves = tuple(ir.Save(None, ir.Var(f"{n}.saved"), ir.Var(n)) for n in names)
+    >>> back = tuple(ir.Restore(None, ir.Var(n), ir.Var(f"{n}.saved")) for n in names)
     >>> def loop(body):
-    ...     return For(None, Var("i"), Const(0), Const(9), Const(1), body)
-    >>> body = (*made, loop(saves), loop(back), Return(None, Var("a")))
-    >>> kinds = dict.fromkeys(names, FLOAT)
-    >>> print(function_text(join_stacks(Function("f", tuple(names), body, kinds))))
+    ...     return ir.For(
+    ...         None, ir.Var("i"), ir.Const(0), ir.Const(9), ir.Const(1), body
+    ...     )
+    >>> body = (*made, loop(saves), loop(back), ir.Return(None, ir.Var("a")))
+    >>> kinds = dict.fromkeys(names, ir.FLOAT)
+    >>> print(
+    ...     ir.function_text(join_stacks(ir.Function("f", tuple(names), body, kinds)))
+    ... )
     def f(a: float, b: float, c: float, d: float):
         kept = new_stack()
         for i in range(0, 9, 1):
@@ -79,29 +58,29 @@ def join_stacks(function: Function) -> Function:
             tuple(a, b, c, d) = kept.values
         return a
     """
-    statements = list(walk(function.body))
-    if sum(isinstance(s, Save) for s in statements) < FEWEST:
+    statements = list(ir.walk(function.body))
+    if sum(isinstance(s, ir.Save) for s in statements) < FEWEST:
         return function
-    if any(isinstance(s, Try) for s in statements):
+    if any(isinstance(s, ir.Try) for s in statements):
         return function
     groups = list(_groups(function))
     if not groups:
         return function
     kinds = dict(function.kinds)
     temporaries = set(function.temporaries)
-    changes: dict[int, Block] = {}
+    changes: dict[int, ir.Block] = {}
     for group in groups:
         stack = _fresh("kept", kinds)
         values = _fresh(f"{stack.name}.values", kinds)
         temporaries |= {stack.name, values.name}
-        kinds[values.name] = UNKNOWN
+        kinds[values.name] = ir.UNKNOWN
         changes.update(group.changes(stack, values))
 
-    def block(lines: Block) -> Block:
-        result: list[Statement] = []
+    def block(lines: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
         for s in lines:
-            result += changes.get(id(s), (with_blocks(s, block),))
-        return as_block(result, lines)
+            result += changes.get(id(s), (ir.with_blocks(s, block),))
+        return ir.as_block(result, lines)
 
     return replace(
         function,
@@ -111,22 +90,22 @@ def join_stacks(function: Function) -> Function:
     )
 
 
-def _fresh(wish: str, kinds: dict[str, Kind]) -> Var:
+def _fresh(wish: str, kinds: dict[str, ir.Kind]) -> ir.Var:
     name, count = wish, 1
     while name in kinds:
         count += 1
         name = f"{wish}.{count}"
-    kinds[name] = UNKNOWN
-    return Var(name)
+    kinds[name] = ir.UNKNOWN
+    return ir.Var(name)
 
 
 @dataclass(frozen=True)
 class _Stack:
     """One stack: where it is made, put on and taken from."""
 
-    made: Assign
-    save: Save
-    restore: Restore
+    made: ir.Assign
+    save: ir.Save
+    restore: ir.Restore
 
 
 @dataclass(frozen=True)
@@ -135,12 +114,12 @@ class _Group:
 
     stacks: Sequence[_Stack]
 
-    def changes(self, stack: Var, values: Var) -> Mapping[int, Block]:
+    def changes(self, stack: ir.Var, values: ir.Var) -> Mapping[int, ir.Block]:
         """The lines in place of others."""
         first, last = self.stacks[0], self.stacks[-1]
-        kept = pack_tuple(*(s.save.value for s in self.stacks))
-        taken = pack_tuple(*(s.restore.target for s in self.stacks))
-        gone: dict[int, Block] = {
+        kept = ir.pack_tuple(*(s.save.value for s in self.stacks))
+        taken = ir.pack_tuple(*(s.restore.target for s in self.stacks))
+        gone: dict[int, ir.Block] = {
             id(line): () for s in self.stacks for line in (s.made, s.save, s.restore)
         }
         restored = _first_of([s.restore for s in self.stacks], self.order)
@@ -150,7 +129,7 @@ class _Group:
             id(last.save): (replace(last.save, stack=stack, value=kept),),
             id(restored): (
                 replace(restored, target=values, stack=stack),
-                Assign(restored.span, taken, values, None, True),
+                ir.Assign(restored.span, taken, values, None, True),
             ),
         }
 
@@ -158,19 +137,19 @@ class _Group:
     """Places of lines in the text."""
 
 
-def _first_of(lines: Sequence[Restore], order: Mapping[int, int]) -> Restore:
+def _first_of(lines: Sequence[ir.Restore], order: Mapping[int, int]) -> ir.Restore:
     return min(lines, key=lambda s: order[id(s)])
 
 
-def _groups(function: Function) -> Iterator[_Group]:
+def _groups(function: ir.Function) -> Iterator[_Group]:
     """The stacks that may become one."""
-    order = {id(s): k for k, s in enumerate(walk(function.body))}
-    homes: dict[int, Block] = {}
+    order = {id(s): k for k, s in enumerate(ir.walk(function.body))}
+    homes: dict[int, ir.Block] = {}
 
-    def visit(block: Block) -> None:
+    def visit(block: ir.Block) -> None:
         for s in block:
             homes[id(s)] = block
-            for inner in blocks_of(s):
+            for inner in ir.blocks_of(s):
                 visit(inner)
 
     visit(function.body)
@@ -195,13 +174,13 @@ def _groups(function: Function) -> Iterator[_Group]:
 class _Written:
     """The arrays that a program writes into."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
 
-    def may_be(self, value: Operand) -> bool:
+    def may_be(self, value: ir.Operand) -> bool:
         """True for an array that shares memory with one that is written into."""
-        assert isinstance(value, Var)
-        if not isinstance(self.function.kinds.get(value.name), Array):
+        assert isinstance(value, ir.Var)
+        if not isinstance(self.function.kinds.get(value.name), ir.Array):
             return False
         return not self._memory.of(value.name).isdisjoint(self._places)
 
@@ -212,33 +191,35 @@ class _Written:
     @cached_property
     def _places(self) -> frozenset[object]:
         places: set[object] = set()
-        for s in walk(self.function.body):
-            if isinstance(s, Assign) and isinstance(s.value, Apply):
-                if s.value.function in WRITES:
+        for s in ir.walk(self.function.body):
+            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+                if s.value.function in ops.WRITES:
                     (array, *_) = s.value.args
                     places |= self._memory.of(str(array))
         return frozenset(places)
 
 
-def _stacks(function: Function) -> Iterator[_Stack]:
+def _stacks(function: ir.Function) -> Iterator[_Stack]:
     """The stacks that one line puts numbers or arrays on, and one takes them from."""
-    used: dict[str, list[Statement]] = {}
-    for s in walk(function.body):
-        for name in {v.name for v in (*direct_reads(s), *direct_writes(s))}:
+    used: dict[str, list[ir.Statement]] = {}
+    for s in ir.walk(function.body):
+        for name in {v.name for v in (*ir.direct_reads(s), *ir.direct_writes(s))}:
             used.setdefault(name, []).append(s)
     for name, lines in used.items():
         match lines:
             case [
-                Assign(value=Apply(function=known)) as made,
-                Save(value=Var(name=value)) as save,
-                Restore(stack=stack) as restore,
-            ] if known is new_stack and name == stack.name == save.stack.name:
-                if isinstance(function.kinds.get(value), Array | Scalar | NumPyScalar):
+                ir.Assign(value=ir.Apply(function=known)) as made,
+                ir.Save(value=ir.Var(name=value)) as save,
+                ir.Restore(stack=stack) as restore,
+            ] if known is ops.new_stack and name == stack.name == save.stack.name:
+                if isinstance(
+                    function.kinds.get(value), ir.Array | ir.Scalar | ir.NumPyScalar
+                ):
                     yield _Stack(made, save, restore)
 
 
 def _moved_wrongly(
-    stacks: list[_Stack], homes: Mapping[int, Block], order: Mapping[int, int]
+    stacks: list[_Stack], homes: Mapping[int, ir.Block], order: Mapping[int, int]
 ) -> _Stack | None:
     """A stack whose value isn't the same where all are put on one, or is taken too
     late for others."""
@@ -246,13 +227,13 @@ def _moved_wrongly(
     end = saves.index(stacks[-1].save)
     for stack in stacks:
         between = saves[saves.index(stack.save) : end]
-        if any(str(stack.save.value) in names_written_within(s) for s in between):
+        if any(str(stack.save.value) in ir.names_written_within(s) for s in between):
             return stack
     restores = homes[id(stacks[0].restore)]
     start = restores.index(_first_of([s.restore for s in stacks], order))
     for stack in stacks:
         name = stack.restore.target.name
         for s in restores[start : restores.index(stack.restore)]:
-            if name in names_written_within(s) or name in names_read_within(s):
+            if name in ir.names_written_within(s) or name in ir.names_read_within(s):
                 return stack
     return None

@@ -6,60 +6,18 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 
-from s2sad.ir.kinds import (
-    Array,
-    Kind,
-    Known,
-    List,
-    NumPyScalar,
-    Scalar,
-    dtype_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    value_variables,
-    walk,
-)
-from s2sad.ops.buffers import (
-    index_add,
-    index_set,
-    overwritten_part,
-    own_copy,
-    stored,
-)
-from s2sad.ops.inner_lists import (
-    item_within,
-    with_longer_row,
-    with_shorter_row,
-    with_zero_element,
-)
-from s2sad.ops.lists import (
-    without_last,
-    without_place,
-    zero_appended,
-    zero_inserted,
-    zeros_along,
-)
-from s2sad.ops.rows import with_row, with_zero_row, without_row, zero_rows
+from s2sad import ir, ops
 from s2sad.optimise.products.python_numbers import PythonNumbers
 
-LENGTHS = (without_last, zero_appended, zero_inserted, without_place)
+LENGTHS = (ops.without_last, ops.zero_appended, ops.zero_inserted, ops.without_place)
 """The operations that change how long a cotangent is."""
-_OF_NUMBERS = (index_add, index_set, stored, *LENGTHS)
-_OF_ROWS = (with_zero_element, with_shorter_row, with_longer_row, without_row)
+_OF_NUMBERS = (ops.index_add, ops.index_set, ops.stored, *LENGTHS)
+_OF_ROWS = (
+    ops.with_zero_element,
+    ops.with_shorter_row,
+    ops.with_longer_row,
+    ops.without_row,
+)
 
 
 class Chosen:
@@ -75,7 +33,7 @@ class Choice:
     """Finds the variables that may hold lists: all that share a cotangent do, or
     none."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function, self.kinds = function, function.kinds
         self.parent: dict[str, str] = {}
         for name, kind in function.kinds.items():
@@ -87,7 +45,7 @@ class Choice:
     def chosen(self) -> Chosen:
         """The choice."""
         self._refuse(self.function.parameters)
-        for s in walk(self.function.body):
+        for s in ir.walk(self.function.body):
             self._look_at(s)
         while True:
             names = {
@@ -111,37 +69,40 @@ class Choice:
             name = self.parent[name]
         return name
 
-    def _unite(self, a: str, b: Operand) -> None:
-        if isinstance(b, Var) and a in self.parent and b.name in self.parent:
+    def _unite(self, a: str, b: ir.Operand) -> None:
+        if isinstance(b, ir.Var) and a in self.parent and b.name in self.parent:
             self.parent[self._root(a)] = self._root(b.name)
         else:
-            self._refuse((a, *(v.name for v in operand_variables(b))))
+            self._refuse((a, *(v.name for v in ir.operand_variables(b))))
 
     def _refuse(self, names: Iterable[str]) -> None:
         self.bad |= {name for name in names if name in self.parent}
 
-    def _look_at(self, s: Statement) -> None:
-        if isinstance(s, Assign) and isinstance(s.target, Var):
+    def _look_at(self, s: ir.Statement) -> None:
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
             name, value = s.target.name, s.value
-            if isinstance(value, Var) and (
+            if isinstance(value, ir.Var) and (
                 name in self.parent or value.name in self.parent
             ):
                 return self._unite(name, value)
-            if isinstance(value, Apply) and self._operation(name, value):
+            if isinstance(value, ir.Apply) and self._operation(name, value):
                 return None
-        touched = (*direct_reads(s), *direct_writes(s))
+        touched = (*ir.direct_reads(s), *ir.direct_writes(s))
         return self._refuse(v.name for v in touched)
 
-    def _operation(self, name: str, value: Apply) -> bool:
+    def _operation(self, name: str, value: ir.Apply) -> bool:
         """Take note of an operation. False where it isn't one of elements."""
         function, args = value.function, value.args
         first = args[0] if args else None
-        held = self.kinds.get(first.name) if isinstance(first, Var) else None
-        known = isinstance(first, Var) and first.name in self.parent
-        others = [v.name for a in args[1:] for v in operand_variables(a)]
-        if function in (len, operator.getitem, overwritten_part, item_within) and known:
+        held = self.kinds.get(first.name) if isinstance(first, ir.Var) else None
+        known = isinstance(first, ir.Var) and first.name in self.parent
+        others = [v.name for a in args[1:] for v in ir.operand_variables(a)]
+        if (
+            function in (len, operator.getitem, ops.overwritten_part, ops.item_within)
+            and known
+        ):
             return self._read(name, value, held)
-        if function in (zeros_along, zero_rows) and name in self.parent:
+        if function in (ops.zeros_along, ops.zero_rows) and name in self.parent:
             self.wanted.add(name)
             return len(args) == 1 and _is_list(held) and not known
         if self._stores_slice(value, held):
@@ -151,9 +112,9 @@ class Choice:
                 return True
             return False
         if any(o in self.parent for o in others) and function not in (
-            with_row,
-            with_zero_row,
-            without_row,
+            ops.with_row,
+            ops.with_zero_row,
+            ops.without_row,
         ):
             return False
         if known and name in self.parent and self._changes(value, held):
@@ -163,85 +124,87 @@ class Choice:
             return True
         if name in self.parent and not known and is_vector(self.kinds[name]):
             # an array that an operation gives is made a list
-            return not any(v.name in self.parent for v in value_variables(value))
+            return not any(v.name in self.parent for v in ir.value_variables(value))
         return False
 
-    def _read(self, name: str, value: Apply, held: Kind | None) -> bool:
+    def _read(self, name: str, value: ir.Apply, held: ir.Kind | None) -> bool:
         if value.function is len:
             return True
         if not all(is_whole(a, self.kinds) for a in value.args[1:]):
             return False
-        if value.function is item_within:
+        if value.function is ops.item_within:
             return holds_vectors(held)
         if holds_vectors(held):  # a row is a list, too
             self._unite(name, value.args[0])
             return name in self.parent
         return name not in self.parent
 
-    def _stores_slice(self, value: Apply, held: Kind | None) -> bool:
+    def _stores_slice(self, value: ir.Apply, held: ir.Kind | None) -> bool:
         """True for ``items.bar[1:] = part.bar``, the cotangent of a slice that is as
         long: a slice of a list would take any other length, too."""
-        if value.function is not index_set or not is_vector(held):
+        if value.function is not ops.index_set or not is_vector(held):
             return False
         index, amount, *repeats = value.args[1:]
         return (
-            isinstance(index, Slice)
-            and isinstance(amount, Var)
+            isinstance(index, ir.Slice)
+            and isinstance(amount, ir.Var)
             and is_vector(self.kinds.get(amount.name))
-            and repeats != [Const(True)]
+            and repeats != [ir.Const(True)]
         )
 
-    def _changes(self, value: Apply, held: Kind | None) -> bool:
+    def _changes(self, value: ir.Apply, held: ir.Kind | None) -> bool:
         """True for a change of elements, or of the length."""
         function, (_, *args) = value.function, value.args
         whole = holds_vectors(held)
-        if function is own_copy:
+        if function is ops.own_copy:
             return not whole
-        if function is index_add and whole:
+        if function is ops.index_add and whole:
             index, amount, *repeats = args
-            pair = isinstance(index, Pack) and len(index.items) == 2
-            places = index.items if isinstance(index, Pack) else (index,)
+            pair = isinstance(index, ir.Pack) and len(index.items) == 2
+            places = index.items if isinstance(index, ir.Pack) else (index,)
             single = pair and all(is_whole(i, self.kinds) for i in places)
-            return single and self._is_number(amount) and repeats != [Const(True)]
-        if function in (with_row, with_zero_row):
+            return single and self._is_number(amount) and repeats != [ir.Const(True)]
+        if function in (ops.with_row, ops.with_zero_row):
             return whole and self._is_whole_like(args)
         if function in _OF_ROWS:
-            longer = function is with_longer_row
-            return whole and (not longer or args[1] == Const(-1))
+            longer = function is ops.with_longer_row
+            return whole and (not longer or args[1] == ir.Const(-1))
         if whole or function not in _OF_NUMBERS:
             return False
-        if function in (without_last, zero_appended):
+        if function in (ops.without_last, ops.zero_appended):
             return True
         if not is_whole(args[0], self.kinds):
             return False
-        if function in (zero_inserted, without_place):
+        if function in (ops.zero_inserted, ops.without_place):
             return True
-        if function is stored and _is_int(args[1], self.kinds):
+        if function is ops.stored and _is_int(args[1], self.kinds):
             return False  # an array would make it a float
-        return self._is_number(args[1]) and args[2:] != [Const(True)]
+        return self._is_number(args[1]) and args[2:] != [ir.Const(True)]
 
-    def _is_whole_like(self, args: list[Operand]) -> bool:
+    def _is_whole_like(self, args: list[ir.Operand]) -> bool:
         """True where a row of zeros gets the length of a list or a row."""
         like = args[1]
-        kind = self.kinds.get(like.name) if isinstance(like, Var) else None
+        kind = self.kinds.get(like.name) if isinstance(like, ir.Var) else None
         count = (
-            isinstance(like, Var) and isinstance(kind, Scalar) and kind.type == "int"
+            isinstance(like, ir.Var)
+            and isinstance(kind, ir.Scalar)
+            and kind.type == "int"
         )
         return count or _is_list_of_numbers(kind) or is_vector(kind)
 
-    def _is_number(self, operand: Operand) -> bool:
-        if isinstance(operand, Const):
+    def _is_number(self, operand: ir.Operand) -> bool:
+        if isinstance(operand, ir.Const):
             return isinstance(operand.value, float)
-        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
-        if isinstance(kind, Known):
+        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        if isinstance(kind, ir.Known):
             return False
-        return isinstance(kind, Scalar | NumPyScalar)
+        return isinstance(kind, ir.Scalar | ir.NumPyScalar)
 
 
-def is_vector(kind: Kind | None) -> bool:
+def is_vector(kind: ir.Kind | None) -> bool:
     """True for an array of floats with one axis."""
     return (
-        isinstance(kind, Array)
+        isinstance(kind, ir.Array)
         and not kind.promoted
         and kind.dtype == "float64"
         and kind.axes is not None
@@ -249,37 +212,39 @@ def is_vector(kind: Kind | None) -> bool:
     )
 
 
-def holds_vectors(kind: Kind | None) -> bool:
+def holds_vectors(kind: ir.Kind | None) -> bool:
     """True for a list of such arrays."""
-    return isinstance(kind, List) and kind.constructor is list and is_vector(kind.item)
-
-
-def _is_list(kind: Kind | None) -> bool:
-    """True for a list of numbers, or of such lists."""
-    if _is_list_of_numbers(kind):
-        return True
-    whole = isinstance(kind, List) and kind.constructor is list
-    return whole and _is_list_of_numbers(kind.item)  # type: ignore[union-attr]
-
-
-def _is_list_of_numbers(kind: Kind | None) -> bool:
     return (
-        isinstance(kind, List)
-        and kind.constructor is list
-        and isinstance(kind.item, Scalar | NumPyScalar)
+        isinstance(kind, ir.List) and kind.constructor is list and is_vector(kind.item)
     )
 
 
-def _is_int(operand: Operand, kinds: Mapping[str, Kind]) -> bool:
-    kind = kinds.get(operand.name) if isinstance(operand, Var) else None
-    return isinstance(kind, Scalar) and kind.type != "float"
+def _is_list(kind: ir.Kind | None) -> bool:
+    """True for a list of numbers, or of such lists."""
+    if _is_list_of_numbers(kind):
+        return True
+    whole = isinstance(kind, ir.List) and kind.constructor is list
+    return whole and _is_list_of_numbers(kind.item)  # type: ignore[union-attr]
 
 
-def is_whole(index: Operand, kinds: Mapping[str, Kind]) -> bool:
+def _is_list_of_numbers(kind: ir.Kind | None) -> bool:
+    return (
+        isinstance(kind, ir.List)
+        and kind.constructor is list
+        and isinstance(kind.item, ir.Scalar | ir.NumPyScalar)
+    )
+
+
+def _is_int(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
+    kind = kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+    return isinstance(kind, ir.Scalar) and kind.type != "float"
+
+
+def is_whole(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for an index that names one element."""
-    if isinstance(index, Const):
+    if isinstance(index, ir.Const):
         return type(index.value) is int
-    kind = kinds.get(index.name) if isinstance(index, Var) else None
-    if isinstance(kind, NumPyScalar):
-        return dtype_of(kind) in ("int64", "int32")
-    return isinstance(kind, Scalar) and kind.type == "int"
+    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
+    if isinstance(kind, ir.NumPyScalar):
+        return ir.dtype_of(kind) in ("int64", "int32")
+    return isinstance(kind, ir.Scalar) and kind.type == "int"

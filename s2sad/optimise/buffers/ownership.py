@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from s2sad import ir
 from s2sad.analysis.dataflow.dataflow import solve_forward
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.memory.ownership import (
@@ -33,27 +34,23 @@ from s2sad.analysis.memory.ownership import (
 from s2sad.analysis.memory.points_to import is_number, points_to
 from s2sad.analysis.memory.unshared_lists import UnsharedLists
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Apply, Assign, Function, Pack, Return, Try, Var, With
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import operand_variables, operations, value_variables, walk
 from s2sad.optimise.buffers.in_place import accumulate_in_place, own_written_buffers
 from s2sad.optimise.buffers.own_lists import own_written_lists
 from s2sad.optimise.buffers.saved_rows import with_saved_rows
 
-Programs = Mapping[Procedure, Function]
+Programs = Mapping[ir.Procedure, ir.Function]
 
 
 def with_own_data(
-    functions: Sequence[Function], programs: Programs, switched_off: frozenset[str]
-) -> tuple[list[Function], dict[Procedure, Function]]:
+    functions: Sequence[ir.Function], programs: Programs, switched_off: frozenset[str]
+) -> tuple[list[ir.Function], dict[ir.Procedure, ir.Function]]:
     """The programs of a derivative as they may be emitted: what each writes into is its
     own."""
     ownership = NONE
     if programs and "ownership" not in switched_off:
         ownership = ownership_of(functions, programs)
 
-    def owning(function: Function, procedure: Procedure | None) -> Function:
+    def owning(function: ir.Function, procedure: ir.Procedure | None) -> ir.Function:
         follow = partial(points_to, ownership=ownership, procedure=procedure)
         if ownership is not NONE and "in_place" not in switched_off:
             # what was copied to be handed back, or because others might see it
@@ -69,7 +66,7 @@ def with_own_data(
     }
 
 
-def ownership_of(functions: Sequence[Function], programs: Programs) -> Ownership:
+def ownership_of(functions: Sequence[ir.Function], programs: Programs) -> Ownership:
     """What is handed over at the calls of some programs."""
     everything = (*functions, *programs.values())
     arguments = {p: frozenset(_places(everything, p)) for p in programs}
@@ -78,8 +75,8 @@ def ownership_of(functions: Sequence[Function], programs: Programs) -> Ownership
     checks = [_Check(procedure, function) for procedure, function in everyone]
     while True:
         assumed = Ownership(arguments, results)
-        lost_arguments: set[tuple[Procedure, Place]] = set()
-        lost_results: set[tuple[Procedure, int]] = set()
+        lost_arguments: set[tuple[ir.Procedure, Place]] = set()
+        lost_results: set[tuple[ir.Procedure, int]] = set()
         for check in checks:
             check.run(assumed)
             lost_arguments |= set(check.lost_arguments())
@@ -96,32 +93,32 @@ def ownership_of(functions: Sequence[Function], programs: Programs) -> Ownership
             return assumed
 
 
-def _places(callers: Iterable[Function], procedure: Procedure) -> Iterator[Place]:
+def _places(callers: Iterable[ir.Function], procedure: ir.Procedure) -> Iterator[Place]:
     """The places at which any call hands over a variable."""
     for caller in callers:
-        for s in walk(caller.body):
+        for s in ir.walk(caller.body):
             if called(s) is procedure:
-                assert isinstance(s, Assign) and isinstance(s.value, Apply)
+                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
                 for place, _ in handed(s.value):
                     yield place
 
 
-def _returned(function: Function) -> tuple[object, ...]:
+def _returned(function: ir.Function) -> tuple[object, ...]:
     last = function.body[-1]
-    return returned(last) if isinstance(last, Return) else ()
+    return returned(last) if isinstance(last, ir.Return) else ()
 
 
 class _Check:
     """Looks for what contradicts an assumed ownership in one program."""
 
-    def __init__(self, procedure: Procedure | None, function: Function) -> None:
+    def __init__(self, procedure: ir.Procedure | None, function: ir.Function) -> None:
         self.procedure, self.function = procedure, function
         self.live, _ = live_variables(function.body, must_run)
         self.attempted = {
             id(inner)
-            for s in walk(function.body)
-            if isinstance(s, Try | With)
-            for inner in walk((s,))
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Try | ir.With)
+            for inner in ir.walk((s,))
         }
         """Statements whose exceptions somebody may wait for, who reads on."""
 
@@ -137,17 +134,17 @@ class _Check:
             function, self.live.after, ownership=assumed, procedure=self.procedure
         )
 
-    def lost_arguments(self) -> Iterator[tuple[Procedure, Place]]:
+    def lost_arguments(self) -> Iterator[tuple[ir.Procedure, Place]]:
         """The arguments that a caller may see again, or somebody else."""
-        for s in walk(self.function.body):
+        for s in ir.walk(self.function.body):
             procedure = called(s)
             if procedure is None:
-                for value in operations(s):  # a call of which nothing is kept
-                    if isinstance(value.function, Procedure):
+                for value in ir.operations(s):  # a call of which nothing is kept
+                    if isinstance(value.function, ir.Procedure):
                         own = self.assumed.arguments.get(value.function, frozenset())
                         yield from ((value.function, place) for place in own)
                 continue
-            assert isinstance(s, Assign) and isinstance(s.value, Apply)
+            assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
             held = dict(handed(s.value))
             for place in self.assumed.arguments.get(procedure, frozenset()):
                 variable = held.get(place)
@@ -157,33 +154,33 @@ class _Check:
                 elif not self._is_given_up(variable, s):
                     yield procedure, place
 
-    def _is_given_up(self, variable: Var, s: Assign) -> bool:
+    def _is_given_up(self, variable: ir.Var, s: ir.Assign) -> bool:
         kind = self.function.kinds.get(variable.name)
         if is_number(kind):
             return True
-        assert isinstance(s.value, Apply)
-        reads = Counter(v.name for v in value_variables(s.value))
+        assert isinstance(s.value, ir.Apply)
+        reads = Counter(v.name for v in ir.value_variables(s.value))
         if id(s) in self.attempted or reads[variable.name] > 1:
             return False
         if not self.lists.ends(variable, s):
             return False
-        if isinstance(kind, Array):
+        if isinstance(kind, ir.Array):
             others = self.live.after.get(id(s), frozenset()) | set(reads)
             memory = self.memory.before(s)
             return memory.changeable_alone(variable.name, others - {variable.name})
         return variable.name in self.unshared.before.get(id(s), frozenset())
 
-    def lost_results(self) -> Iterator[tuple[Procedure, int]]:
+    def lost_results(self) -> Iterator[tuple[ir.Procedure, int]]:
         """The results that somebody else may hold, too."""
         last = self.function.body[-1]
-        if self.procedure is None or not isinstance(last, Return):
+        if self.procedure is None or not isinstance(last, ir.Return):
             return
         items = returned(last)
-        reads = Counter(v.name for item in items for v in operand_variables(item))
+        reads = Counter(v.name for item in items for v in ir.operand_variables(item))
         for place in self.assumed.results.get(self.procedure, frozenset()):
             item = items[place]
-            if not isinstance(item, Var):
-                if operand_variables(item):
+            if not isinstance(item, ir.Var):
+                if ir.operand_variables(item):
                     yield self.procedure, place
                 continue
             kind = self.function.kinds.get(item.name)
@@ -191,7 +188,7 @@ class _Check:
                 continue
             if reads[item.name] > 1:
                 yield self.procedure, place
-            elif isinstance(kind, Array):
+            elif isinstance(kind, ir.Array):
                 memory = self.memory.before(last)
                 others = frozenset(reads) - {item.name}
                 if not memory.changeable_alone(item.name, others):
@@ -200,11 +197,11 @@ class _Check:
                 yield self.procedure, place
 
 
-def _is_constant(value: Apply, place: Place) -> bool:
+def _is_constant(value: ir.Apply, place: Place) -> bool:
     """True where nothing that could be changed is handed over; a structure that is
     handed on as a whole may hold what could."""
     k, item = place
-    argument = value.args[k] if k < len(value.args) else Var("")
+    argument = value.args[k] if k < len(value.args) else ir.Var("")
     if item is not None:
-        return isinstance(argument, Pack)
-    return not operand_variables(argument)
+        return isinstance(argument, ir.Pack)
+    return not ir.operand_variables(argument)

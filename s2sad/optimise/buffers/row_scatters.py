@@ -19,39 +19,21 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import index_add, index_set
-from s2sad.ops.lists import zeros_along
+from s2sad import ir, ops
 
-_Element = tuple[int, Any, Operand, Operand]
+_Element = tuple[int, Any, ir.Operand, ir.Operand]
 """The place of a line, its function, an index in the row, and what is added there."""
 
 
-def scatter_elements_of_rows(function: Function) -> Function:
+def scatter_elements_of_rows(function: ir.Function) -> ir.Function:
     """The function without the adjoints of rows that are only scattered into."""
-    while any(_is_scatter(s) for s in walk(function.body)):
-        reads = Counter(v.name for s in walk(function.body) for v in direct_reads(s))
-        writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
+    while any(_is_scatter(s) for s in ir.walk(function.body)):
+        reads = Counter(
+            v.name for s in ir.walk(function.body) for v in ir.direct_reads(s)
+        )
+        writes = Counter(
+            v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
+        )
         once = {name for name, n in writes.items() if n == 1 and reads[name] == 1}
         body = _block(function.body, once, function.kinds)
         rows = _count(function.body) - _count(body)
@@ -61,28 +43,30 @@ def scatter_elements_of_rows(function: Function) -> Function:
     return function
 
 
-def _count(block: Block) -> int:
+def _count(block: ir.Block) -> int:
     """How many rows of zeros a block makes."""
     return sum(
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function in (np.zeros_like, zeros_along)
-        for s in walk(block)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function in (np.zeros_like, ops.zeros_along)
+        for s in ir.walk(block)
     )
 
 
-def _block(block: Block, once: set[str], kinds: Mapping[str, Kind]) -> Block:
-    block = tuple(with_blocks(s, lambda b: _block(b, once, kinds)) for s in block)
+def _block(block: ir.Block, once: set[str], kinds: Mapping[str, ir.Kind]) -> ir.Block:
+    block = tuple(ir.with_blocks(s, lambda b: _block(b, once, kinds)) for s in block)
     made = {
         s.target.name: place
         for place, s in enumerate(block)
-        if isinstance(s, Assign) and isinstance(s.target, Var) and s.target.name in once
+        if isinstance(s, ir.Assign)
+        and isinstance(s.target, ir.Var)
+        and s.target.name in once
     }
-    lines: dict[int, Block] = {}
+    lines: dict[int, ir.Block] = {}
     for place, s in enumerate(block):
-        if not _is_scatter(s) or not isinstance(s, Assign):
+        if not _is_scatter(s) or not isinstance(s, ir.Assign):
             continue
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         _, row, value, *_ = s.value.args
         elements, dropped = _elements(block, value, made, kinds)
         if not elements or not _is_whole_number(row, kinds):
@@ -102,78 +86,83 @@ def _block(block: Block, once: set[str], kinds: Mapping[str, Kind]) -> Block:
 
 
 def _elements(
-    block: Block, value: Operand, made: Mapping[str, int], kinds: Mapping[str, Kind]
+    block: ir.Block,
+    value: ir.Operand,
+    made: Mapping[str, int],
+    kinds: Mapping[str, ir.Kind],
 ) -> tuple[list[_Element], list[int]]:
     """What is scattered into a row of zeros, and the places of its lines; nothing where
     the row is anything else."""
     elements: list[_Element] = []
     places: list[int] = []
-    while isinstance(value, Var) and value.name in made:
+    while isinstance(value, ir.Var) and value.name in made:
         place = made[value.name]
         s = block[place]
-        assert isinstance(s, Assign)
+        assert isinstance(s, ir.Assign)
         places.append(place)
-        if not isinstance(s.value, Apply) or not s.derived:
+        if not isinstance(s.value, ir.Apply) or not s.derived:
             break
-        if s.value.function in (np.zeros_like, zeros_along):
+        if s.value.function in (np.zeros_like, ops.zeros_along):
             kind = kinds.get(value.name)
-            plain = isinstance(kind, Array) and not kind.promoted
+            plain = isinstance(kind, ir.Array) and not kind.promoted
             return (elements[::-1], places) if plain else ([], [])
-        if s.value.function not in (index_add, index_set):
+        if s.value.function not in (ops.index_add, ops.index_set):
             break
         row, index, part, *repeats = s.value.args
-        if repeats == [Const(True)] or not _is_basic(index, kinds):
+        if repeats == [ir.Const(True)] or not _is_basic(index, kinds):
             break
         elements.append((place, s.value.function, index, part))
         value = row
     return [], []
 
 
-def _scattered(s: Assign, row: Operand, elements: list[_Element]) -> Block:
-    assert isinstance(s.value, Apply) and isinstance(s.target, Var)
-    buffer: Operand = s.value.args[0]
-    untouched = s.value.function is index_set
+def _scattered(s: ir.Assign, row: ir.Operand, elements: list[_Element]) -> ir.Block:
+    assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
+    buffer: ir.Operand = s.value.args[0]
+    untouched = s.value.function is ops.index_set
     result = []
     for _, function, index, part in elements:
-        whole = pack_tuple(row, *_items(index))
-        value = Apply(function if untouched else index_add, (buffer, whole, part))
+        whole = ir.pack_tuple(row, *_items(index))
+        value = ir.Apply(
+            function if untouched else ops.index_add, (buffer, whole, part)
+        )
         result.append(replace(s, value=value))
         buffer = s.target
     return tuple(result)
 
 
-def _is_scatter(s: Statement) -> bool:
+def _is_scatter(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.target, Var)
-        and isinstance(s.value, Apply)
-        and s.value.function in (index_add, index_set)
-        and Const(True) not in s.value.args[3:]
+        isinstance(s, ir.Assign)
+        and isinstance(s.target, ir.Var)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function in (ops.index_add, ops.index_set)
+        and ir.Const(True) not in s.value.args[3:]
     )
 
 
-def _written(block: Block) -> set[str]:
-    return {v.name for s in walk(block) for v in direct_writes(s)}
+def _written(block: ir.Block) -> set[str]:
+    return {v.name for s in ir.walk(block) for v in ir.direct_writes(s)}
 
 
-def _reads(*operands: Operand) -> set[str]:
-    return {v.name for operand in operands for v in operand_variables(operand)}
+def _reads(*operands: ir.Operand) -> set[str]:
+    return {v.name for operand in operands for v in ir.operand_variables(operand)}
 
 
-def _items(index: Operand) -> tuple[Operand, ...]:
-    if isinstance(index, Pack) and index.constructor is tuple:
+def _items(index: ir.Operand) -> tuple[ir.Operand, ...]:
+    if isinstance(index, ir.Pack) and index.constructor is tuple:
         return index.items
     return (index,)
 
 
-def _is_basic(index: Operand, kinds: Mapping[str, Kind]) -> bool:
+def _is_basic(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
     return all(
-        isinstance(i, Slice) or _is_whole_number(i, kinds) for i in _items(index)
+        isinstance(i, ir.Slice) or _is_whole_number(i, kinds) for i in _items(index)
     )
 
 
-def _is_whole_number(index: Operand, kinds: Mapping[str, Kind]) -> bool:
-    if isinstance(index, Const):
+def _is_whole_number(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
+    if isinstance(index, ir.Const):
         return isinstance(index.value, int) and not isinstance(index.value, bool)
-    kind = kinds.get(index.name) if isinstance(index, Var) else None
-    return isinstance(kind, Scalar) and kind.type == "int"
+    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
+    return isinstance(kind, ir.Scalar) and kind.type == "int"

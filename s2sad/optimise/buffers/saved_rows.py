@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.reverse.stacks_by_turn import (
@@ -31,57 +32,39 @@ from s2sad.analysis.reverse.stacks_by_turn import (
     place_of_turn,
     stacks_by_turn,
 )
-from s2sad.ir.kinds import INT, Array, Axis, Kind, is_lasting
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Function,
-    Operand,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import (
-    altered,
-    as_block,
-    names_read,
-    names_written,
-    names_written_within,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import WRITES, index_set, overwritten_part, own_copy
-from s2sad.ops.rows import own_rows
 from s2sad.optimise.buffers.in_place import Follow, own_written_buffers
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.memory.array_homes import is_placeholder
 
 
-def with_saved_rows(function: Function, follow: Follow = points_to) -> Function:
+def with_saved_rows(function: ir.Function, follow: Follow = points_to) -> ir.Function:
     """The function with such stacks as arrays, where that saves copies.
 
-    >>> from s2sad.ir.nodes import Restore, Return, Save
-    >>> from s2sad.ir.text import function_text
     >>> from s2sad.rules.load import load_all
-    >>> from s2sad.ops.buffers import stored
-    >>> from s2sad.ops.stacks import new_stack
     >>> load_all()
-    >>> vector = Array("float64", (Axis("many", ("x", 0)),))
-    >>> u, s, n = Var("u"), Var("u.saved"), Var("n")
-    >>> change = Apply(stored, (u, Const(0), Const(2.0)))
-    >>> ahead = Save(None, s, u), Assign(None, u, change, vector)
+    >>> vector = ir.Array("float64", (ir.Axis("many", ("x", 0)),))
+    >>> u, s, n = ir.Var("u"), ir.Var("u.saved"), ir.Var("n")
+    >>> change = ir.Apply(ops.stored, (u, ir.Const(0), ir.Const(2.0)))
+    >>> ahead = ir.Save(None, s, u), ir.Assign(None, u, change, vector)
     >>> body = (
-    ...     Assign(None, u, Apply(own_copy, (Var("x"),)), vector),
-    ...     Assign(None, s, Apply(new_stack, ())),
-    ...     For(None, Var("t"), Const(0), n, Const(1), ahead),
-    ...     For(None, Var("t"), Const(0), n, Const(1), (Restore(None, u, s),), True),
-    ...     Return(None, u),
+    ...     ir.Assign(None, u, ir.Apply(ops.own_copy, (ir.Var("x"),)), vector),
+    ...     ir.Assign(None, s, ir.Apply(ops.new_stack, ())),
+    ...     ir.For(None, ir.Var("t"), ir.Const(0), n, ir.Const(1), ahead),
+    ...     ir.For(
+    ...         None,
+    ...         ir.Var("t"),
+    ...         ir.Const(0),
+    ...         n,
+    ...         ir.Const(1),
+    ...         (ir.Restore(None, u, s),),
+    ...         True,
+    ...     ),
+    ...     ir.Return(None, u),
     ... )
-    >>> kinds = {"x": vector, "u": vector, "n": INT, "t": INT}
-    >>> print(function_text(with_saved_rows(Function("f", ("x", "n"), body, kinds))))
+    >>> kinds = {"x": vector, "u": vector, "n": ir.INT, "t": ir.INT}
+    >>> print(
+    ...     ir.function_text(with_saved_rows(ir.Function("f", ("x", "n"), body, kinds)))
+    ... )
     def f(x: float64[n], n: int):
         u = own_copy(x)  # float64[n]
         turns.1 = max(n, 0)  # int
@@ -111,10 +94,10 @@ def with_saved_rows(function: Function, follow: Follow = points_to) -> Function:
     return function
 
 
-def _candidates(function: Function) -> list[StackByTurn]:
+def _candidates(function: ir.Function) -> list[StackByTurn]:
     """The stacks of arrays that have one shape."""
     stacks = stacks_by_turn(function)
-    if not any(_is_write(s) for s in walk(function.body)):
+    if not any(_is_write(s) for s in ir.walk(function.body)):
         return []
     empty = _may_be_placeholders(function) if stacks else set()
     return [
@@ -124,65 +107,65 @@ def _candidates(function: Function) -> list[StackByTurn]:
     ]
 
 
-def _is_write(s: Statement) -> bool:
+def _is_write(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function in (*WRITES, overwritten_part)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function in (*ops.WRITES, ops.overwritten_part)
     )
 
 
-def _row_kind(function: Function, stack: StackByTurn) -> Array | None:
+def _row_kind(function: ir.Function, stack: StackByTurn) -> ir.Array | None:
     """The kind of what a stack holds; None where it may have several shapes."""
     value = stack.save.value
-    kind = function.kinds.get(value.name) if isinstance(value, Var) else None
-    if not isinstance(kind, Array) or kind.promoted or not kind.axes:
+    kind = function.kinds.get(value.name) if isinstance(value, ir.Var) else None
+    if not isinstance(kind, ir.Array) or kind.promoted or not kind.axes:
         return None
     if kind.dtype is None or kind != function.kinds.get(stack.restore.target.name):
         return None
-    lasting = all(a.length == "one" or is_lasting(a.symbol) for a in kind.axes)
+    lasting = all(a.length == "one" or ir.is_lasting(a.symbol) for a in kind.axes)
     return kind if lasting else None
 
 
-def _copies_in_loops(function: Function, follow: Follow) -> int:
+def _copies_in_loops(function: ir.Function, follow: Follow) -> int:
     """How many copies the loops of a program would make, so that nobody sees what is
     written into arrays."""
     owned = own_written_buffers(function, follow)
     inside = [
-        s for loop in walk(owned.body) if isinstance(loop, For) for s in loop.body
+        s for loop in ir.walk(owned.body) if isinstance(loop, ir.For) for s in loop.body
     ]
-    return sum(_is_copy(s) for s in walk(tuple(inside)))
+    return sum(_is_copy(s) for s in ir.walk(tuple(inside)))
 
 
-def _is_copy(s: Statement) -> bool:
+def _is_copy(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function in (own_copy, own_rows, overwritten_part)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function in (ops.own_copy, ops.own_rows, ops.overwritten_part)
     )
 
 
-def _is_copied_part(s: Statement) -> bool:
+def _is_copied_part(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function is overwritten_part
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function is ops.overwritten_part
     )
 
 
-def _may_be_placeholders(function: Function) -> set[str]:
+def _may_be_placeholders(function: ir.Function) -> set[str]:
     """The variables that may hold an empty array in place of one that isn't there yet,
     or what was computed from it: their lengths tell nothing."""
     found: set[str] = set()
-    lines = [s for s in walk(function.body) if isinstance(s, Assign)]
+    lines = [s for s in ir.walk(function.body) if isinstance(s, ir.Assign)]
     for s in lines:
         if is_placeholder(s):
-            found |= names_written(s)
+            found |= ir.names_written(s)
     while True:
         before = len(found)
         for s in lines:
-            if not found.isdisjoint(names_read(s)):
-                found |= names_written(s)
+            if not found.isdisjoint(ir.names_read(s)):
+                found |= ir.names_written(s)
         if not found or len(found) == before:
             return found
 
@@ -190,44 +173,46 @@ def _may_be_placeholders(function: Function) -> set[str]:
 class _Rows:
     """The program with one stack as an array."""
 
-    def __init__(self, function: Function, stack: StackByTurn) -> None:
+    def __init__(self, function: ir.Function, stack: StackByTurn) -> None:
         self.before, self.stack = function, stack
-        self.kinds: dict[str, Kind] = dict(function.kinds)
+        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
         self.temporaries = set(function.temporaries)
 
-    def function(self) -> Function | None:
+    def function(self) -> ir.Function | None:
         """None where no variable has the shape of a row when the stack is made."""
         stack, kind = self.stack, _row_kind(self.before, self.stack)
         assert kind is not None and kind.axes is not None
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         lengths = [self._named("turns", n, lines) for n in stack.lengths]
         for axis in kind.axes:
             length = self._length(axis, lines)
             if length is None:
                 return None
             lengths.append(length)
-        array = Var(stack.name)
-        turns = tuple(Axis("any") for _ in stack.lengths)
-        self.kinds[stack.name] = all_kind = Array(kind.dtype, (*turns, *kind.axes))
-        dtype = () if kind.dtype == "float64" else (Const(np.dtype(kind.dtype).type),)
-        made = Apply(np.empty, (pack_tuple(*lengths), *dtype))
+        array = ir.Var(stack.name)
+        turns = tuple(ir.Axis("any") for _ in stack.lengths)
+        self.kinds[stack.name] = all_kind = ir.Array(kind.dtype, (*turns, *kind.axes))
+        dtype = (
+            () if kind.dtype == "float64" else (ir.Const(np.dtype(kind.dtype).type),)
+        )
+        made = ir.Apply(np.empty, (ir.pack_tuple(*lengths), *dtype))
         lines.append(replace(stack.made, value=made, kind=all_kind))
         forward, reverse = map(self._counted, (stack.forward, stack.reverse))
         place = place_of_turn(tuple(forward.values()))
-        store = Apply(index_set, (array, place, stack.save.value))
+        store = ir.Apply(ops.index_set, (array, place, stack.save.value))
         back = place_of_turn(tuple(reverse.values()))
-        read = Apply(operator.getitem, (array, back))
+        read = ir.Apply(operator.getitem, (array, back))
         restore = stack.restore
-        taken = Assign(restore.span, restore.target, read, kind, derived=True)
-        kept = Assign(stack.save.span, array, store, all_kind)
-        lines_for: dict[int, Block] = {
+        taken = ir.Assign(restore.span, restore.target, read, kind, derived=True)
+        kept = ir.Assign(stack.save.span, array, store, all_kind)
+        lines_for: dict[int, ir.Block] = {
             id(stack.made): tuple(lines),
             id(stack.save): (kept,),
             id(restore): (taken,),
         }
         copied, written = self._copied_part(), self._first_write()
         if copied is not None:
-            part = Apply(operator.getitem, copied.value.args)  # type: ignore[union-attr]
+            part = ir.Apply(operator.getitem, copied.value.args)  # type: ignore[union-attr]
             lines_for[id(copied)] = (replace(copied, value=part), kept)
             lines_for[id(stack.save)] = ()
         elif written is not None:
@@ -235,88 +220,88 @@ class _Rows:
             lines_for[id(stack.save)] = ()
         targets = {k: loop.target for k, loop in (forward | reverse).items()}
 
-        def changed(block: Block) -> Block:
-            result: list[Statement] = []
+        def changed(block: ir.Block) -> ir.Block:
+            result: list[ir.Statement] = []
             for s in block:
-                inner = with_blocks(s, changed)
+                inner = ir.with_blocks(s, changed)
                 if id(s) in targets:
                     inner = replace(inner, target=targets[id(s)])  # type: ignore[call-arg]
                 result += lines_for.get(id(s), (inner,))
-            return as_block(result, block)
+            return ir.as_block(result, block)
 
-        return altered(
+        return ir.altered(
             self.before,
             body=changed(self.before.body),
             kinds=self.kinds,
             temporaries=frozenset(self.temporaries),
         )
 
-    def _copied_part(self) -> Assign | None:
+    def _copied_part(self) -> ir.Assign | None:
         """The line that copies a part of an array only in order to keep it."""
         name = str(self.stack.save.value)
         body = self.before.body
-        if sum(name in names_read(s) for s in walk(body)) != 1:
+        if sum(name in ir.names_read(s) for s in ir.walk(body)) != 1:
             return None
-        made = [s for s in walk(body) if name in names_written(s)]
+        made = [s for s in ir.walk(body) if name in ir.names_written(s)]
         if len(made) != 1 or not _is_copied_part(made[0]):
             return None
         innermost = self.stack.forward[-1].body
         return made[0] if any(s is made[0] for s in innermost) else None  # type: ignore[return-value]
 
-    def _first_write(self) -> Statement | None:
+    def _first_write(self) -> ir.Statement | None:
         """The line in front of the save that writes into what is kept first."""
-        found: Statement | None = None
+        found: ir.Statement | None = None
         for s in self.stack.forward[-1].body:
             if s is self.stack.save:
                 return found
-            if str(self.stack.save.value) in names_written_within(s):
+            if str(self.stack.save.value) in ir.names_written_within(s):
                 found = None
             elif found is None and _is_write(s):
                 first = s.value.args[0]  # type: ignore[attr-defined]
                 found = s if first == self.stack.save.value else None
         return None
 
-    def _counted(self, loops: Iterable[For]) -> dict[int, For]:
+    def _counted(self, loops: Iterable[ir.For]) -> dict[int, ir.For]:
         """The loops by their identity, those that count by ``_`` by a name."""
-        result: dict[int, For] = {}
+        result: dict[int, ir.For] = {}
         for loop in loops:
             nameless = loop.target.name.split("~")[0] == "_"
-            target = self._fresh("turn", INT) if nameless else loop.target
+            target = self._fresh("turn", ir.INT) if nameless else loop.target
             result[id(loop)] = replace(loop, target=target)
         return result
 
-    def _named(self, stem: str, value: Any, lines: list[Statement]) -> Operand:
+    def _named(self, stem: str, value: Any, lines: list[ir.Statement]) -> ir.Operand:
         """A length as an operand; lines that compute it are added."""
-        if not isinstance(value, Apply):
+        if not isinstance(value, ir.Apply):
             return value
         args = tuple(self._named(stem, a, lines) for a in value.args)
-        variable = self._fresh(stem, INT)
-        lines.append(Assign(None, variable, replace(value, args=args), INT))
+        variable = self._fresh(stem, ir.INT)
+        lines.append(ir.Assign(None, variable, replace(value, args=args), ir.INT))
         return variable
 
-    def _length(self, axis: Axis, lines: list[Statement]) -> Operand | None:
+    def _length(self, axis: ir.Axis, lines: list[ir.Statement]) -> ir.Operand | None:
         if axis.length == "one":
-            return Const(1)
+            return ir.Const(1)
         assigned = assigned_variables(self.before.body, self.before.parameters)
         known: Iterable[str] = assigned.before.get(id(self.stack.made), frozenset())
         saved = str(self.stack.save.value)
         empty = _may_be_placeholders(self.before)
         for name in sorted(set(known) - empty, key=lambda n: (n != saved, n)):
             kind = self.before.kinds.get(name)
-            axes = kind.axes if isinstance(kind, Array) else None
+            axes = kind.axes if isinstance(kind, ir.Array) else None
             if axes is None or kind.promoted:  # type: ignore[union-attr]
                 continue
             for k, other in enumerate(axes):
                 if other.symbol == axis.symbol:
-                    query = Apply(axis_length, (Var(name), Const(k)))
+                    query = ir.Apply(axis_length, (ir.Var(name), ir.Const(k)))
                     return self._named("length", query, lines)
         return None
 
-    def _fresh(self, stem: str, kind: Kind) -> Var:
+    def _fresh(self, stem: str, kind: ir.Kind) -> ir.Var:
         count = 1
         while f"{stem}.{count}" in self.kinds:
             count += 1
-        variable = Var(f"{stem}.{count}")
+        variable = ir.Var(f"{stem}.{count}")
         self.kinds[variable.name] = kind
         self.temporaries.add(variable.name)
         return variable

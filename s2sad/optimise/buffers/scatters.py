@@ -28,136 +28,114 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_places import DistinctPlaces
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, NumPyScalar, Scalar, axes_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Function,
-    If,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.walking import (
-    altered,
-    as_block,
-    direct_reads,
-    direct_writes,
-    walk,
-    with_blocks,
-    with_leaves,
-)
-from s2sad.ops.buffers import index_add, index_set
-from s2sad.ops.lists import zeros_along
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.optimise.buffers.row_scatters import scatter_elements_of_rows
 from s2sad.optimise.buffers.stored_zeros import store_sums_over_zeros
 
 
-def simplify_scatters(function: Function) -> Function:
+def simplify_scatters(function: ir.Function) -> ir.Function:
     """The function with sums into untouched elements as assignments.
 
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
-    >>> zeros = Assign(None, Var("b"), Apply(np.zeros_like, (Var("x"),)))
-    >>> added = Assign(None, Var("b"), Apply(index_add, (Var("b"), Var("k"), Var("v"))))
-    >>> loop = For(None, Var("k"), Const(0), Var("n"), Const(1), (added,))
-    >>> body = (zeros, loop, Return(None, Var("b")))
-    >>> function = Function("f", ("x", "v", "n"), body, {})
-    >>> print(function_text(simplify_scatters(function)))
+    >>> zeros = ir.Assign(None, ir.Var("b"), ir.Apply(np.zeros_like, (ir.Var("x"),)))
+    >>> added = ir.Assign(
+    ...     None,
+    ...     ir.Var("b"),
+    ...     ir.Apply(ops.index_add, (ir.Var("b"), ir.Var("k"), ir.Var("v"))),
+    ... )
+    >>> loop = ir.For(
+    ...     None, ir.Var("k"), ir.Const(0), ir.Var("n"), ir.Const(1), (added,)
+    ... )
+    >>> body = (zeros, loop, ir.Return(None, ir.Var("b")))
+    >>> function = ir.Function("f", ("x", "v", "n"), body, {})
+    >>> print(ir.function_text(simplify_scatters(function)))
     def f(x: ?, v: ?, n: ?):
         b = zeros_like(x)
         for k in range(0, n, 1):
             b = index_set(b, k, v)
         return b
     """
-    written = {v.name for s in walk(function.body) for v in direct_writes(s)}
+    written = {v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)}
     distinct = DistinctPlaces(function)
     body = _block(function.body, distinct, written)
-    function = altered(function, body=_without_last_writes(body, distinct))
+    function = ir.altered(function, body=_without_last_writes(body, distinct))
     function = _with_row_sums(function, distinct)
     return store_sums_over_zeros(scatter_elements_of_rows(function))
 
 
-def _block(block: Block, distinct: DistinctPlaces, written: set[str]) -> Block:
-    result: list[Statement] = []
+def _block(block: ir.Block, distinct: DistinctPlaces, written: set[str]) -> ir.Block:
+    result: list[ir.Statement] = []
     zeros: set[str] = set()
     """Buffers that hold zeros alone so far."""
     for s in block:
         match s:
-            case If():
-                s = altered(
+            case ir.If():
+                s = ir.altered(
                     s,
                     body=_block(s.body, distinct, written),
                     orelse=_block(s.orelse, distinct, written),
                 )
-            case While() | Try() | With():
-                s = with_blocks(s, lambda b: _block(b, distinct, written))
-            case For():
-                s = altered(s, body=_block(s.body, distinct, written))
+            case ir.While() | ir.Try() | ir.With():
+                s = ir.with_blocks(s, lambda b: _block(b, distinct, written))
+            case ir.For():
+                s = ir.altered(s, body=_block(s.body, distinct, written))
                 s = _loop(s, zeros, written)
-            case Assign(value=Apply(function=function)) if function is index_add:
+            case ir.Assign(value=ir.Apply(function=function)) if (
+                function is ops.index_add
+            ):
                 s = _single(s, distinct, zeros)
-        writes = {v.name for inner in walk((s,)) for v in direct_writes(inner)}
-        reads = {v.name for inner in walk((s,)) for v in direct_reads(inner)}
+        writes = {v.name for inner in ir.walk((s,)) for v in ir.direct_writes(inner)}
+        reads = {v.name for inner in ir.walk((s,)) for v in ir.direct_reads(inner)}
         zeros -= writes | reads
-        if isinstance(s, Assign) and isinstance(s.target, Var) and _is_zeros(s):
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var) and _is_zeros(s):
             zeros.add(s.target.name)
         result.append(s)
-    return as_block(result, block)
+    return ir.as_block(result, block)
 
 
-def _without_last_writes(block: Block, distinct: DistinctPlaces) -> Block:
+def _without_last_writes(block: ir.Block, distinct: DistinctPlaces) -> ir.Block:
     """Parts of stores that nothing later in the same index replaced."""
     whole: set[str] = set()
     """What tells of each element whether it was stored last: all were."""
-    for s in walk(block):
-        if isinstance(s, Assign) and isinstance(s.target, Var):
+    for s in ir.walk(block):
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
             value = s.value
-            if isinstance(value, Apply) and value.function is last_writes:
+            if isinstance(value, ir.Apply) and value.function is last_writes:
                 if distinct.names_once(value.args[1]):
                     whole.add(s.target.name)
     if not whole:
         return block
 
-    def change(s: Statement) -> Block:
-        value = s.value if isinstance(s, Assign) else None
-        if isinstance(value, Apply) and value.function is np.where:
+    def change(s: ir.Statement) -> ir.Block:
+        value = s.value if isinstance(s, ir.Assign) else None
+        if isinstance(value, ir.Apply) and value.function is np.where:
             condition = value.args[0]
-            if isinstance(condition, Var) and condition.name in whole:
-                assert isinstance(s, Assign)
+            if isinstance(condition, ir.Var) and condition.name in whole:
+                assert isinstance(s, ir.Assign)
                 return (replace(s, value=value.args[1]),)
         return (s,)
 
-    return with_leaves(block, change)
+    return ir.with_leaves(block, change)
 
 
-def _with_row_sums(function: Function, distinct: DistinctPlaces) -> Function:
+def _with_row_sums(function: ir.Function, distinct: DistinctPlaces) -> ir.Function:
     """Sums over scatters with one element a row, read off the element."""
     equations = {
         s.target.name: s
-        for s in walk(function.body)
-        if isinstance(s, Assign) and isinstance(s.target, Var)
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
     }
     written: Counter[str] = Counter(
-        v.name for s in walk(function.body) for v in direct_writes(s)
+        v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
     )
-    readers: dict[str, list[Statement]] = {}
-    for s in walk(function.body):
-        for variable in direct_reads(s):
+    readers: dict[str, list[ir.Statement]] = {}
+    for s in ir.walk(function.body):
+        for variable in ir.direct_reads(s):
             readers.setdefault(variable.name, []).append(s)
-    changed: dict[int, Assign] = {}
+    changed: dict[int, ir.Assign] = {}
     for name, s in equations.items():
-        if written[name] != 1 or not isinstance(s.value, Apply) or not s.derived:
+        if written[name] != 1 or not isinstance(s.value, ir.Apply) or not s.derived:
             continue
         element = _row_element(s.value, equations, written, distinct, function.kinds)
         if element is not None and all(
@@ -168,145 +146,149 @@ def _with_row_sums(function: Function, distinct: DistinctPlaces) -> Function:
 
 
 def _row_element(
-    value: Apply,
-    equations: Mapping[str, Assign],
+    value: ir.Apply,
+    equations: Mapping[str, ir.Assign],
     written: Mapping[str, int],
     distinct: DistinctPlaces,
-    kinds: Mapping[str, Kind],
-) -> Operand | None:
+    kinds: Mapping[str, ir.Kind],
+) -> ir.Operand | None:
     """The number that each row of a scatter holds, for the sum along its rows."""
     words = dict(value.keywords)
-    if value.function is not np.sum or words.get("keepdims") != Const(True):
+    if value.function is not np.sum or words.get("keepdims") != ir.Const(True):
         return None
     buffer = value.args[0]
-    if not isinstance(buffer, Var) or written[buffer.name] != 1:
+    if not isinstance(buffer, ir.Var) or written[buffer.name] != 1:
         return None
     scatter = equations.get(buffer.name)
-    if scatter is None or not isinstance(scatter.value, Apply):
+    if scatter is None or not isinstance(scatter.value, ir.Apply):
         return None
-    if scatter.value.function is not index_set:
+    if scatter.value.function is not ops.index_set:
         return None
     _, index, element = scatter.value.args
     kind = kinds.get(buffer.name)
     if (
-        not isinstance(index, Pack)
+        not isinstance(index, ir.Pack)
         or len(index.items) != 2
-        or words.get("axis") != Const(1)
+        or words.get("axis") != ir.Const(1)
     ):
         return None
     rows = index.items[0]
     if (
-        not isinstance(rows, Var)
+        not isinstance(rows, ir.Var)
         or not distinct.counts(rows)
-        or not isinstance(kind, Array)
+        or not isinstance(kind, ir.Array)
     ):
         return None
-    own, wanted = axes_of(kinds[rows.name]), kind.axes
+    own, wanted = ir.axes_of(kinds[rows.name]), kind.axes
     if own is None or wanted is None or len(wanted) != 2 or own[0].symbol is None:
         return None
-    number = isinstance(element, Const) or (
-        isinstance(element, Var)
+    number = isinstance(element, ir.Const) or (
+        isinstance(element, ir.Var)
         and written[element.name] == 1
-        and isinstance(kinds.get(element.name), Scalar | NumPyScalar)
+        and isinstance(kinds.get(element.name), ir.Scalar | ir.NumPyScalar)
     )
     return element if number and own[0].symbol == wanted[0].symbol else None
 
 
-def _keeps_shape(s: Statement, name: str, kinds: Mapping[str, Kind]) -> bool:
+def _keeps_shape(s: ir.Statement, name: str, kinds: Mapping[str, ir.Kind]) -> bool:
     """True where a number may stand for a column: another operand brings the shape."""
-    if not isinstance(s, Assign) or not s.derived or not isinstance(s.value, Apply):
+    if (
+        not isinstance(s, ir.Assign)
+        or not s.derived
+        or not isinstance(s.value, ir.Apply)
+    ):
         return False
     if (
         s.value.function not in (operator.mul, operator.truediv)
         or len(s.value.args) != 2
     ):
         return False
-    column = axes_of(kinds[name])
-    others = [a for a in s.value.args if a != Var(name)]
-    if column is None or len(others) != 1 or not isinstance(others[0], Var):
+    column = ir.axes_of(kinds[name])
+    others = [a for a in s.value.args if a != ir.Var(name)]
+    if column is None or len(others) != 1 or not isinstance(others[0], ir.Var):
         return False
-    axes = axes_of(kinds.get(others[0].name, UNKNOWN))
+    axes = ir.axes_of(kinds.get(others[0].name, ir.UNKNOWN))
     return axes is not None and len(axes) == len(column) and axes[0] == column[0]
 
 
-def _replaced(function: Function, changed: Mapping[int, Assign]) -> Function:
-    body = with_leaves(function.body, lambda s: (changed.get(id(s), s),))
+def _replaced(function: ir.Function, changed: Mapping[int, ir.Assign]) -> ir.Function:
+    body = ir.with_leaves(function.body, lambda s: (changed.get(id(s), s),))
     return replace(function, body=body)
 
 
-def _is_zeros(s: Assign) -> bool:
-    return isinstance(s.value, Apply) and s.value.function in (
+def _is_zeros(s: ir.Assign) -> bool:
+    return isinstance(s.value, ir.Apply) and s.value.function in (
         np.zeros_like,
-        zeros_along,
+        ops.zeros_along,
     )
 
 
-def _parts(index: Operand) -> tuple[Operand, ...]:
-    return index.items if isinstance(index, Pack) else (index,)
+def _parts(index: ir.Operand) -> tuple[ir.Operand, ...]:
+    return index.items if isinstance(index, ir.Pack) else (index,)
 
 
-def _single(s: Assign, distinct: DistinctPlaces, zeros: set[str]) -> Assign:
+def _single(s: ir.Assign, distinct: DistinctPlaces, zeros: set[str]) -> ir.Assign:
     """One scatter: an index with ``np.arange`` in it has no repeats; into zeros it
     assigns."""
-    assert isinstance(s.value, Apply)
+    assert isinstance(s.value, ir.Apply)
     buffer, index, value, *repeats = s.value.args
-    if repeats == [Const(True)]:
+    if repeats == [ir.Const(True)]:
         if not distinct.names_once(index):
             return s
         s = replace(
-            s, value=replace(s.value, args=(buffer, index, value, Const(False)))
+            s, value=replace(s.value, args=(buffer, index, value, ir.Const(False)))
         )
-    assert isinstance(s.value, Apply)
-    if isinstance(buffer, Var) and buffer.name in zeros:
-        return replace(s, value=Apply(index_set, (buffer, index, value)))
+    assert isinstance(s.value, ir.Apply)
+    if isinstance(buffer, ir.Var) and buffer.name in zeros:
+        return replace(s, value=ir.Apply(ops.index_set, (buffer, index, value)))
     return s
 
 
-def _loop(loop: For, zeros: set[str], written: set[str]) -> For:
+def _loop(loop: ir.For, zeros: set[str], written: set[str]) -> ir.For:
     """Scatters at the loop's own variable, into a buffer of zeros that nothing else
     touches."""
     body = []
-    inside = {v.name for s in walk(loop.body) for v in direct_writes(s)}
+    inside = {v.name for s in ir.walk(loop.body) for v in ir.direct_writes(s)}
     for s in loop.body:
         if (
-            isinstance(s, Assign)
-            and isinstance(s.value, Apply)
-            and s.value.function is index_add
-            and isinstance(s.target, Var)
+            isinstance(s, ir.Assign)
+            and isinstance(s.value, ir.Apply)
+            and s.value.function is ops.index_add
+            and isinstance(s.target, ir.Var)
             and s.target.name in zeros
             and s.target == s.value.args[0]
-            and (s.value.args[3:] in ((), (Const(False),)))
+            and (s.value.args[3:] in ((), (ir.Const(False),)))
             and _names_once(s.value.args[1], loop, inside)
             and _touches(loop.body, s.target.name) == 1
         ):
-            s = replace(s, value=Apply(index_set, s.value.args[:3]))
+            s = replace(s, value=ir.Apply(ops.index_set, s.value.args[:3]))
         body.append(s)
     return replace(loop, body=tuple(body))
 
 
-def _names_once(index: Operand, loop: For, inside: set[str]) -> bool:
+def _names_once(index: ir.Operand, loop: ir.For, inside: set[str]) -> bool:
     """True where each iteration names other elements: the loop variable selects along
     one axis."""
     parts = _parts(index)
     own = [p for p in parts if p == loop.target]
-    fixed = all(p == loop.target or isinstance(p, Const | Slice) for p in parts)
+    fixed = all(p == loop.target or isinstance(p, ir.Const | ir.Slice) for p in parts)
     if not own or not fixed or loop.target.name in inside:
         return False
     # negative numbers would name elements from the end
     return _is_at_least_zero(loop)
 
 
-def _is_at_least_zero(loop: For) -> bool:
+def _is_at_least_zero(loop: ir.For) -> bool:
     return (
-        isinstance(loop.start, Const)
+        isinstance(loop.start, ir.Const)
         and isinstance(loop.start.value, int)
         and loop.start.value >= 0
-        and loop.step == Const(1)
+        and loop.step == ir.Const(1)
     )
 
 
-def _touches(block: Block, name: str) -> int:
+def _touches(block: ir.Block, name: str) -> int:
     return sum(
-        any(v.name == name for v in (*direct_reads(s), *direct_writes(s)))
-        for s in walk(block)
+        any(v.name == name for v in (*ir.direct_reads(s), *ir.direct_writes(s)))
+        for s in ir.walk(block)
     )

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Operand, Statement, Var
-from s2sad.ir.walking import as_block, value_variables, with_blocks
 from s2sad.optimise.products.product_terms import Lines, Product
 from s2sad.optimise.products.products import PRODUCTS, Products
 
@@ -25,25 +24,24 @@ NEAREST = 12
 neighbours."""
 
 
-def share_common_factors(function: Function) -> Function:
+def share_common_factors(function: ir.Function) -> ir.Function:
     """The function with products built from earlier ones.
 
     >>> import operator
-    >>> from s2sad.ir.kinds import FLOAT
-    >>> from s2sad.ir.nodes import Return, pack_tuple
-    >>> from s2sad.ir.text import function_text
     >>> def line(target, function, *args):
-    ...     return Assign(None, Var(target), Apply(function, args), FLOAT, True)
-    >>> g, out, y = Var("g"), Var("out"), Var("y")
+    ...     return ir.Assign(
+    ...         None, ir.Var(target), ir.Apply(function, args), ir.FLOAT, True
+    ...     )
+    >>> g, out, y = ir.Var("g"), ir.Var("out"), ir.Var("y")
     >>> body = (
     ...     line("a", operator.truediv, g, y),
     ...     line("q", operator.mul, g, out),
-    ...     line("b", operator.truediv, Var("q"), y),
-    ...     Return(None, pack_tuple(Var("a"), Var("b"))),
+    ...     line("b", operator.truediv, ir.Var("q"), y),
+    ...     ir.Return(None, ir.pack_tuple(ir.Var("a"), ir.Var("b"))),
     ... )
-    >>> kinds = dict.fromkeys(("g", "out", "y", "a", "b", "q"), FLOAT)
-    >>> function = Function("f", ("g", "out", "y"), body, kinds)
-    >>> print(function_text(share_common_factors(function)))
+    >>> kinds = dict.fromkeys(("g", "out", "y", "a", "b", "q"), ir.FLOAT)
+    >>> function = ir.Function("f", ("g", "out", "y"), body, kinds)
+    >>> print(ir.function_text(share_common_factors(function)))
     def f(g: float, out: float, y: float):
         a = truediv(g, y)  # float
         q = mul(g, out)  # float
@@ -54,13 +52,15 @@ def share_common_factors(function: Function) -> Function:
 
 
 class _Sharing(Products):
-    def block(self, block: Block) -> Block:
-        result: list[Statement] = []
-        roots: list[Assign] = []
+    def block(self, block: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
+        roots: list[ir.Assign] = []
         for s in block:
-            s = with_blocks(s, self.block)
+            s = ir.with_blocks(s, self.block)
             match s:
-                case Assign(derived=True, target=Var(), value=Apply() as value):
+                case ir.Assign(
+                    derived=True, target=ir.Var(), value=ir.Apply() as value
+                ):
                     if value.function in PRODUCTS and not value.keywords:
                         if not self.is_absorbed(s):
                             equations = self.facts.before.get(id(s), Equations())
@@ -69,36 +69,36 @@ class _Sharing(Products):
                             result += lines
                             continue
             result.append(s)
-        return as_block(result, block)
+        return ir.as_block(result, block)
 
-    def is_absorbed(self, s: Assign) -> bool:
+    def is_absorbed(self, s: ir.Assign) -> bool:
         """True for a factor of one later product."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         readers = self.readers.get(s.target.name, [])
         if s.target.name not in self.temporaries or len(readers) != 1:
             return False
         (reader,) = readers
         return (
-            isinstance(reader, Assign)
+            isinstance(reader, ir.Assign)
             and reader.derived
-            and isinstance(reader.value, Apply)
+            and isinstance(reader.value, ir.Apply)
             and reader.value.function in PRODUCTS
         )
 
     def shared(
-        self, s: Assign, roots: list[Assign], equations: Equations
-    ) -> list[Statement]:
+        self, s: ir.Assign, roots: list[ir.Assign], equations: Equations
+    ) -> list[ir.Statement]:
         """The lines of one product, built from an earlier one where that contains
         it."""
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         product = self.product(s.value, equations)
         if product is None:
             return [s]
         for root in reversed(roots[-NEAREST:]):
-            assert isinstance(root.target, Var) and isinstance(root.value, Apply)
+            assert isinstance(root.target, ir.Var) and isinstance(root.value, ir.Apply)
             if equations.get(root.target.name) is not root:
                 continue
-            if any(v == root.target for v in value_variables(s.value)):
+            if any(v == root.target for v in ir.value_variables(s.value)):
                 continue
             part = self.product(root.value, equations)
             rest = None if part is None else remainder(product, part, root.target)
@@ -108,7 +108,7 @@ class _Sharing(Products):
         return [s]
 
 
-def remainder(whole: Product, part: Product, name: Operand) -> Product | None:
+def remainder(whole: Product, part: Product, name: ir.Operand) -> Product | None:
     """The whole written with ``name`` for a part of it; None where it isn't a part
     worth naming."""
     if len(part.factors) + len(part.divisors) < 2 or part.coefficient == 0:

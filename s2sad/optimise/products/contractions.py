@@ -23,45 +23,32 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations
-from s2sad.ir.kinds import ONE, Array, Axis, NumPyScalar, rank_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-)
 from s2sad.optimise.products.product_terms import Lines, Product
 from s2sad.optimise.products.products import Products
 
 _LABELS = "ijklmn"
 
 
-def contract_sums(function: Function) -> Function:
+def contract_sums(function: ir.Function) -> ir.Function:
     """The function with sums of derived products along an axis as contractions.
 
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
     >>> from s2sad.analysis.passes.dead_code import remove_dead_code
     >>> from s2sad.rules.load import load_all
     >>> load_all()
-    >>> n, m = Axis("many", "n"), Axis("many", "m")
-    >>> matrix, vector = Array("float64", (n, m)), Array("float64", (n,))
-    >>> t = Apply(operator.mul, (Var("a"), Var("g")))
-    >>> total = Apply(np.sum, (Var("t"),), (("axis", Const(1)),))
+    >>> n, m = ir.Axis("many", "n"), ir.Axis("many", "m")
+    >>> matrix, vector = ir.Array("float64", (n, m)), ir.Array("float64", (n,))
+    >>> t = ir.Apply(operator.mul, (ir.Var("a"), ir.Var("g")))
+    >>> total = ir.Apply(np.sum, (ir.Var("t"),), (("axis", ir.Const(1)),))
     >>> body = (
-    ...     Assign(None, Var("t"), t, matrix, True),
-    ...     Assign(None, Var("b"), total, vector, True),
-    ...     Return(None, Var("b")),
+    ...     ir.Assign(None, ir.Var("t"), t, matrix, True),
+    ...     ir.Assign(None, ir.Var("b"), total, vector, True),
+    ...     ir.Return(None, ir.Var("b")),
     ... )
     >>> kinds = {"a": matrix, "g": matrix, "t": matrix, "b": vector}
-    >>> function = Function("f", ("a", "g"), body, kinds)
-    >>> print(function_text(remove_dead_code(contract_sums(function))))
+    >>> function = ir.Function("f", ("a", "g"), body, kinds)
+    >>> print(ir.function_text(remove_dead_code(contract_sums(function))))
     def f(a: float64[n, n], g: float64[n, n]):
         product.1 = einsum('ij,ij->i', a, g)  # float64[n]
         b = product.1  # float64[n]
@@ -71,17 +58,23 @@ def contract_sums(function: Function) -> Function:
 
 
 class _Contractions(Products):
-    def rewritten(self, s: Assign, equations: Equations) -> list[Statement] | None:
+    def rewritten(
+        self, s: ir.Assign, equations: Equations
+    ) -> list[ir.Statement] | None:
         value = s.value
-        assert isinstance(value, Apply)
+        assert isinstance(value, ir.Apply)
         words = dict(value.keywords)
         if value.function is not np.sum or not set(words) <= {"axis", "keepdims"}:
             return None
         axis, operand = words.get("axis"), value.args[0]
-        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
-        if not isinstance(axis, Const) or not isinstance(axis.value, int):
+        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        if not isinstance(axis, ir.Const) or not isinstance(axis.value, int):
             return None
-        rank = rank_of(kind) if isinstance(kind, Array) and not kind.promoted else None
+        rank = (
+            ir.rank_of(kind)
+            if isinstance(kind, ir.Array) and not kind.promoted
+            else None
+        )
         if not rank or rank > len(_LABELS):
             return None
         product = self.expanded(operand, equations)
@@ -89,7 +82,7 @@ class _Contractions(Products):
         if len(arrays) < 2 or any(not self.is_number(d) for d, _ in product.divisors):
             return None
         place = axis.value % rank
-        kept = words.get("keepdims", Const(False)) == Const(True)
+        kept = words.get("keepdims", ir.Const(False)) == ir.Const(True)
         lines = Lines(self, s)
         total: Product | None = None
         if rank == len(arrays) == 2:
@@ -98,7 +91,7 @@ class _Contractions(Products):
                     matrix, thin, place, kept, equations, lines
                 )
         if total is None:
-            assert isinstance(kind, Array)
+            assert isinstance(kind, ir.Array)
             total = self.contraction(arrays, kind, place, kept, equations, lines)
         if total is None:
             return None
@@ -108,8 +101,8 @@ class _Contractions(Products):
 
     def contraction(
         self,
-        arrays: list[Operand],
-        kind: Array,
+        arrays: list[ir.Operand],
+        kind: ir.Array,
         place: int,
         kept: bool,
         equations: Equations,
@@ -135,21 +128,21 @@ class _Contractions(Products):
         if not {_LABELS[k] for k in range(len(wanted))} <= given:
             return None
         left = "".join(_LABELS[k] for k in places)
-        equation = Const(f"{first_labels},{last_labels}->{left}")
+        equation = ir.Const(f"{first_labels},{last_labels}->{left}")
         axes = tuple(wanted[k] for k in places)
-        whole = Array("float64", axes) if axes else NumPyScalar("float64")
-        made = lines.named(Apply(np.einsum, (equation, first, last)), whole)
+        whole = ir.Array("float64", axes) if axes else ir.NumPyScalar("float64")
+        made = lines.named(ir.Apply(np.einsum, (equation, first, last)), whole)
         if kept:
-            spread = Apply(np.expand_dims, (made, Const(place)))
-            axes = (*axes[:place], ONE, *axes[place:])
-            made = lines.named(spread, Array("float64", axes))
+            spread = ir.Apply(np.expand_dims, (made, ir.Const(place)))
+            axes = (*axes[:place], ir.ONE, *axes[place:])
+            made = lines.named(spread, ir.Array("float64", axes))
         return Product(1, [made])
 
-    def is_aligned(self, factor: Operand, wanted: tuple[Axis, ...]) -> bool:
+    def is_aligned(self, factor: ir.Operand, wanted: tuple[ir.Axis, ...]) -> bool:
         """True for arrays each axis of which is of length one, or surely as long as
         that of the product."""
-        kind = self.kinds.get(factor.name) if isinstance(factor, Var) else None
-        if not isinstance(kind, Array) or kind.promoted or kind.dtype != "float64":
+        kind = self.kinds.get(factor.name) if isinstance(factor, ir.Var) else None
+        if not isinstance(kind, ir.Array) or kind.promoted or kind.dtype != "float64":
             return False
         axes = kind.axes
         if not axes or len(axes) > len(wanted):
@@ -158,13 +151,13 @@ class _Contractions(Products):
         return all(own.length == "one" or _same(own, other) for own, other in pairs)
 
     def labels(
-        self, factor: Operand, rank: int, equations: Equations
-    ) -> tuple[str, Operand]:
+        self, factor: ir.Operand, rank: int, equations: Equations
+    ) -> tuple[str, ir.Operand]:
         """The labels of an array's axes. Those of length one have labels of their own,
         or are left out: ``w`` instead of ``expand_dims(w, 1)``."""
-        assert isinstance(factor, Var)
+        assert isinstance(factor, ir.Var)
         kind = self.kinds[factor.name]
-        assert isinstance(kind, Array) and kind.axes is not None
+        assert isinstance(kind, ir.Array) and kind.axes is not None
         own = _LABELS[rank - len(kind.axes) : rank]
         labels = "".join(
             "abcdef"[k] if axis.length == "one" else label
@@ -175,27 +168,27 @@ class _Contractions(Products):
         return left, inner
 
     def without_new_axes(
-        self, factor: Var, equations: Equations
-    ) -> tuple[Operand, frozenset[int]]:
+        self, factor: ir.Var, equations: Equations
+    ) -> tuple[ir.Operand, frozenset[int]]:
         """The array to which axes of length one have been added, and their places."""
         equation = equations.get(factor.name)
         value = equation.value if equation is not None else None
         kind = self.kinds[factor.name]
-        if not isinstance(value, Apply) or value.keywords or len(value.args) != 2:
+        if not isinstance(value, ir.Apply) or value.keywords or len(value.args) != 2:
             return factor, frozenset()
         inner, where = value.args
-        known = self.kinds.get(inner.name) if isinstance(inner, Var) else None
-        rank = rank_of(kind) or 0
+        known = self.kinds.get(inner.name) if isinstance(inner, ir.Var) else None
+        rank = ir.rank_of(kind) or 0
         added: frozenset[int] = frozenset()
-        if value.function is np.expand_dims and isinstance(where, Const):
+        if value.function is np.expand_dims and isinstance(where, ir.Const):
             if isinstance(where.value, int) and -rank <= where.value < rank:
                 added = frozenset((where.value % rank,))
-        elif value.function is operator.getitem and isinstance(where, Pack):
-            new = [item == Const(None) for item in where.items]
-            rest = [item for item in where.items if item != Const(None)]
-            if all(item == Slice(None, None, None) for item in rest):
+        elif value.function is operator.getitem and isinstance(where, ir.Pack):
+            new = [item == ir.Const(None) for item in where.items]
+            rest = [item for item in where.items if item != ir.Const(None)]
+            if all(item == ir.Slice(None, None, None) for item in rest):
                 added = frozenset(k for k, one in enumerate(new) if one)
-        if not isinstance(known, Array) or known.promoted:
+        if not isinstance(known, ir.Array) or known.promoted:
             return factor, frozenset()
         if not known.axes or len(known.axes) != rank - len(added) or not added:
             return factor, frozenset()
@@ -203,8 +196,8 @@ class _Contractions(Products):
 
     def matrix_product(
         self,
-        matrix: Operand,
-        thin: Operand,
+        matrix: ir.Operand,
+        thin: ir.Operand,
         place: int,
         kept: bool,
         equations: Equations,
@@ -220,43 +213,49 @@ class _Contractions(Products):
             if kept or place == 0 or not _same(long, rest[0]):
                 return None
             rows = replace(a, axes=(a.axes or ())[:1])
-            made = Apply(operator.matmul, (matrix, thin))
+            made = ir.Apply(operator.matmul, (matrix, thin))
             return Product(1, [lines.named(made, rows)])
         if rest[1 - place].length != "one" or not _same(long, rest[place]):
             return None
         other = (a.axes or ())[1 - place]
         if kept:
             turned = replace(b, axes=(b.axes or ())[::-1])
-            factor = lines.named(Apply(np.transpose, (thin,)), turned)
-            axes: tuple[Axis, ...] = (other, ONE) if place == 1 else (ONE, other)
+            factor = lines.named(ir.Apply(np.transpose, (thin,)), turned)
+            axes: tuple[ir.Axis, ...] = (
+                (other, ir.ONE) if place == 1 else (ir.ONE, other)
+            )
         else:
             vector = self.vector_behind(thin, 1 - place, equations)
             if vector is None:
                 return None
             factor, axes = vector, (other,)
         order = (matrix, factor) if place == 1 else (factor, matrix)
-        made = Apply(operator.matmul, order)
+        made = ir.Apply(operator.matmul, order)
         return Product(1, [lines.named(made, replace(a, axes=axes))])
 
-    def floats(self, operand: Operand, *ranks: int) -> Array | None:
+    def floats(self, operand: ir.Operand, *ranks: int) -> ir.Array | None:
         """The kind of an array of floats of some rank."""
-        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
-        if not isinstance(kind, Array) or kind.promoted or rank_of(kind) not in ranks:
+        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        if (
+            not isinstance(kind, ir.Array)
+            or kind.promoted
+            or ir.rank_of(kind) not in ranks
+        ):
             return None
         return kind if (kind.dtype or "").startswith("float") else None
 
     def vector_behind(
-        self, thin: Operand, place: int, equations: Equations
-    ) -> Operand | None:
+        self, thin: ir.Operand, place: int, equations: Equations
+    ) -> ir.Operand | None:
         """The vector that a row or column is, as ``w[:, None]`` or by
         ``expand_dims``."""
-        if not isinstance(thin, Var):
+        if not isinstance(thin, ir.Var):
             return None
         vector, added = self.without_new_axes(thin, equations)
         return vector if added == {place} else None
 
 
-def _same(a: Axis, b: Axis) -> bool:
+def _same(a: ir.Axis, b: ir.Axis) -> bool:
     """True for long axes that surely have one length."""
     if a.length == b.length == "many":
         return True

@@ -22,21 +22,7 @@ import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from s2sad.ir.kinds import FLOAT, Array, Kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    For,
-    Function,
-    Pack,
-    Statement,
-    Var,
-    While,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import as_block, blocks_of, walk, with_blocks
-from s2sad.ops.buffers import overwritten_part
+from s2sad import ir, ops
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.optimise.buffers.list_choices import is_whole
 from s2sad.optimise.buffers.list_cotangents import is_of_other_precision
@@ -46,8 +32,8 @@ SPELLING = "method:item"
 
 
 def with_element_numbers(
-    function: Function, procedure: Procedure | None = None
-) -> Function:
+    function: ir.Function, procedure: ir.Procedure | None = None
+) -> ir.Function:
     """The function with elements that are read in reverse loops as Python's numbers.
     ``procedure`` is the one whose program it is."""
     results = [s.kind for s in _calls(function, procedure)]
@@ -68,64 +54,66 @@ def with_element_numbers(
     if not found:
         return function
 
-    def block(statements: Block) -> Block:
+    def block(statements: ir.Block) -> ir.Block:
         lines = []
         for s in statements:
             if id(s) in found:
                 s = _as_number(s)  # type: ignore[arg-type]
             elif id(s) in numbers.quotients:
                 s = replace(s, value=replace(s.value, function=quotient))  # type: ignore[attr-defined,call-arg]
-            lines.append(with_blocks(s, block))
-        return as_block(lines, statements)
+            lines.append(ir.with_blocks(s, block))
+        return ir.as_block(lines, statements)
 
     return replace(function, body=block(function.body))
 
 
-def _calls(function: Function, procedure: Procedure | None) -> Iterator[Assign]:
+def _calls(
+    function: ir.Function, procedure: ir.Procedure | None
+) -> Iterator[ir.Assign]:
     """The lines by which a program calls itself: all of it is run again and again."""
-    for s in walk(function.body):
-        if isinstance(s, Assign) and isinstance(s.value, Apply):
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
             if procedure is not None and s.value.function is procedure:
                 yield s
 
 
-def _repeated(function: Function, whole: bool) -> Iterator[Statement]:
+def _repeated(function: ir.Function, whole: bool) -> Iterator[ir.Statement]:
     """What is run again and again: what stands in loops, or the ``whole``."""
     if whole:
-        yield from walk(function.body)
+        yield from ir.walk(function.body)
         return
-    loops = [s for s in walk(function.body) if isinstance(s, For | While)]
+    loops = [s for s in ir.walk(function.body) if isinstance(s, ir.For | ir.While)]
     inner = {id(s) for loop in loops for s in _inside(loop) if s is not loop}
     for loop in loops:
         if id(loop) not in inner:
             yield from _inside(loop)
 
 
-def _inside(loop: Statement) -> Iterator[Statement]:
-    for block in blocks_of(loop):
-        yield from walk(block)
+def _inside(loop: ir.Statement) -> Iterator[ir.Statement]:
+    for block in ir.blocks_of(loop):
+        yield from ir.walk(block)
 
 
-def _is_read(s: Statement, kinds: Mapping[str, Kind]) -> bool:
-    value = s.value if isinstance(s, Assign) else None
-    if not (isinstance(s, Assign) and s.derived and isinstance(s.target, Var)):
+def _is_read(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
+    value = s.value if isinstance(s, ir.Assign) else None
+    if not (isinstance(s, ir.Assign) and s.derived and isinstance(s.target, ir.Var)):
         return False
-    if not isinstance(value, Apply):
+    if not isinstance(value, ir.Apply):
         return False
-    if value.function not in (operator.getitem, overwritten_part):
+    if value.function not in (operator.getitem, ops.overwritten_part):
         return False
     array, index = value.args
-    kind = kinds.get(array.name) if isinstance(array, Var) else None
-    if not isinstance(kind, Array) or kind.promoted or kind.dtype != "float64":
+    kind = kinds.get(array.name) if isinstance(array, ir.Var) else None
+    if not isinstance(kind, ir.Array) or kind.promoted or kind.dtype != "float64":
         return False
-    items = index.items if isinstance(index, Pack) else (index,)
+    items = index.items if isinstance(index, ir.Pack) else (index,)
     return len(items) == len(kind.axes or ()) > 0 and all(
         is_whole(i, kinds) for i in items
     )
 
 
-def _as_number(s: Assign) -> Assign:
+def _as_number(s: ir.Assign) -> ir.Assign:
     value = s.value
-    assert isinstance(value, Apply)
-    read = Apply(operator.getitem, value.args, (), SPELLING)
-    return replace(s, value=read, kind=FLOAT)
+    assert isinstance(value, ir.Apply)
+    read = ir.Apply(operator.getitem, value.args, (), SPELLING)
+    return replace(s, value=read, kind=ir.FLOAT)

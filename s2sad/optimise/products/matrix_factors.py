@@ -15,19 +15,18 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, axes_of
-from s2sad.ir.nodes import Apply, Operand, Var
+from s2sad import ir
 
-Kinds = Mapping[str, Kind]
+Kinds = Mapping[str, ir.Kind]
 _MATMUL = (operator.matmul, np.matmul)
 
 
 def scaled_matrix_product(
-    value: Apply,
+    value: ir.Apply,
     kinds: Kinds,
-    single_equation: Callable[[Operand], Apply | None],
-    named: Callable[[Apply, Kind], Operand],
-) -> Apply | None:
+    single_equation: Callable[[ir.Operand], ir.Apply | None],
+    named: Callable[[ir.Apply, ir.Kind], ir.Operand],
+) -> ir.Apply | None:
     """``mul(s, matmul(w, y))`` as ``matmul(mul(s, w), y)`` where ``s`` has one number
     for each row of ``w`` and there are many ``y``; or one for each column of what
     stands behind. ``single_equation`` gives what a variable read once is made by,
@@ -48,18 +47,18 @@ def scaled_matrix_product(
             rows = own[0].length == "one" or _same(own[0], first[0])
             if len(own) == 2 and rows and own[1].length == "one":
                 kind = kinds[str(w)]
-                return Apply(operator.matmul, (named(_mul(scale, w), kind), y))
+                return ir.Apply(operator.matmul, (named(_mul(scale, w), kind), y))
         elif len(first) > 2 and len(second) == 2:
             if len(own) == 1 or (len(own) == 2 and own[0].length == "one"):
                 if own[-1].length == "many" and _same(own[-1], second[-1]):
                     kind = kinds[str(y)]
-                    return Apply(operator.matmul, (w, named(_mul(y, scale), kind)))
+                    return ir.Apply(operator.matmul, (w, named(_mul(y, scale), kind)))
     return None
 
 
 def product_with_vector(
-    factors: list[Operand], axis: int, kinds: Kinds
-) -> Apply | None:
+    factors: list[ir.Operand], axis: int, kinds: Kinds
+) -> ir.Apply | None:
     """``sum(mul(m, v), axis)`` of a matrix and a vector, along the last axis."""
     if len(factors) != 2:
         return None
@@ -69,24 +68,24 @@ def product_with_vector(
             continue
         dtypes = {getattr(kinds.get(str(f)), "dtype", None) for f in factors}
         if len(dtypes) == 1 and _same(a[1], b[0]):
-            return Apply(operator.matmul, (matrix, vector))
+            return ir.Apply(operator.matmul, (matrix, vector))
     return None
 
 
-def _mul(first: Operand, second: Operand) -> Apply:
-    return Apply(operator.mul, (first, second))
+def _mul(first: ir.Operand, second: ir.Operand) -> ir.Apply:
+    return ir.Apply(operator.mul, (first, second))
 
 
-def _same(a: Axis, b: Axis) -> bool:
+def _same(a: ir.Axis, b: ir.Axis) -> bool:
     """True for axes that surely have one length, so that nothing is broadcast."""
     if a.length == b.length == "many":
         return True
     return a.symbol is not None and a.symbol == b.symbol
 
 
-def _plain_axes(operand: Operand, kinds: Kinds) -> tuple[Axis, ...] | None:
+def _plain_axes(operand: ir.Operand, kinds: Kinds) -> tuple[ir.Axis, ...] | None:
     """The axes of an array of floats."""
-    kind = kinds.get(operand.name) if isinstance(operand, Var) else None
-    if not isinstance(kind, Array) or kind.promoted:
+    kind = kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+    if not isinstance(kind, ir.Array) or kind.promoted:
         return None
-    return axes_of(kind) if (kind.dtype or "").startswith("float") else None
+    return ir.axes_of(kind) if (kind.dtype or "").startswith("float") else None

@@ -5,29 +5,29 @@ from __future__ import annotations
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations
 from s2sad.analysis.dataflow.dataflow import Facts
-from s2sad.ir.kinds import NumPyScalar
-from s2sad.ir.nodes import Apply, Assign, Function, Restore, Save, Var
-from s2sad.ir.walking import direct_writes, walk
-from s2sad.ops.stacks import new_stack
 
 
-def nonzero_numbers(function: Function, facts: Facts[Equations]) -> frozenset[str]:
+def nonzero_numbers(function: ir.Function, facts: Facts[Equations]) -> frozenset[str]:
     """The variables that only hold determinants of matrices whose inverse is known.
 
     >>> from s2sad.analysis.dataflow.available import available_equations
-    >>> from s2sad.ir.kinds import Array, Axis
-    >>> number = NumPyScalar("float64")
-    >>> matrix = Array("float64", (Axis("many", "n"), Axis("many", "n")))
-    >>> i = Assign(None, Var("i"), Apply(np.linalg.inv, (Var("a"),)), matrix)
-    >>> d = Assign(None, Var("d"), Apply(np.linalg.det, (Var("a"),)), number)
+    >>> number = ir.NumPyScalar("float64")
+    >>> matrix = ir.Array("float64", (ir.Axis("many", "n"), ir.Axis("many", "n")))
+    >>> i = ir.Assign(
+    ...     None, ir.Var("i"), ir.Apply(np.linalg.inv, (ir.Var("a"),)), matrix
+    ... )
+    >>> d = ir.Assign(
+    ...     None, ir.Var("d"), ir.Apply(np.linalg.det, (ir.Var("a"),)), number
+    ... )
     >>> kinds = {"a": matrix, "d": number, "i": matrix}
-    >>> function = Function("f", ("a",), (i, d), kinds)
+    >>> function = ir.Function("f", ("a",), (i, d), kinds)
     >>> sorted(nonzero_numbers(function, available_equations(function.body)))
     ['d']
     """
-    statements = list(walk(function.body))
+    statements = list(ir.walk(function.body))
     inverses = [s for s in statements if _calls(s, np.linalg.inv)]
     if not inverses:
         return frozenset()
@@ -36,15 +36,15 @@ def nonzero_numbers(function: Function, facts: Facts[Equations]) -> frozenset[st
     for s in statements:
         if _calls(s, np.linalg.det) and _is_inverted(s, inverses, facts):  # type: ignore[arg-type]
             held = {""}
-        elif isinstance(s, Restore):
+        elif isinstance(s, ir.Restore):
             held = {s.stack.name}
-        elif isinstance(s, Save) and isinstance(s.value, Var):
+        elif isinstance(s, ir.Save) and isinstance(s.value, ir.Var):
             held = {s.value.name}
         elif _is_new_stack(s):
             held = {""}
         else:
             held = {"anything"}
-        for variable in direct_writes(s):
+        for variable in ir.direct_writes(s):
             sources.setdefault(variable.name, set()).update(held)
     for name in function.parameters:
         sources[name] = {"anything"}
@@ -59,26 +59,28 @@ def nonzero_numbers(function: Function, facts: Facts[Equations]) -> frozenset[st
 
 def _is_new_stack(s: object) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function is new_stack
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function is ops.new_stack
     )
 
 
 def _calls(s: object, called: object) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.target, Var)
-        and isinstance(s.value, Apply)
+        isinstance(s, ir.Assign)
+        and isinstance(s.target, ir.Var)
+        and isinstance(s.value, ir.Apply)
         and s.value.function is called
         and not s.value.keywords
     )
 
 
-def _is_inverted(s: Assign, inverses: list[Assign], facts: Facts[Equations]) -> bool:
+def _is_inverted(
+    s: ir.Assign, inverses: list[ir.Assign], facts: Facts[Equations]
+) -> bool:
     """True where the inverse of the one matrix whose determinant is taken is known."""
-    assert isinstance(s.value, Apply)
-    if not isinstance(s.kind, NumPyScalar):
+    assert isinstance(s.value, ir.Apply)
+    if not isinstance(s.kind, ir.NumPyScalar):
         return False
     equations = facts.before.get(id(s), Equations())
     return any(

@@ -26,19 +26,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, NumPyScalar, Scalar, axes_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import altered, as_block, direct_writes, walk, with_blocks
+from s2sad import ir
 from s2sad.ops.runtime.products import linear_combinations
 from s2sad.optimise.products.product_terms import ProductTable
 from s2sad.rules.steps.shape_queries import axis_length
@@ -50,35 +38,32 @@ FEWEST_NUMBERS = 4
 STEPS_A_NUMBER = 3
 """So many operations on tangents must a number take at least, on the average."""
 
-Combination = dict[str, Operand]
+Combination = dict[str, ir.Operand]
 """Partial derivatives by the tangents that enter."""
 
 
-def preaccumulate(function: Function) -> Function:
+def preaccumulate(function: ir.Function) -> ir.Function:
     """The function with tangents of arrays of numbers by partial derivatives.
 
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
-    >>> from s2sad.ir.kinds import ONE
-    >>> n = Axis("many", "n")
-    >>> tangent, double = Array("float64", (n,)), NumPyScalar("float64")
+    >>> n = ir.Axis("many", "n")
+    >>> tangent, double = ir.Array("float64", (n,)), ir.NumPyScalar("float64")
     >>> kinds = {"x": tangent, "y": tangent, "c": double}
     >>> def line(name, operation, *args):
     ...     kinds[name] = tangent
-    ...     value = Apply(operation, tuple(map(Var, args)))
-    ...     return Assign(None, Var(name), value, tangent, True)
+    ...     value = ir.Apply(operation, tuple(map(ir.Var, args)))
+    ...     return ir.Assign(None, ir.Var(name), value, tangent, True)
     >>> lines, last = [], "x"
     >>> for k in range(4):
     ...     lines.append(line(f"p{k}", operator.mul, last, "c"))
     ...     lines.append(line(f"q{k}", operator.mul, "y", "c"))
     ...     lines.append(line(last := f"r{k}", operator.add, f"p{k}", f"q{k}"))
-    >>> items = tuple(Var(f"r{k}") for k in range(4))
-    >>> array = Apply(np.array, (Pack(list, (0, 1, 2, 3), items),))
-    >>> kind = Array("float64", (Axis("many"), n))
-    >>> made = Assign(None, Var("m"), array, kind, True)
-    >>> body = (*lines, made, Return(None, Var("m")))
-    >>> f = Function("f", ("x", "y", "c"), body, kinds | {"m": kind})
-    >>> print(function_text(preaccumulate(f)).split("r3 = ")[1])
+    >>> items = tuple(ir.Var(f"r{k}") for k in range(4))
+    >>> array = ir.Apply(np.array, (ir.Pack(list, (0, 1, 2, 3), items),))
+    >>> kind = ir.Array("float64", (ir.Axis("many"), n))
+    >>> made = ir.Assign(None, ir.Var("m"), array, kind, True)
+    >>> body = (*lines, made, ir.Return(None, ir.Var("m")))
+    >>> f = ir.Function("f", ("x", "y", "c"), body, kinds | {"m": kind})
+    >>> print(ir.function_text(preaccumulate(f)).split("r3 = ")[1])
     add(p3, q3)  # float64[n]
         product.9 = add(product.8, c)  # np.float64
         partials.10 = array(list(list(c, c), list(product.1, product.3), \
@@ -94,37 +79,39 @@ list(product.4, product.6), list(product.7, product.9)))  # float64[n, n]
 class _Section:
     """The lines that lead from a few tangents to an array."""
 
-    lines: dict[str, Assign] = field(default_factory=dict)
+    lines: dict[str, ir.Assign] = field(default_factory=dict)
     """By the name of the tangent that they give."""
-    inputs: list[Var] = field(default_factory=list)
+    inputs: list[ir.Var] = field(default_factory=list)
 
 
 class _Preaccumulation(ProductTable):
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         super().__init__(function)
         self.writes: Counter[str] = Counter(function.parameters)
-        for s in walk(function.body):
-            self.writes.update(v.name for v in direct_writes(s))
+        for s in ir.walk(function.body):
+            self.writes.update(v.name for v in ir.direct_writes(s))
 
-    def run(self) -> Function:
+    def run(self) -> ir.Function:
         body = self.block(self.function.body)
         if body is self.function.body:
             return self.function
         temporaries = frozenset(self.temporaries)
-        return altered(
+        return ir.altered(
             self.function, body=body, kinds=self.kinds, temporaries=temporaries
         )
 
-    def block(self, block: Block) -> Block:
-        block = as_block([with_blocks(s, self.block) for s in block], block)
+    def block(self, block: ir.Block) -> ir.Block:
+        block = ir.as_block([ir.with_blocks(s, self.block) for s in block], block)
         linear = {
             s.target.name: s
             for s in block
-            if isinstance(s, Assign) and isinstance(s.target, Var) and self.is_linear(s)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.target, ir.Var)
+            and self.is_linear(s)
         }
         arrays = [s for s in block if _is_array(s)] if linear else []
         for s in arrays:
-            assert isinstance(s, Assign)
+            assert isinstance(s, ir.Assign)
             section = self.section(s, linear)
             if section is not None:
                 block = self.with_partials(block, s, section)
@@ -132,10 +119,10 @@ class _Preaccumulation(ProductTable):
 
     # ---------------------------------------------------------------- which lines
 
-    def is_linear(self, s: Assign) -> bool:
+    def is_linear(self, s: ir.Assign) -> bool:
         """True for a line that gives a tangent of a number as a combination of others,
         the factors of which are numbers."""
-        if not s.derived or not isinstance(s.value, Apply) or s.value.keywords:
+        if not s.derived or not isinstance(s.value, ir.Apply) or s.value.keywords:
             return False
         if not self.is_tangent(s.target):
             return False
@@ -152,25 +139,25 @@ class _Preaccumulation(ProductTable):
                 )
         return False
 
-    def is_tangent(self, operand: Operand) -> bool:
+    def is_tangent(self, operand: ir.Operand) -> bool:
         """True for a vector of numbers that is assigned once."""
-        if not isinstance(operand, Var) or self.writes[operand.name] != 1:
+        if not isinstance(operand, ir.Var) or self.writes[operand.name] != 1:
             return False
         kind = self.kinds.get(operand.name)
-        if not isinstance(kind, Array) or kind.promoted or kind.dtype != "float64":
+        if not isinstance(kind, ir.Array) or kind.promoted or kind.dtype != "float64":
             return False
-        return len(axes_of(kind) or ()) == 1
+        return len(ir.axes_of(kind) or ()) == 1
 
-    def is_factor(self, operand: Operand) -> bool:
+    def is_factor(self, operand: ir.Operand) -> bool:
         """True for a real number in double precision."""
-        if isinstance(operand, Const):
+        if isinstance(operand, ir.Const):
             return type(operand.value) in (int, float)
-        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
-        if isinstance(kind, NumPyScalar):
+        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        if isinstance(kind, ir.NumPyScalar):
             return kind.dtype == "float64"
-        return isinstance(kind, Scalar) and kind.type in ("int", "float")
+        return isinstance(kind, ir.Scalar) and kind.type in ("int", "float")
 
-    def section(self, s: Assign, linear: dict[str, Assign]) -> _Section | None:
+    def section(self, s: ir.Assign, linear: dict[str, ir.Assign]) -> _Section | None:
         """What leads to an array; None where that isn't worth while."""
         items = list(_leaves(s.value.args[0]))  # type: ignore[union-attr]
         if len(items) < FEWEST_NUMBERS or not all(map(self.is_tangent, items)):
@@ -179,7 +166,7 @@ class _Preaccumulation(ProductTable):
         open_ones = items[::-1]
         while open_ones:
             item = open_ones.pop()
-            assert isinstance(item, Var)
+            assert isinstance(item, ir.Var)
             if item.name in seen:
                 continue
             seen.add(item.name)
@@ -188,40 +175,42 @@ class _Preaccumulation(ProductTable):
                 section.inputs.append(item)
                 continue
             section.lines[item.name] = line
-            assert isinstance(line.value, Apply)
+            assert isinstance(line.value, ir.Apply)
             args = reversed(line.value.args)
             open_ones += [a for a in args if self.is_tangent(a)]
         steps = len(section.lines) / len(items)
         if len(section.inputs) > MOST_INPUTS or steps < STEPS_A_NUMBER:
             return None
-        axes = {axes_of(self.kinds[v.name])[0] for v in section.inputs}  # type: ignore[index]
+        axes = {ir.axes_of(self.kinds[v.name])[0] for v in section.inputs}  # type: ignore[index]
         return section if len(axes) == 1 else None
 
     # ---------------------------------------------------------------- new lines
 
-    def with_partials(self, block: Block, s: Assign, section: _Section) -> Block:
+    def with_partials(
+        self, block: ir.Block, s: ir.Assign, section: _Section
+    ) -> ir.Block:
         """The block with the partial derivatives beside the lines of a section, and the
         array by them."""
         found: dict[str, Combination] = {
-            v.name: {v.name: Const(1.0)} for v in section.inputs
+            v.name: {v.name: ir.Const(1.0)} for v in section.inputs
         }
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for line in block:
             if line is s:
                 result += self.combined(s, found, section)
                 continue
             result.append(line)
-            if not isinstance(line, Assign) or not isinstance(line.target, Var):
+            if not isinstance(line, ir.Assign) or not isinstance(line.target, ir.Var):
                 continue
             if section.lines.get(line.target.name) is line:
                 found[line.target.name] = self.partials(line, found, result)
-        return as_block(result, block)
+        return ir.as_block(result, block)
 
     def partials(
-        self, s: Assign, found: dict[str, Combination], lines: list[Statement]
+        self, s: ir.Assign, found: dict[str, Combination], lines: list[ir.Statement]
     ) -> Combination:
         """The partial derivatives of one tangent."""
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         first, *rest = s.value.args
         function = s.value.function
         if function is operator.mul:
@@ -237,7 +226,7 @@ class _Preaccumulation(ProductTable):
         result = dict(own)
         for name, c in other.items():
             if name in own:
-                value = Apply(function, (own[name], c))
+                value = ir.Apply(function, (own[name], c))
                 result[name] = self.line(s, value, _double(), lines)
             elif function is operator.add:
                 result[name] = c
@@ -246,111 +235,113 @@ class _Preaccumulation(ProductTable):
         return result
 
     def product(
-        self, s: Assign, a: Operand, b: Operand, lines: list[Statement]
-    ) -> Operand:
+        self, s: ir.Assign, a: ir.Operand, b: ir.Operand, lines: list[ir.Statement]
+    ) -> ir.Operand:
         for one, other in ((a, b), (b, a)):
-            if one == Const(1.0):
+            if one == ir.Const(1.0):
                 return other
-            if one == Const(-1.0):
+            if one == ir.Const(-1.0):
                 return self.negative(s, other, lines)
-        return self.line(s, Apply(operator.mul, (a, b)), _double(), lines)
+        return self.line(s, ir.Apply(operator.mul, (a, b)), _double(), lines)
 
-    def negative(self, s: Assign, a: Operand, lines: list[Statement]) -> Operand:
-        if isinstance(a, Const):
-            return Const(-a.value)
-        return self.line(s, Apply(operator.neg, (a,)), _double(), lines)
+    def negative(
+        self, s: ir.Assign, a: ir.Operand, lines: list[ir.Statement]
+    ) -> ir.Operand:
+        if isinstance(a, ir.Const):
+            return ir.Const(-a.value)
+        return self.line(s, ir.Apply(operator.neg, (a,)), _double(), lines)
 
     def combined(
-        self, s: Assign, found: dict[str, Combination], section: _Section
-    ) -> list[Statement]:
+        self, s: ir.Assign, found: dict[str, Combination], section: _Section
+    ) -> list[ir.Statement]:
         """The array as a matrix of partial derivatives times the tangents."""
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         items = list(_leaves(s.value.args[0]))  # type: ignore[union-attr]
         inputs = section.inputs
         rows = [
-            _list([found[str(item)].get(v.name, Const(0.0)) for v in inputs])
+            _list([found[str(item)].get(v.name, ir.Const(0.0)) for v in inputs])
             for item in items
         ]
         kind = s.kind
-        assert isinstance(kind, Array) and kind.axes is not None
+        assert isinstance(kind, ir.Array) and kind.axes is not None
         *shape, count = kind.axes
-        height = Axis("many") if len(items) > 1 else Axis("one")
-        width = Axis("many") if len(inputs) > 1 else Axis("one")
+        height = ir.Axis("many") if len(items) > 1 else ir.Axis("one")
+        width = ir.Axis("many") if len(inputs) > 1 else ir.Axis("one")
         jacobian = self.line(
             s,
-            Apply(np.array, (_list(rows),)),
-            Array("float64", (height, width)),
+            ir.Apply(np.array, (_list(rows),)),
+            ir.Array("float64", (height, width)),
             lines,
             "partials",
         )
         tangents = self.line(
             s,
-            Apply(np.array, (_list(inputs),)),
-            Array("float64", (width, count)),
+            ir.Apply(np.array, (_list(inputs),)),
+            ir.Array("float64", (width, count)),
             lines,
             "tangents",
         )
-        value = Apply(linear_combinations, (jacobian, tangents))
+        value = ir.Apply(linear_combinations, (jacobian, tangents))
         if len(shape) == 1:
             return [*lines, replace(s, value=value)]
-        flat = self.line(s, value, Array("float64", (height, count)), lines)
+        flat = self.line(s, value, ir.Array("float64", (height, count)), lines)
         length = self.line(
-            s, Apply(axis_length, (inputs[0], Const(0))), Scalar("int"), lines
+            s, ir.Apply(axis_length, (inputs[0], ir.Const(0))), ir.Scalar("int"), lines
         )
-        lengths = [Const(k) for k in _lengths(s.value.args[0])]  # type: ignore[union-attr]
+        lengths = [ir.Const(k) for k in _lengths(s.value.args[0])]  # type: ignore[union-attr]
         sizes = (*lengths, length)
-        wanted = Pack(tuple, tuple(range(len(sizes))), sizes)
-        return [*lines, replace(s, value=Apply(np.reshape, (flat, wanted)))]
+        wanted = ir.Pack(tuple, tuple(range(len(sizes))), sizes)
+        return [*lines, replace(s, value=ir.Apply(np.reshape, (flat, wanted)))]
 
     def line(
         self,
-        s: Assign,
-        value: Apply,
-        kind: Kind,
-        lines: list[Statement],
+        s: ir.Assign,
+        value: ir.Apply,
+        kind: ir.Kind,
+        lines: list[ir.Statement],
         hint: str = "product",
-    ) -> Operand:
+    ) -> ir.Operand:
         """The variable of a new line."""
         name = self.fresh_name(hint)
         self.temporaries.add(name)
         self.kinds[name] = kind
-        lines.append(Assign(s.span, Var(name), value, kind, True))
-        return Var(name)
+        lines.append(ir.Assign(s.span, ir.Var(name), value, kind, True))
+        return ir.Var(name)
 
 
-def _double() -> Kind:
-    return NumPyScalar("float64")
+def _double() -> ir.Kind:
+    return ir.NumPyScalar("float64")
 
 
-def _list(items: list[Operand] | list[Pack] | list[Var]) -> Pack:
-    return Pack(list, tuple(range(len(items))), tuple(items))
+def _list(items: list[ir.Operand] | list[ir.Pack] | list[ir.Var]) -> ir.Pack:
+    return ir.Pack(list, tuple(range(len(items))), tuple(items))
 
 
-def _is_array(s: Statement) -> bool:
+def _is_array(s: ir.Statement) -> bool:
     """True for a derived line that makes an array of lists."""
     match s:
-        case Assign(
+        case ir.Assign(
             derived=True,
-            target=Var(),
-            value=Apply(function=np.array, args=(Pack(),), keywords=()),
+            target=ir.Var(),
+            value=ir.Apply(function=np.array, args=(ir.Pack(),), keywords=()),
         ):
-            return isinstance(s.kind, Array) and s.kind.axes is not None
+            return isinstance(s.kind, ir.Array) and s.kind.axes is not None
     return False
 
 
-def _leaves(operand: Operand) -> Iterator[Operand]:
+def _leaves(operand: ir.Operand) -> Iterator[ir.Operand]:
     """The items of nested lists."""
-    if isinstance(operand, Pack):
+    if isinstance(operand, ir.Pack):
         for item in operand.items:
             yield from _leaves(item)
     else:
         yield operand
 
 
-def _lengths(operand: Operand) -> list[int]:
+def _lengths(operand: ir.Operand) -> list[int]:
     """The lengths of nested lists."""
     lengths: list[int] = []
-    while isinstance(operand, Pack):
+    while isinstance(operand, ir.Pack):
         lengths.append(len(operand.items))
         operand = operand.items[0]
     return lengths

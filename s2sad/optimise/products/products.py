@@ -22,31 +22,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations, available_equations
-from s2sad.ir.kinds import (
-    ONE,
-    UNKNOWN,
-    Array,
-    Kind,
-    NumPyScalar,
-    Scalar,
-    axes_of,
-    dtype_of,
-    is_real_number_kind,
-    rank_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import as_block, direct_reads, walk, with_blocks
-from s2sad.ops.buffers import index_add
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.optimise.products.matrix_factors import (
     product_with_vector,
@@ -61,19 +38,29 @@ _NEGATE = (operator.neg, np.negative)
 PRODUCTS = (*_MULTIPLY, *_DIVIDE, *_NEGATE)
 
 
-def merge_products(function: Function) -> Function:
+def merge_products(function: ir.Function) -> ir.Function:
     """The function with its derived products gathered.
 
-    >>> from s2sad.ir.kinds import FLOAT
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
-    >>> r, n = Var("r"), Var("n")
-    >>> t = Assign(None, Var("t"), Apply(operator.truediv, (Const(1.0), n)), None, True)
-    >>> p = Assign(None, Var("p"), Apply(operator.mul, (Const(2.0), r)), None, True)
-    >>> last = Apply(operator.mul, (Var("t"), Var("p")))
-    >>> body = (t, p, Assign(None, Var("b"), last, None, True), Return(None, Var("b")))
-    >>> function = Function("f", ("r", "n"), body, dict.fromkeys("rntpb", FLOAT))
-    >>> print(function_text(merge_products(function)))
+    >>> r, n = ir.Var("r"), ir.Var("n")
+    >>> t = ir.Assign(
+    ...     None,
+    ...     ir.Var("t"),
+    ...     ir.Apply(operator.truediv, (ir.Const(1.0), n)),
+    ...     None,
+    ...     True,
+    ... )
+    >>> p = ir.Assign(
+    ...     None, ir.Var("p"), ir.Apply(operator.mul, (ir.Const(2.0), r)), None, True
+    ... )
+    >>> last = ir.Apply(operator.mul, (ir.Var("t"), ir.Var("p")))
+    >>> body = (
+    ...     t,
+    ...     p,
+    ...     ir.Assign(None, ir.Var("b"), last, None, True),
+    ...     ir.Return(None, ir.Var("b")),
+    ... )
+    >>> function = ir.Function("f", ("r", "n"), body, dict.fromkeys("rntpb", ir.FLOAT))
+    >>> print(ir.function_text(merge_products(function)))
     def f(r: float, n: float):
         t = truediv(1.0, n)
         p = mul(2.0, r)
@@ -87,20 +74,20 @@ def merge_products(function: Function) -> Function:
 class Products(ProductTable):
     """Walks a function and rewrites its derived products."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         super().__init__(function)
         self.facts = available_equations(function.body)
         self.nonzero = nonzero_numbers(function, self.facts)
         self.uses: Counter[str] = Counter()
-        self.readers: dict[str, list[Statement]] = {}
-        for s in walk(function.body):
-            for v in direct_reads(s):
+        self.readers: dict[str, list[ir.Statement]] = {}
+        for s in ir.walk(function.body):
+            for v in ir.direct_reads(s):
                 self.uses[v.name] += 1
                 self.readers.setdefault(v.name, []).append(s)
         self.expansions: dict[tuple[int, int], Product] = {}
         """The factors of variables, by their equations and what these depend on."""
 
-    def run(self) -> Function:
+    def run(self) -> ir.Function:
         body = self.block(self.function.body)
         known = len(self.function.kinds), len(self.function.temporaries)
         if body is self.function.body and known == (
@@ -115,26 +102,28 @@ class Products(ProductTable):
             temporaries=frozenset(self.temporaries),
         )
 
-    def block(self, block: Block) -> Block:
-        result: list[Statement] = []
+    def block(self, block: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
         for s in block:
-            s = with_blocks(s, self.block)
+            s = ir.with_blocks(s, self.block)
             match s:
-                case Assign(derived=True, value=Apply(), target=Var()):
+                case ir.Assign(derived=True, value=ir.Apply(), target=ir.Var()):
                     equations = self.facts.before.get(id(s), Equations())
                     new = self.rewritten(s, equations)
                     if new is not None:
                         result += new
                         continue
             result.append(s)
-        return as_block(result, block)
+        return ir.as_block(result, block)
 
     # ---------------------------------------------------------------- rewriting
 
-    def rewritten(self, s: Assign, equations: Equations) -> list[Statement] | None:
+    def rewritten(
+        self, s: ir.Assign, equations: Equations
+    ) -> list[ir.Statement] | None:
         """The lines in place of one, or None where it stays."""
         value = s.value
-        assert isinstance(value, Apply)
+        assert isinstance(value, ir.Apply)
         lines = Lines(self, s)
         if value.function in PRODUCTS and not value.keywords:
             if value.function in _MULTIPLY:
@@ -158,10 +147,10 @@ class Products(ProductTable):
                 total = self.sum_of(value.args[0], equations, lines)
             return None if total is None else lines.assigned(s, total)
         if value.function in (operator.add, operator.sub) and not value.spelling:
-            kind = s.kind or self.kinds.get(str(s.target), UNKNOWN)
-            plain = isinstance(kind, Array | Scalar | NumPyScalar)
+            kind = s.kind or self.kinds.get(str(s.target), ir.UNKNOWN)
+            plain = isinstance(kind, ir.Array | ir.Scalar | ir.NumPyScalar)
             merged = None
-            if plain and is_real_number_kind(kind):
+            if plain and ir.is_real_number_kind(kind):
                 merged = self.sum_of_products(value, equations, lines)
             if merged is not None:
                 return lines.assigned(s, merged)
@@ -172,8 +161,8 @@ class Products(ProductTable):
         return None
 
     def sum_of_products(
-        self, value: Apply, equations: Equations, lines: Lines
-    ) -> Apply | Operand | None:
+        self, value: ir.Apply, equations: Equations, lines: Lines
+    ) -> ir.Apply | ir.Operand | None:
         """``k * p + l * p`` as ``(k + l) * p``, and ``k * p + k * q`` as ``k * (p +
         q)`` where that spares a multiplication."""
         a, b = value.args
@@ -185,7 +174,7 @@ class Products(ProductTable):
         common = first.coefficient
         if abs(common) == 1 or abs(second.coefficient) != abs(common):
             return None
-        if any(isinstance(o, Var) and self.uses[o.name] != 1 for o in (a, b)):
+        if any(isinstance(o, ir.Var) and self.uses[o.name] != 1 for o in (a, b)):
             return None
         if not (self.takes_number_alone(first) and self.takes_number_alone(second)):
             return None
@@ -194,7 +183,7 @@ class Products(ProductTable):
             lines.named(lines.build(Product(1, p.factors, p.divisors)))
             for p in (first, second)
         ]
-        added = Apply(operator.add if sign == 1 else operator.sub, tuple(terms))
+        added = ir.Apply(operator.add if sign == 1 else operator.sub, tuple(terms))
         return lines.build(Product(common, [lines.named(added)]))
 
     def takes_number_alone(self, product: Product) -> bool:
@@ -205,32 +194,32 @@ class Products(ProductTable):
         return bool(product.factors) and (all(numbers) or not any(numbers))
 
     def sum_with_sign(
-        self, s: Assign, value: Apply, equations: Equations, lines: Lines
-    ) -> list[Statement] | None:
+        self, s: ir.Assign, value: ir.Apply, equations: Equations, lines: Lines
+    ) -> list[ir.Statement] | None:
         """``a + (-p)`` as ``a - p``, also behind a mask, and ``(-p - q) + c`` as ``c -
         (p + q)``."""
         a, b = value.args
         negative = self.negative_sum(a, equations, lines)
         if negative is not None:
-            return lines.assigned(s, Apply(operator.sub, (b, negative)))
+            return lines.assigned(s, ir.Apply(operator.sub, (b, negative)))
         for first, second in ((a, b), (b, a)):
-            if isinstance(second, Var) and self.uses[second.name] == 1:
+            if isinstance(second, ir.Var) and self.uses[second.name] == 1:
                 masked = self.masked_negative(second, equations, lines)
                 if masked is not None:
-                    return lines.assigned(s, Apply(operator.sub, (first, masked)))
+                    return lines.assigned(s, ir.Apply(operator.sub, (first, masked)))
                 product = self.expanded(second, equations)
                 if product.coefficient < 0 and product.factors:
                     positive = lines.build(
                         Product(-product.coefficient, product.factors, product.divisors)
                     )
                     return lines.assigned(
-                        s, Apply(operator.sub, (first, lines.named(positive)))
+                        s, ir.Apply(operator.sub, (first, lines.named(positive)))
                     )
         return None
 
     def difference_with_sign(
-        self, s: Assign, value: Apply, equations: Equations, lines: Lines
-    ) -> list[Statement] | None:
+        self, s: ir.Assign, value: ir.Apply, equations: Equations, lines: Lines
+    ) -> list[ir.Statement] | None:
         """``a - (-p)`` as ``a + p``."""
         first, second = value.args
         if self.single_equation(second, equations) is None:
@@ -240,11 +229,11 @@ class Products(ProductTable):
             return None
         positive = Product(-product.coefficient, product.factors, product.divisors)
         inner = lines.named(lines.build(positive))
-        return lines.assigned(s, Apply(operator.add, (first, inner)))
+        return lines.assigned(s, ir.Apply(operator.add, (first, inner)))
 
     def negative_sum(
-        self, operand: Operand, equations: Equations, lines: Lines
-    ) -> Operand | None:
+        self, operand: ir.Operand, equations: Equations, lines: Lines
+    ) -> ir.Operand | None:
         """``p + q`` for an operand that is ``-p - q`` and read once."""
         equation = self.single_equation(operand, equations)
         if equation is None or equation.function is not operator.sub:
@@ -256,41 +245,43 @@ class Products(ProductTable):
         if product.coefficient >= 0 or not product.factors:
             return None
         positive = Product(-product.coefficient, product.factors, product.divisors)
-        added = Apply(operator.add, (lines.named(lines.build(positive)), second))
+        added = ir.Apply(operator.add, (lines.named(lines.build(positive)), second))
         return lines.named(added)
 
     def masked_negative(
-        self, operand: Operand, equations: Equations, lines: Lines
-    ) -> Operand | None:
+        self, operand: ir.Operand, equations: Equations, lines: Lines
+    ) -> ir.Operand | None:
         """``where(m, p, 0)`` for an operand that is ``where(m, -p, 0)`` and read
         once."""
         equation = self.single_equation(operand, equations)
         if equation is None or equation.function is not np.where:
             return None
         mask, chosen, other = equation.args
-        if other != Const(0.0) or self.single_equation(chosen, equations) is None:
+        if other != ir.Const(0.0) or self.single_equation(chosen, equations) is None:
             return None
         product = self.expanded(chosen, equations)
         if product.coefficient >= 0 or not product.factors:
             return None
         positive = Product(-product.coefficient, product.factors, product.divisors)
         inner = lines.named(lines.build(positive))
-        return lines.named(Apply(np.where, (mask, inner, other)))
+        return lines.named(ir.Apply(np.where, (mask, inner, other)))
 
-    def single_equation(self, operand: Operand, equations: Equations) -> Apply | None:
+    def single_equation(
+        self, operand: ir.Operand, equations: Equations
+    ) -> ir.Apply | None:
         """The derived operation behind a variable that is read once."""
-        if not isinstance(operand, Var) or self.uses[operand.name] != 1:
+        if not isinstance(operand, ir.Var) or self.uses[operand.name] != 1:
             return None
         equation = equations.get(operand.name)
         if (
             equation is None
             or not equation.derived
-            or not isinstance(equation.value, Apply)
+            or not isinstance(equation.value, ir.Apply)
         ):
             return None
         return None if equation.value.keywords else equation.value
 
-    def product(self, value: Apply, equations: Equations) -> Product | None:
+    def product(self, value: ir.Apply, equations: Equations) -> Product | None:
         """The factors of an operation."""
         parts = [self.expanded(a, equations) for a in value.args]
         if value.function in _NEGATE:
@@ -299,7 +290,9 @@ class Products(ProductTable):
             return parts[0].times(parts[1])
         by_numpy = value.function is not operator.truediv
         first, second = value.args
-        if isinstance(second, Var) and isinstance(self.kinds.get(second.name), Scalar):
+        if isinstance(second, ir.Var) and isinstance(
+            self.kinds.get(second.name), ir.Scalar
+        ):
             # Python's number raises only where it divides one of Python's.
             by_numpy = by_numpy or self.is_surely_numpy(first)
         return parts[0].over(parts[1], by_numpy)
@@ -309,14 +302,14 @@ class Products(ProductTable):
         surely aren't zero."""
         factors, divisors = list(product.factors), []
         for divisor, by_numpy in product.divisors:
-            known = isinstance(divisor, Var) and divisor.name in self.nonzero
+            known = isinstance(divisor, ir.Var) and divisor.name in self.nonzero
             if known and divisor in factors:
                 factors.remove(divisor)
             else:
                 divisors.append((divisor, by_numpy))
         return Product(product.coefficient, factors, divisors)
 
-    def expanded(self, operand: Operand, equations: Equations) -> Product:
+    def expanded(self, operand: ir.Operand, equations: Equations) -> Product:
         """The factors of an operand, its equation followed where that saves work.
         Chains may be long: what an operand is made of is expanded first."""
         pending = [operand]
@@ -330,9 +323,9 @@ class Products(ProductTable):
                         self.factors_of(last) if key is None else self.expansions[key]
                     )
                 continue
-            assert isinstance(last, Var)
+            assert isinstance(last, ir.Var)
             value = equations[last.name].value
-            inner = value.args if isinstance(value, Apply) else (value,)
+            inner = value.args if isinstance(value, ir.Apply) else (value,)
             unknown = [
                 operand
                 for operand in inner
@@ -344,33 +337,35 @@ class Products(ProductTable):
                 self.expansions[key] = self.expansion(last, value, equations)
 
     def expansion_key(
-        self, operand: Operand, equations: Equations
+        self, operand: ir.Operand, equations: Equations
     ) -> tuple[int, int] | None:
         """What the factors of an operand depend on; None where there is no equation to
         follow."""
-        if not isinstance(operand, Var):
+        if not isinstance(operand, ir.Var):
             return None
         equation = equations.get(operand.name)
         if equation is None or not equation.derived:
             return None
         value = equation.value
-        if isinstance(value, Apply):
+        if isinstance(value, ir.Apply):
             followed = value.function in PRODUCTS and not value.keywords
         else:
-            followed = value == Const(1.0) or (
-                isinstance(value, Var) and self.uses[operand.name] == 1
+            followed = value == ir.Const(1.0) or (
+                isinstance(value, ir.Var) and self.uses[operand.name] == 1
             )
         if not followed:
             return None
         return id(equation), equations.unchanged_by(operand.name)
 
     def expansion(
-        self, operand: Var, value: Apply | Operand, equations: Equations
+        self, operand: ir.Var, value: ir.Apply | ir.Operand, equations: Equations
     ) -> Product:
         """The factors of a variable, those of what it is made of being known."""
-        if not isinstance(value, Apply):
+        if not isinstance(value, ir.Apply):
             return (
-                self.expanded(value, equations) if isinstance(value, Var) else Product()
+                self.expanded(value, equations)
+                if isinstance(value, ir.Var)
+                else Product()
             )
         product = self.product(value, equations)
         if product is not None and (
@@ -381,13 +376,13 @@ class Products(ProductTable):
             return product
         return self.factors_of(operand)
 
-    def factors_of(self, operand: Operand) -> Product:
+    def factors_of(self, operand: ir.Operand) -> Product:
         """The factors of an operand that isn't followed."""
-        if isinstance(operand, Const) and _is_coefficient(operand.value):
+        if isinstance(operand, ir.Const) and _is_coefficient(operand.value):
             return Product(operand.value)
         return Product(1, [operand])
 
-    def is_scaling(self, product: Product, operand: Var) -> bool:
+    def is_scaling(self, product: Product, operand: ir.Var) -> bool:
         """True where all readers absorb the factors, so that the product itself is
         never computed."""
         if not product.factors and not product.divisors:
@@ -400,17 +395,17 @@ class Products(ProductTable):
         divisors = [d for d, _ in product.divisors if not self.is_number(d)]
         return len(arrays) == 1 and not divisors
 
-    def is_free_negation(self, product: Product, operand: Var) -> bool:
+    def is_free_negation(self, product: Product, operand: ir.Var) -> bool:
         """True for ``-v`` where each reader has a number that can take the sign; a
         number's is spared where what is computed is added to a part of a buffer."""
         if product.coefficient != -1 or len(product.factors) != 1 or product.divisors:
             return False
         return all(self.takes_sign(s, operand) for s in self.readers[operand.name])
 
-    def takes_sign(self, s: Statement, operand: Var) -> bool:
-        while isinstance(s, Assign) and s.derived and isinstance(s.value, Apply):
+    def takes_sign(self, s: ir.Statement, operand: ir.Var) -> bool:
+        while isinstance(s, ir.Assign) and s.derived and isinstance(s.value, ir.Apply):
             value = s.value
-            if value.function not in PRODUCTS or not isinstance(s.target, Var):
+            if value.function not in PRODUCTS or not isinstance(s.target, ir.Var):
                 return False
             if value.keywords or value.args.count(operand) != 1:
                 return False
@@ -427,7 +422,7 @@ class Products(ProductTable):
         return False
 
     def has_number(
-        self, operand: Operand, equations: Equations, depth: int = 4
+        self, operand: ir.Operand, equations: Equations, depth: int = 4
     ) -> bool:
         """True for a number, and for a product read once that has one as a factor."""
         if self.is_number(operand):
@@ -437,14 +432,14 @@ class Products(ProductTable):
             return False
         return any(self.has_number(a, equations, depth - 1) for a in equation.args)
 
-    def absorbs(self, s: Statement, operand: Var) -> bool:
+    def absorbs(self, s: ir.Statement, operand: ir.Var) -> bool:
         """True for sums, and for products that only multiply by numbers or are
         summed."""
-        while isinstance(s, Assign) and s.derived and isinstance(s.value, Apply):
+        while isinstance(s, ir.Assign) and s.derived and isinstance(s.value, ir.Apply):
             value = s.value
             if value.function is np.sum:
                 return len(value.args) == 1 and not value.keywords
-            if value.function not in PRODUCTS or not isinstance(s.target, Var):
+            if value.function not in PRODUCTS or not isinstance(s.target, ir.Var):
                 return False
             if all(a == operand or self.is_number(a) for a in value.args):
                 return value.args.count(operand) == 1
@@ -455,10 +450,10 @@ class Products(ProductTable):
         return False
 
     def sum_of(
-        self, operand: Operand, equations: Equations, lines: Lines
-    ) -> Apply | Operand | None:
+        self, operand: ir.Operand, equations: Equations, lines: Lines
+    ) -> ir.Apply | ir.Operand | None:
         """The sum of a product: numbers outside, vectors by a scalar product."""
-        if not isinstance(operand, Var):
+        if not isinstance(operand, ir.Var):
             return None
         product = self.expanded(operand, equations)
         numbers = Product(
@@ -478,25 +473,29 @@ class Products(ProductTable):
             if not numbers.divisors:
                 return None
         if vectors:
-            total: Apply = Apply(operator.matmul, tuple(arrays.factors))
+            total: ir.Apply = ir.Apply(operator.matmul, tuple(arrays.factors))
         else:
-            total = Apply(np.sum, (lines.named(lines.build(arrays)),))
-        dtype = dtype_of(self.kinds.get(operand.name) or Scalar("float"))
-        name = lines.named(total, NumPyScalar(dtype))
+            total = ir.Apply(np.sum, (lines.named(lines.build(arrays)),))
+        dtype = ir.dtype_of(self.kinds.get(operand.name) or ir.Scalar("float"))
+        name = lines.named(total, ir.NumPyScalar(dtype))
         return lines.build(Product(1, [name]).times(numbers))
 
     def sum_along(
-        self, value: Apply, equations: Equations, lines: Lines
-    ) -> Apply | Operand | None:
+        self, value: ir.Apply, equations: Equations, lines: Lines
+    ) -> ir.Apply | ir.Operand | None:
         """The sum along axes: factors that are constant along them outside."""
         operand = value.args[0]
         words = dict(value.keywords)
-        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
-        rank = rank_of(kind) if kind is not None else None
+        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        rank = ir.rank_of(kind) if kind is not None else None
         axis = words.get("axis")
-        if not rank or not isinstance(axis, Const) or not isinstance(axis.value, int):
+        if (
+            not rank
+            or not isinstance(axis, ir.Const)
+            or not isinstance(axis.value, int)
+        ):
             return None
-        keepdims = words.get("keepdims") == Const(True)
+        keepdims = words.get("keepdims") == ir.Const(True)
         place = axis.value % rank
         product = self.expanded(operand, equations)
         if not keepdims and place != 0:
@@ -504,11 +503,13 @@ class Products(ProductTable):
                 return None
             return self.sum_over_vector(product, axis.value, kind, lines)
 
-        def constant_along(factor: Operand) -> bool:
+        def constant_along(factor: ir.Operand) -> bool:
             if self.is_number(factor):
                 return True
-            own_kind = self.kinds.get(factor.name) if isinstance(factor, Var) else None
-            axes = axes_of(own_kind) if own_kind is not None else None
+            own_kind = (
+                self.kinds.get(factor.name) if isinstance(factor, ir.Var) else None
+            )
+            axes = ir.axes_of(own_kind) if own_kind is not None else None
             if axes is None:
                 return False
             own = place - (rank - len(axes))
@@ -529,27 +530,27 @@ class Products(ProductTable):
         ):
             return None
         inner = lines.named(lines.build(inside))
-        inner_kind = self.kinds.get(inner.name) if isinstance(inner, Var) else None
-        if inner_kind is None or rank_of(inner_kind) != rank:
+        inner_kind = self.kinds.get(inner.name) if isinstance(inner, ir.Var) else None
+        if inner_kind is None or ir.rank_of(inner_kind) != rank:
             return None
-        assert isinstance(inner_kind, Array)
+        assert isinstance(inner_kind, ir.Array)
         axes = inner_kind.axes or ()
-        left = tuple(ONE if k == place else a for k, a in enumerate(axes))
-        kind = Array(inner_kind.dtype, left if keepdims else left[1:])
-        total = lines.named(Apply(np.sum, (inner,), value.keywords), kind)
+        left = tuple(ir.ONE if k == place else a for k, a in enumerate(axes))
+        kind = ir.Array(inner_kind.dtype, left if keepdims else left[1:])
+        total = lines.named(ir.Apply(np.sum, (inner,), value.keywords), kind)
         return lines.build(Product(1, [total]).times(outside))
 
     def sum_over_vector(
-        self, product: Product, axis: int, kind: Kind | None, lines: Lines
-    ) -> Apply | Operand | None:
+        self, product: Product, axis: int, kind: ir.Kind | None, lines: Lines
+    ) -> ir.Apply | ir.Operand | None:
         """The sum of a matrix times a vector along the last axis: numbers outside."""
         arrays = [f for f in product.factors if not self.is_number(f)]
         divisors = [d for d, _ in product.divisors if not self.is_number(d)]
         total = None if divisors else product_with_vector(arrays, axis, self.kinds)
-        if total is None or rank_of(kind or UNKNOWN) != 2:
+        if total is None or ir.rank_of(kind or ir.UNKNOWN) != 2:
             return None
-        assert isinstance(kind, Array) and kind.axes is not None
-        name = lines.named(total, Array(kind.dtype, kind.axes[:1]))
+        assert isinstance(kind, ir.Array) and kind.axes is not None
+        name = lines.named(total, ir.Array(kind.dtype, kind.axes[:1]))
         numbers = [f for f in product.factors if self.is_number(f)]
         rest = Product(product.coefficient, numbers, product.divisors)
         return lines.build(Product(1, [name]).times(rest))
@@ -559,28 +560,28 @@ class Products(ProductTable):
         if len(product.factors) != 2 or product.divisors:
             return False
         kinds = [
-            self.kinds.get(f.name) if isinstance(f, Var) else None
+            self.kinds.get(f.name) if isinstance(f, ir.Var) else None
             for f in product.factors
         ]
         a, b = kinds
-        if not isinstance(a, Array) or not isinstance(b, Array):
+        if not isinstance(a, ir.Array) or not isinstance(b, ir.Array):
             return False
-        if rank_of(a) != 1 or rank_of(b) != 1 or a.promoted or b.promoted:
+        if ir.rank_of(a) != 1 or ir.rank_of(b) != 1 or a.promoted or b.promoted:
             return False
         if a.dtype != b.dtype or not (a.dtype or "").startswith("float"):
             return False
-        (x,), (y,) = axes_of(a) or (), axes_of(b) or ()
+        (x,), (y,) = ir.axes_of(a) or (), ir.axes_of(b) or ()
         return x.length == y.length == "many" or (
             x.symbol is not None and x.symbol == y.symbol
         )
 
 
-def _adds_to_part(s: Statement, amount: Var) -> bool:
+def _adds_to_part(s: ir.Statement, amount: ir.Var) -> bool:
     """True for ``b[i] += amount``."""
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function is index_add
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function is ops.index_add
         and s.value.args[2] == amount
     )
 

@@ -11,42 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    Array,
-    Kind,
-    NumPyScalar,
-    Structure,
-    dtype_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Function,
-    Operand,
-    Restore,
-    Return,
-    Save,
-    Statement,
-    Var,
-)
-from s2sad.ir.procedures import Procedure, is_complete
-from s2sad.ir.walking import (
-    blocks_of,
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    value_variables,
-    walk,
-)
-from s2sad.ops.buffers import (
-    index_add,
-    index_set,
-    overwritten_part,
-    stored,
-)
+from s2sad import ir, ops
 from s2sad.ops.runtime.scalars import power, quotient
-from s2sad.ops.stacks import new_stack
 from s2sad.rules.python.choice import choose, equals_zero
 
 _ARITHMETIC = (
@@ -74,7 +40,7 @@ class PythonNumbers:
 
     def __init__(
         self,
-        function: Function,
+        function: ir.Function,
         names: set[str],
         root: Callable[[str], str],
         elements: Mapping[int, str] = {},
@@ -84,7 +50,7 @@ class PythonNumbers:
         self.names, self.root, self.elements = names, root, elements
         self.returned = returned
         """Whether it makes no difference that the function returns Python's numbers."""
-        self.statements = [s for s in walk(function.body) if not blocks_of(s)]
+        self.statements = [s for s in ir.walk(function.body) if not ir.blocks_of(s)]
         self.sure: set[str] = set()
         self.sources: dict[str, frozenset[str]] = {}
         self.quotients: set[int] = set()
@@ -104,7 +70,7 @@ class PythonNumbers:
                         changed = True
         bad: set[str] = set()
         for s in statements:
-            found = self._of(direct_reads(s))
+            found = self._of(ir.direct_reads(s))
             if found and not self._is_harmless(s):
                 bad |= found
         return bad
@@ -114,49 +80,49 @@ class PythonNumbers:
         one, and each call of ``quotient`` takes the gain of two others."""
         gain: Counter[str] = Counter()
         for s in self.statements:
-            value = s.value if isinstance(s, Assign) else None
-            if isinstance(value, Apply) and value.function in _ARITHMETIC:
+            value = s.value if isinstance(s, ir.Assign) else None
+            if isinstance(value, ir.Apply) and value.function in _ARITHMETIC:
                 if not self._is_surely_numpy(value):
-                    found = self._of(value_variables(value))
+                    found = self._of(ir.value_variables(value))
                     gain.update(
                         dict.fromkeys(found, -2 if id(s) in self.quotients else 1)
                     )
         return {name for name, count in gain.items() if count > 1}
 
-    def _of(self, variables: Iterable[Var]) -> frozenset[str]:
+    def _of(self, variables: Iterable[ir.Var]) -> frozenset[str]:
         empty: frozenset[str] = frozenset()
         return empty.union(*(self.sources.get(v.name, empty) for v in variables))
 
-    def _follow(self, s: Statement) -> Iterator[tuple[str, frozenset[str]]]:
+    def _follow(self, s: ir.Statement) -> Iterator[tuple[str, frozenset[str]]]:
         match s:
-            case Save(stack=stack, value=value):
-                yield stack.name, self._of(operand_variables(value))
-            case Restore(target=target, stack=stack):
+            case ir.Save(stack=stack, value=value):
+                yield stack.name, self._of(ir.operand_variables(value))
+            case ir.Restore(target=target, stack=stack):
                 yield target.name, self._of((stack,))
-            case Assign(target=Var(name=name), value=Var() as value):
+            case ir.Assign(target=ir.Var(name=name), value=ir.Var() as value):
                 if name not in self.names:
                     yield name, self._of((value,))
-            case Assign(target=Var(name=name), value=Apply() as value):
+            case ir.Assign(target=ir.Var(name=name), value=ir.Apply() as value):
                 first = value.args[0] if value.args else None
                 if id(s) in self.elements:
                     yield name, frozenset((self.elements[id(s)],))
-                elif isinstance(first, Var) and first.name in self.names:
+                elif isinstance(first, ir.Var) and first.name in self.names:
                     if name not in self.names and value.function is not len:
                         yield name, frozenset((self.root(first.name),))
                 elif value.function is choose and name not in self.names:
                     either = value.args[1:]
                     yield (
                         name,
-                        self._of(v for a in either for v in operand_variables(a)),
+                        self._of(v for a in either for v in ir.operand_variables(a)),
                     )
                 elif value.function in _ARITHMETIC and name not in self.names:
                     if not self._is_surely_numpy(value):
-                        yield name, self._of(value_variables(value))
+                        yield name, self._of(ir.value_variables(value))
 
-    def _is_surely_numpy(self, value: Apply) -> bool:
+    def _is_surely_numpy(self, value: ir.Apply) -> bool:
         """True where an operand makes the result one of NumPy's."""
         for a in value.args:
-            if isinstance(a, Var):
+            if isinstance(a, ir.Var):
                 if a.name in self.sure or _is_array(self.kinds.get(a.name)):
                     return True
         return False
@@ -167,9 +133,9 @@ class PythonNumbers:
         self.sure = {
             name
             for name, kind in self.kinds.items()
-            if isinstance(kind, NumPyScalar) and dtype_of(kind) == "float64"
+            if isinstance(kind, ir.NumPyScalar) and ir.dtype_of(kind) == "float64"
         }
-        self.sure |= {s.stack.name for s in self.statements if isinstance(s, Save)}
+        self.sure |= {s.stack.name for s in self.statements if isinstance(s, ir.Save)}
         while True:
             lost = {
                 name
@@ -181,49 +147,51 @@ class PythonNumbers:
                 return self.sure
             self.sure -= lost
 
-    def _unsure(self, s: Statement) -> Iterator[str]:
+    def _unsure(self, s: ir.Statement) -> Iterator[str]:
         match s:
-            case Save(stack=stack, value=value):
-                if not (isinstance(value, Var) and value.name in self.sure):
+            case ir.Save(stack=stack, value=value):
+                if not (isinstance(value, ir.Var) and value.name in self.sure):
                     yield stack.name
-            case Restore(target=target, stack=stack):
+            case ir.Restore(target=target, stack=stack):
                 if stack.name not in self.sure:
                     yield target.name
-            case Assign(target=Var(name=name), value=Var() as value):
+            case ir.Assign(target=ir.Var(name=name), value=ir.Var() as value):
                 if value.name not in self.sure:
                     yield name
-            case Assign(value=Apply(function=function)) if function is new_stack:
+            case ir.Assign(value=ir.Apply(function=function)) if (
+                function is ops.new_stack
+            ):
                 pass
-            case Assign(target=Var(name=name), value=Apply() as value):
+            case ir.Assign(target=ir.Var(name=name), value=ir.Apply() as value):
                 if id(s) in self.elements or not self._gives_numpy(value):
                     yield name
             case _:
-                yield from (v.name for v in direct_writes(s))
+                yield from (v.name for v in ir.direct_writes(s))
 
-    def _gives_numpy(self, value: Apply) -> bool:
+    def _gives_numpy(self, value: ir.Apply) -> bool:
         first = value.args[0] if value.args else None
-        if value.function in (operator.getitem, overwritten_part):
-            own = isinstance(first, Var) and first.name not in self.names
+        if value.function in (operator.getitem, ops.overwritten_part):
+            own = isinstance(first, ir.Var) and first.name not in self.names
             return own and _is_array(self.kinds.get(first.name))  # type: ignore[union-attr]
         if value.function in _ARITHMETIC:
             return self._is_surely_numpy(value)
         if value.function in _REDUCTIONS:
-            return isinstance(first, Var) and _is_array(self.kinds.get(first.name))
+            return isinstance(first, ir.Var) and _is_array(self.kinds.get(first.name))
         return isinstance(value.function, np.ufunc)
 
-    def _is_harmless(self, s: Statement) -> bool:
+    def _is_harmless(self, s: ir.Statement) -> bool:
         """True where it makes no difference that an operand is one of Python's
         numbers."""
         match s:
-            case Save() | Restore():
+            case ir.Save() | ir.Restore():
                 return True
-            case Return(value=value):
-                return self.returned and not isinstance(value, Apply)
-            case Assign(value=Apply(function=Procedure() as called)):
+            case ir.Return(value=value):
+                return self.returned and not isinstance(value, ir.Apply)
+            case ir.Assign(value=ir.Apply(function=ir.Procedure() as called)):
                 return takes_python_numbers(called)
-            case Assign(value=Var()):
+            case ir.Assign(value=ir.Var()):
                 return True
-            case Assign(target=Var(name=name), value=Apply() as value):
+            case ir.Assign(target=ir.Var(name=name), value=ir.Apply() as value):
                 function = value.function
                 if function is operator.truediv:
                     if not self._is_surely_numpy(value) and not _is_nonzero(
@@ -233,33 +201,33 @@ class PythonNumbers:
                     return True
                 if function in (*_ARITHMETIC, *_COMPARISONS, power, choose):
                     return True
-                if function in (index_add, index_set, stored):
+                if function in (ops.index_add, ops.index_set, ops.stored):
                     index = value.args[1]
-                    return not self._of(operand_variables(index))
+                    return not self._of(ir.operand_variables(index))
                 module = getattr(function, "__module__", None)
                 return module == "math" and name not in self.names
         return False
 
 
-def takes_python_numbers(procedure: Procedure) -> bool:
+def takes_python_numbers(procedure: ir.Procedure) -> bool:
     """True where no parameter of a program is made for numbers of NumPy's."""
-    if not is_complete(procedure):
+    if not ir.is_complete(procedure):
         return False
     kinds = procedure.function.kinds
     given = (kinds.get(name) for name in procedure.function.parameters)
     return not any(map(holds_numpy_number, given))
 
 
-def holds_numpy_number(kind: Kind | None) -> bool:
+def holds_numpy_number(kind: ir.Kind | None) -> bool:
     """True for a number of NumPy's, and what has one in it."""
-    if isinstance(kind, Structure):
+    if isinstance(kind, ir.Structure):
         return any(map(holds_numpy_number, kind.items))
-    return isinstance(kind, NumPyScalar)
+    return isinstance(kind, ir.NumPyScalar)
 
 
-def _is_array(kind: Kind | None) -> bool:
-    return isinstance(kind, Array) and not kind.promoted and bool(kind.axes)
+def _is_array(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Array) and not kind.promoted and bool(kind.axes)
 
 
-def _is_nonzero(operand: Operand) -> bool:
-    return isinstance(operand, Const) and bool(operand.value)
+def _is_nonzero(operand: ir.Operand) -> bool:
+    return isinstance(operand, ir.Const) and bool(operand.value)

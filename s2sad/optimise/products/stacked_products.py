@@ -33,31 +33,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.ir.kinds import Array, Kind, axes_of, rank_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import (
-    altered,
-    blocks_of,
-    direct_reads,
-    direct_writes,
-    walk,
-    with_leaves,
-)
-from s2sad.ops.augmented_operators import PLAIN
-from s2sad.ops.buffers import WRITES
-from s2sad.ops.dicts import CONTAINER_CHANGES
 from s2sad.ops.runtime.products import (
     add_turned_products,
     matmul_of_stack,
@@ -65,31 +43,30 @@ from s2sad.ops.runtime.products import (
 from s2sad.optimise.products.products import Products
 
 _MATMUL = (operator.matmul, np.matmul)
-_LAST_AXES = Const(1), Const(2)
-_WRITES = (*WRITES, *CONTAINER_CHANGES, *PLAIN)
+_LAST_AXES = ir.Const(1), ir.Const(2)
+_WRITES = (*ops.WRITES, *ops.CONTAINER_CHANGES, *ops.PLAIN)
 
 
-def stack_products(function: Function) -> Function:
+def stack_products(function: ir.Function) -> ir.Function:
     """The function with products with stacks of transposed matrices as one product.
 
-    >>> from s2sad.ir.kinds import Axis
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
-    >>> k, n, m, p = (Axis("many", name) for name in "knmp")
+    >>> k, n, m, p = (ir.Axis("many", name) for name in "knmp")
     >>> kinds = {
-    ...     "u": Array("float64", (k, n, m)),
-    ...     "t": Array("float64", (k, m, n)),
-    ...     "x": Array("float64", (p, m)),
-    ...     "y": Array("float64", (k, p, n)),
+    ...     "u": ir.Array("float64", (k, n, m)),
+    ...     "t": ir.Array("float64", (k, m, n)),
+    ...     "x": ir.Array("float64", (p, m)),
+    ...     "y": ir.Array("float64", (k, p, n)),
     ... }
-    >>> turned = Apply(np.swapaxes, (Var("u"), Const(1), Const(2)))
-    >>> product = Apply(operator.matmul, (Var("x"), Var("t")))
+    >>> turned = ir.Apply(np.swapaxes, (ir.Var("u"), ir.Const(1), ir.Const(2)))
+    >>> product = ir.Apply(operator.matmul, (ir.Var("x"), ir.Var("t")))
     >>> body = (
-    ...     Assign(None, Var("t"), turned, kinds["t"], True),
-    ...     Assign(None, Var("y"), product, kinds["y"], True),
-    ...     Return(None, Var("y")),
+    ...     ir.Assign(None, ir.Var("t"), turned, kinds["t"], True),
+    ...     ir.Assign(None, ir.Var("y"), product, kinds["y"], True),
+    ...     ir.Return(None, ir.Var("y")),
     ... )
-    >>> print(function_text(stack_products(Function("f", ("x", "u"), body, kinds))))
+    >>> print(
+    ...     ir.function_text(stack_products(ir.Function("f", ("x", "u"), body, kinds)))
+    ... )
     def f(x: float64[n, n], u: float64[n, n, n]):
         t = swapaxes(u, 1, 2)  # float64[n, n, n]
         product.1 = transpose(x)  # float64[n, n]
@@ -101,9 +78,11 @@ def stack_products(function: Function) -> Function:
 
 
 class _Stacking(Products):
-    def rewritten(self, s: Assign, equations: Equations) -> list[Statement] | None:
+    def rewritten(
+        self, s: ir.Assign, equations: Equations
+    ) -> list[ir.Statement] | None:
         value = s.value
-        assert isinstance(value, Apply)
+        assert isinstance(value, ir.Apply)
         if value.function not in _MATMUL or len(value.args) != 2 or value.keywords:
             return None
         matrix, stack = value.args
@@ -116,66 +95,63 @@ class _Stacking(Products):
         if own is None or own.dtype != kind.dtype or s.kind is None:
             return None
         assert own.axes is not None and kind.axes is not None
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         flipped = self._line(
-            Apply(np.transpose, (matrix,)),
+            ir.Apply(np.transpose, (matrix,)),
             replace(kind, axes=(kind.axes[1], kind.axes[0])),
             s,
             lines,
         )
         product = self._line(
-            Apply(matmul_of_stack, (source, flipped)),
+            ir.Apply(matmul_of_stack, (source, flipped)),
             replace(own, axes=(*own.axes[:2], kind.axes[0])),
             s,
             lines,
         )
-        return [*lines, replace(s, value=Apply(np.swapaxes, (product, *_LAST_AXES)))]
+        return [*lines, replace(s, value=ir.Apply(np.swapaxes, (product, *_LAST_AXES)))]
 
-    def _array(self, operand: Operand, rank: int) -> Array | None:
+    def _array(self, operand: ir.Operand, rank: int) -> ir.Array | None:
         """The kind of an array of floats of this rank."""
-        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
-        if not isinstance(kind, Array) or kind.promoted or rank_of(kind) != rank:
+        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        if not isinstance(kind, ir.Array) or kind.promoted or ir.rank_of(kind) != rank:
             return None
         return kind if kind.dtype in ("float64", "float32") else None
 
     def _line(
-        self, value: Apply, kind: Kind, s: Assign, lines: list[Statement]
-    ) -> Operand:
+        self, value: ir.Apply, kind: ir.Kind, s: ir.Assign, lines: list[ir.Statement]
+    ) -> ir.Operand:
         name = self.fresh_name()
         self.temporaries.add(name)
         self.kinds[name] = kind
-        lines.append(Assign(s.span, Var(name), value, kind, True))
-        return Var(name)
+        lines.append(ir.Assign(s.span, ir.Var(name), value, kind, True))
+        return ir.Var(name)
 
 
 def is_turned(value: object) -> bool:
     """True for a stack with each matrix transposed."""
     return (
-        isinstance(value, Apply)
+        isinstance(value, ir.Apply)
         and value.function is np.swapaxes
         and not value.keywords
         and value.args[1:] in (_LAST_AXES, _LAST_AXES[::-1])
     )
 
 
-def turn_sums(function: Function) -> Function:
+def turn_sums(function: ir.Function) -> ir.Function:
     """The function with sums of transposed stacks as transposed stacks.
 
-    >>> from s2sad.ir.kinds import Axis
-    >>> from s2sad.ir.nodes import Return, pack_tuple
-    >>> from s2sad.ir.text import function_text
-    >>> stack = Array("float64", (Axis("any"), Axis("any"), Axis("any")))
-    >>> kinds = dict.fromkeys("rps", stack) | {"n": Array("int64", ())}
-    >>> shape = pack_tuple(Var("n"), Var("n"), Const(3))
-    >>> turned = Apply(np.swapaxes, (Var("r"), Const(1), Const(2)))
-    >>> total = Apply(operator.iadd, (Var("s"), Var("p")))
+    >>> stack = ir.Array("float64", (ir.Axis("any"), ir.Axis("any"), ir.Axis("any")))
+    >>> kinds = dict.fromkeys("rps", stack) | {"n": ir.Array("int64", ())}
+    >>> shape = ir.pack_tuple(ir.Var("n"), ir.Var("n"), ir.Const(3))
+    >>> turned = ir.Apply(np.swapaxes, (ir.Var("r"), ir.Const(1), ir.Const(2)))
+    >>> total = ir.Apply(operator.iadd, (ir.Var("s"), ir.Var("p")))
     >>> body = (
-    ...     Assign(None, Var("s"), Apply(np.zeros, (shape,)), stack, True),
-    ...     Assign(None, Var("p"), turned, stack, True),
-    ...     Assign(None, Var("s"), total, stack, True),
-    ...     Return(None, Var("s")),
+    ...     ir.Assign(None, ir.Var("s"), ir.Apply(np.zeros, (shape,)), stack, True),
+    ...     ir.Assign(None, ir.Var("p"), turned, stack, True),
+    ...     ir.Assign(None, ir.Var("s"), total, stack, True),
+    ...     ir.Return(None, ir.Var("s")),
     ... )
-    >>> print(function_text(turn_sums(Function("f", ("r", "n"), body, kinds))))
+    >>> print(ir.function_text(turn_sums(ir.Function("f", ("r", "n"), body, kinds))))
     def f(r: float64[?, ?, ?], n: int64[]):
         s.turned = zeros(tuple(n, 3, n))  # float64[?, ?, ?]
         s = swapaxes(s.turned, 1, 2)  # float64[?, ?, ?]
@@ -187,33 +163,33 @@ def turn_sums(function: Function) -> Function:
 
 
 class _Turning:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.kinds = dict(function.kinds)
-        self.lines: dict[str, list[Statement]] = {}
+        self.lines: dict[str, list[ir.Statement]] = {}
         """What assigns a variable."""
-        for s in walk(function.body):
-            for v in direct_writes(s):
+        for s in ir.walk(function.body):
+            for v in ir.direct_writes(s):
                 self.lines.setdefault(v.name, []).append(s)
         self.reads = Counter(
-            v.name for s in walk(function.body) for v in direct_reads(s)
+            v.name for s in ir.walk(function.body) for v in ir.direct_reads(s)
         )
-        self.changed: dict[int, Block] = {}
+        self.changed: dict[int, ir.Block] = {}
 
-    def run(self) -> Function:
+    def run(self) -> ir.Function:
         turned = [name for name in self.lines if self._turn(name)]
         if not turned:
             return self.function
-        for s in walk(self.function.body):
-            if isinstance(s, Assign) and s.derived and _multiplies(s, turned):
+        for s in ir.walk(self.function.body):
+            if isinstance(s, ir.Assign) and s.derived and _multiplies(s, turned):
                 self._turn_product(s)
-        inner = (b for s in walk(self.function.body) for b in blocks_of(s))
+        inner = (b for s in ir.walk(self.function.body) for b in ir.blocks_of(s))
         for block in (self.function.body, *inner):
             self._join_additions(block, turned)
         new = frozenset(self.kinds) - frozenset(self.function.kinds)
-        return altered(
+        return ir.altered(
             self.function,
-            body=with_leaves(
+            body=ir.with_leaves(
                 self.function.body, lambda s: self.changed.get(id(s), (s,))
             ),
             kinds=self.kinds,
@@ -227,9 +203,9 @@ class _Turning:
             return False
         if not all(self._adds_turned(s, name) for s in others):
             return False
-        assert isinstance(first, Assign) and isinstance(first.value, Apply)
+        assert isinstance(first, ir.Assign) and isinstance(first.value, ir.Apply)
         (shape,) = first.value.args
-        assert isinstance(shape, Pack)
+        assert isinstance(shape, ir.Pack)
         kind = _turned_kind(self.kinds.get(name))
         if kind is None:
             return False
@@ -239,57 +215,57 @@ class _Turning:
         own = self._new(f"{name}.turned", kind)
         self.changed[id(first)] = (
             replace(first, target=own, value=zeros, kind=kind),
-            replace(first, value=Apply(np.swapaxes, (own, *_LAST_AXES))),
+            replace(first, value=ir.Apply(np.swapaxes, (own, *_LAST_AXES))),
         )
         return True
 
-    def _join_additions(self, block: Block, turned: Sequence[str]) -> None:
+    def _join_additions(self, block: ir.Block, turned: Sequence[str]) -> None:
         """Add products where they are taken: zeros among the tangents cost nothing."""
         for place, s in enumerate(block):
-            if not isinstance(s, Assign) or str(s.target) not in turned:
+            if not isinstance(s, ir.Assign) or str(s.target) not in turned:
                 continue
             match s.value:
-                case Apply(function=operator.iadd, args=(total, Var() as term)):
+                case ir.Apply(function=operator.iadd, args=(total, ir.Var() as term)):
                     product = self._product_before(block[:place], term)
                     if product is not None:
                         operands = (total, *product.args)
-                        value = Apply(add_turned_products, operands)
+                        value = ir.Apply(add_turned_products, operands)
                         self.changed[id(s)] = (replace(s, value=value),)
 
-    def _product_before(self, lines: Block, turned: Var) -> Apply | None:
+    def _product_before(self, lines: ir.Block, turned: ir.Var) -> ir.Apply | None:
         """The product that is read as ``turned`` alone, and nothing else; None where
         something is written between."""
         wanted, changed = turned, set[str]()
         for s in reversed(lines):
-            if not isinstance(s, Assign) or not isinstance(s.target, Var):
+            if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
                 return None
             if s.target == wanted:
                 if self.reads[wanted.name] != 1 or len(self.lines[wanted.name]) != 1:
                     return None
                 match s.value:
-                    case Apply(function=np.swapaxes, args=(Var() as wanted, *_)):
+                    case ir.Apply(function=np.swapaxes, args=(ir.Var() as wanted, *_)):
                         if not is_turned(s.value) or s.target != turned:
                             return None
                         continue
-                    case Apply(function=function, args=args) as product:
+                    case ir.Apply(function=function, args=args) as product:
                         read = {str(operand) for operand in args}
                         is_product = function is matmul_of_stack
                         return product if is_product and not read & changed else None
                 return None
-            if not isinstance(s.value, Apply) or s.value.function in _WRITES:
+            if not isinstance(s.value, ir.Apply) or s.value.function in _WRITES:
                 return None
             if not is_pure(s.value.function):
                 return None
             changed.add(s.target.name)
         return None
 
-    def _turn_product(self, s: Assign) -> None:
+    def _turn_product(self, s: ir.Assign) -> None:
         """The product of a sum and a matrix, transposed as the sum is."""
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         total, matrix = s.value.args
         kind, result = self.kinds.get(str(matrix)), _turned_kind(s.kind)
         own = _turned_kind(self.kinds.get(str(total)))
-        if not isinstance(kind, Array) or kind.promoted or rank_of(kind) != 2:
+        if not isinstance(kind, ir.Array) or kind.promoted or ir.rank_of(kind) != 2:
             return
         if own is None or result is None or kind.axes is None:
             return
@@ -302,66 +278,71 @@ class _Turning:
             replace(
                 s,
                 target=flipped,
-                value=Apply(np.transpose, (matrix,)),
+                value=ir.Apply(np.transpose, (matrix,)),
                 kind=self.kinds[flipped.name],
             ),
             replace(
-                s, target=back, value=Apply(np.swapaxes, (total, *_LAST_AXES)), kind=own
+                s,
+                target=back,
+                value=ir.Apply(np.swapaxes, (total, *_LAST_AXES)),
+                kind=own,
             ),
             replace(
                 s,
                 target=product,
-                value=Apply(operator.matmul, (flipped, back)),
+                value=ir.Apply(operator.matmul, (flipped, back)),
                 kind=result,
             ),
-            replace(s, value=Apply(np.swapaxes, (product, *_LAST_AXES))),
+            replace(s, value=ir.Apply(np.swapaxes, (product, *_LAST_AXES))),
         )
 
-    def _new(self, name: str, kind: Kind) -> Var:
+    def _new(self, name: str, kind: ir.Kind) -> ir.Var:
         """A new variable."""
         tries = itertools.chain([name], (f"{name}.{k}" for k in itertools.count(2)))
         free = next(n for n in tries if n not in self.kinds)
         self.kinds[free] = kind
-        return Var(free)
+        return ir.Var(free)
 
-    def _adds_turned(self, s: Statement, name: str) -> bool:
+    def _adds_turned(self, s: ir.Statement, name: str) -> bool:
         """True for a line that adds a transposed stack to a variable in place."""
         match s:
-            case Assign(
-                target=Var(),
-                value=Apply(
-                    function=operator.iadd, args=(Var(name=first), Var(name=term))
+            case ir.Assign(
+                target=ir.Var(),
+                value=ir.Apply(
+                    function=operator.iadd, args=(ir.Var(name=first), ir.Var(name=term))
                 ),
             ):
                 (made, *others) = self.lines.get(term, [None])
-                turned = isinstance(made, Assign) and is_turned(made.value)
+                turned = isinstance(made, ir.Assign) and is_turned(made.value)
                 return first == name and turned and not others
         return False
 
 
-def _multiplies(s: Assign, turned: Sequence[str]) -> bool:
+def _multiplies(s: ir.Assign, turned: Sequence[str]) -> bool:
     """True for the product of one of these variables and another one."""
     match s.value:
-        case Apply(function=function, args=(Var(name=first), Var())):
-            return function in _MATMUL and first in turned and isinstance(s.target, Var)
+        case ir.Apply(function=function, args=(ir.Var(name=first), ir.Var())):
+            return (
+                function in _MATMUL and first in turned and isinstance(s.target, ir.Var)
+            )
     return False
 
 
 def _is_zeros(s: object) -> bool:
     """True for a derived line that makes a stack of zeros."""
     match s:
-        case Assign(
+        case ir.Assign(
             derived=True,
-            target=Var(),
-            value=Apply(function=np.zeros, args=(Pack(items=items),)),
+            target=ir.Var(),
+            value=ir.Apply(function=np.zeros, args=(ir.Pack(items=items),)),
         ):
             return len(items) == 3
     return False
 
 
-def _turned_kind(kind: Kind | None) -> Array | None:
-    axes = axes_of(kind) if isinstance(kind, Array) else None
+def _turned_kind(kind: ir.Kind | None) -> ir.Array | None:
+    axes = ir.axes_of(kind) if isinstance(kind, ir.Array) else None
     if axes is None or len(axes) != 3:
         return None
-    assert isinstance(kind, Array)
+    assert isinstance(kind, ir.Array)
     return replace(kind, axes=(axes[0], axes[2], axes[1]))

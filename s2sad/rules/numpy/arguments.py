@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import Known, Scalar
+from s2sad import ir
 
-NOT_GIVEN = Known(None)
-IS_FALSE, IS_TRUE = Known(False), Known(True)
-LAST, ZERO, FIRST = Scalar("int", -1), Scalar("int", 0), Scalar("int", 1)
-TWO, FIFTY, UNIT = Scalar("int", 2), Scalar("int", 50), Scalar("float", 1.0)
-CONSTANT, XY = Known("constant"), Known("xy")
+NOT_GIVEN = ir.Known(None)
+IS_FALSE, IS_TRUE = ir.Known(False), ir.Known(True)
+LAST, ZERO, FIRST = ir.Scalar("int", -1), ir.Scalar("int", 0), ir.Scalar("int", 1)
+TWO, FIFTY, UNIT = ir.Scalar("int", 2), ir.Scalar("int", 50), ir.Scalar("float", 1.0)
+CONSTANT, XY = ir.Known("constant"), ir.Known("xy")

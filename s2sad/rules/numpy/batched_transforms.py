@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, rank_of
+from s2sad import ir
 from s2sad.ops.numerics.spectra import (
     cropped_or_padded,
     doubled_inside,
@@ -24,28 +24,28 @@ Transform = Callable[..., Any]
 
 
 @static_predicate
-def axis_of_each(axis: Kind) -> int:
+def axis_of_each(axis: ir.Kind) -> int:
     """An axis of one signal as that of many."""
     k: int = static_value(axis)
     return k if k < 0 else k + 1
 
 
 @static_predicate
-def axes_of_each(signals: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
+def axes_of_each(signals: ir.Kind, s: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
     """Axes of one signal as those of many; all, or the last ones, where none are
     named."""
     named = static_value(axes)
     if named is None:
-        count = len(lengths_of_transform(s) or range((rank_of(signals) or 1) - 1))
+        count = len(lengths_of_transform(s) or range((ir.rank_of(signals) or 1) - 1))
         return tuple(range(-count, 0))
     several = named if isinstance(named, tuple) else (named,)
     return tuple(k if k < 0 else k + 1 for k in several)
 
 
 @static_predicate
-def axes_from_the_end(signals: Kind, axes: Kind) -> tuple[int, ...]:
+def axes_from_the_end(signals: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
     """Axes of one signal, which are those of many if they are counted from the end."""
-    rank = (rank_of(signals) or 1) - 1
+    rank = (ir.rank_of(signals) or 1) - 1
     return tuple(k if k < 0 else k - rank for k in static_value(axes))
 
 

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Scalar,
-    Structure,
-    Unknown,
-    dtype_of,
-)
+from s2sad import ir
 from s2sad.ops.runtime.sequences import nested_like
 from s2sad.rules.numpy.arguments import FIFTY, IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -38,13 +29,13 @@ from s2sad.rules.result_kinds import broadcast_axes
 from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
 
-def filled_kind(shape: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
-    return Array(dtype_named(dtype, "float64"), axes_of_shape(shape))
+def filled_kind(shape: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
+    return ir.Array(dtype_named(dtype, "float64"), axes_of_shape(shape))
 
 
-def filled_like_kind(a: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
+def filled_like_kind(a: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     a = as_array(a)
-    return Array(dtype_named(dtype, dtype_of(a)), settled_array_axes(a))
+    return ir.Array(dtype_named(dtype, ir.dtype_of(a)), settled_array_axes(a))
 
 
 without_derivative(
@@ -57,9 +48,11 @@ without_derivative(
 )
 
 
-def full_kind(shape: Kind, fill_value: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
-    name = dtype_named(dtype, dtype_of(as_array(fill_value)))
-    return Array(name, axes_of_shape(shape))
+def full_kind(
+    shape: ir.Kind, fill_value: ir.Kind, dtype: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
+    name = dtype_named(dtype, ir.dtype_of(as_array(fill_value)))
+    return ir.Array(name, axes_of_shape(shape))
 
 
 @reverse_of(np.full, kind=full_kind, differentiable=("fill_value",))
@@ -72,7 +65,9 @@ def _full_forward(shape, fill_value, dtype=None, *, out, fill_value_dot):
     return np.full(shape, fill_value_dot, dtype)
 
 
-def full_like_kind(a: Kind, fill_value: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
+def full_like_kind(
+    a: ir.Kind, fill_value: ir.Kind, dtype: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
     return filled_like_kind(a, dtype)
 
 
@@ -87,12 +82,15 @@ def _full_like_forward(a, fill_value, dtype=None, *, out, fill_value_dot):
 
 
 def arange_kind(
-    start: Kind, stop: Kind = NOT_GIVEN, step: Kind = NOT_GIVEN, dtype: Kind = NOT_GIVEN
-) -> Kind:
+    start: ir.Kind,
+    stop: ir.Kind = NOT_GIVEN,
+    step: ir.Kind = NOT_GIVEN,
+    dtype: ir.Kind = NOT_GIVEN,
+) -> ir.Kind:
     given = [kind for kind in (start, stop, step) if kind != NOT_GIVEN]
     name = dtype_named(dtype, result_dtype(_total, given))
-    whole = stop == NOT_GIVEN and isinstance(start, Scalar) and start.type == "int"
-    return Array(name, (axis_of_length(start) if whole else Axis("any"),))
+    whole = stop == NOT_GIVEN and isinstance(start, ir.Scalar) and start.type == "int"
+    return ir.Array(name, (axis_of_length(start) if whole else ir.Axis("any"),))
 
 
 def _total(*numbers):
@@ -114,18 +112,18 @@ def _arange_forward(start, stop=None, step=1, dtype=None, *, out, start_dot, ste
 
 
 def linspace_kind(
-    start: Kind,
-    stop: Kind,
-    num: Kind = FIFTY,
-    endpoint: Kind = IS_TRUE,
-) -> Kind:
+    start: ir.Kind,
+    stop: ir.Kind,
+    num: ir.Kind = FIFTY,
+    endpoint: ir.Kind = IS_TRUE,
+) -> ir.Kind:
     axes = broadcast_axes([start, stop])
     if axes is None:
         raise CallRefused(
             "np.linspace has a rule for ends of known rank", "annotate the arrays"
         )
     name = result_dtype(np.linspace, [start, stop])
-    return Array(name, (axis_of_length(num), *axes))
+    return ir.Array(name, (axis_of_length(num), *axes))
 
 
 def weights_of_ends(out, num, endpoint):
@@ -154,14 +152,17 @@ def _linspace_forward(start, stop, num=50, endpoint=True, *, out, start_dot, sto
 
 
 def eye_kind(
-    N: Kind, M: Kind = NOT_GIVEN, k: Kind = NOT_GIVEN, dtype: Kind = NOT_GIVEN
-) -> Kind:
+    N: ir.Kind,
+    M: ir.Kind = NOT_GIVEN,
+    k: ir.Kind = NOT_GIVEN,
+    dtype: ir.Kind = NOT_GIVEN,
+) -> ir.Kind:
     columns = N if M == NOT_GIVEN else M
     axes = (axis_of_length(N), axis_of_length(columns))
-    return Array(dtype_named(dtype, "float64"), axes)
+    return ir.Array(dtype_named(dtype, "float64"), axes)
 
 
-def square_kind(n: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
+def square_kind(n: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return eye_kind(n, dtype=dtype)
 
 
@@ -171,38 +172,38 @@ without_derivative(
 without_derivative(np.identity, lambda n, dtype=None: None, kind=square_kind)
 
 
-def indices_kind(dimensions: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
+def indices_kind(dimensions: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     axes = axes_of_shape(dimensions)
     if axes is None:
-        return Array(dtype_named(dtype, "int64"), None)
-    return Array(dtype_named(dtype, "int64"), (known_length(len(axes)), *axes))
+        return ir.Array(dtype_named(dtype, "int64"), None)
+    return ir.Array(dtype_named(dtype, "int64"), (known_length(len(axes)), *axes))
 
 
 without_derivative(np.indices, lambda dimensions, dtype=int: None, kind=indices_kind)
 
 
-def array_kind(object: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
-    if isinstance(object, Unknown):
-        return UNKNOWN if not object.inactive else object
+def array_kind(object: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
+    if isinstance(object, ir.Unknown):
+        return ir.UNKNOWN if not object.inactive else object
     made = as_array(object)
-    if made == UNKNOWN:
-        return UNKNOWN
+    if made == ir.UNKNOWN:
+        return ir.UNKNOWN
     if depth(object) > 3:
         raise CallRefused(
             "an array made from lists nested more than three levels deep has no rule",
             "use np.stack",
         )
-    return Array(dtype_named(dtype, dtype_of(made)), settled_array_axes(made))
+    return ir.Array(dtype_named(dtype, ir.dtype_of(made)), settled_array_axes(made))
 
 
-def depth(kind: Kind) -> int:
+def depth(kind: ir.Kind) -> int:
     """How deep lists are nested."""
-    if not isinstance(kind, Structure):
+    if not isinstance(kind, ir.Structure):
         return 0
     return 1 + max(map(depth, kind.items), default=0)
 
 
-def as_array_kind(a: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
+def as_array_kind(a: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return array_kind(a, dtype)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Structure, dtype_of
+from s2sad import ir
 from s2sad.ops.numerics.special import modified_bessel, sinc_derivative
 from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.predicates import (
@@ -60,12 +60,12 @@ elementwise(np.cbrt, lambda x, out: 1.0 / (3.0 * out * out), singular=True)
 
 
 # Bessel functions: DLMF 10.29.1 and 10.29.3.
-def _i0_kind(x: Kind) -> Kind:
+def _i0_kind(x: ir.Kind) -> ir.Kind:
     result = elementwise_result(np.i0, (x,))
-    return Array(result.dtype, ()) if isinstance(result, NumPyScalar) else result
+    return ir.Array(result.dtype, ()) if isinstance(result, ir.NumPyScalar) else result
 
 
-def _modified_bessel_kind(order: Kind, x: Kind) -> Kind:
+def _modified_bessel_kind(order: ir.Kind, x: ir.Kind) -> ir.Kind:
     return elementwise_result(np.sinh, (x,))
 
 
@@ -109,7 +109,7 @@ elementwise((np.radians, np.deg2rad), lambda x, out: np.pi / 180.0, cheap=True)
 elementwise(np.sinc, lambda x, out: sinc_derivative(x, 1))
 
 
-def _sinc_derivative_kind(x: Kind, order: Kind) -> Kind:
+def _sinc_derivative_kind(x: ir.Kind, order: ir.Kind) -> ir.Kind:
     return elementwise_result(np.sinc, (x,))
 
 
@@ -185,8 +185,8 @@ def _conjugate(x: Any, *, out: Any, out_bar: Any) -> Any:
     return np.conj(out_bar) if is_complex_number(x) else out_bar
 
 
-def _angle_kind(z: Kind, deg: Kind = IS_FALSE) -> Kind:
-    if (dtype_of(z) or "complex").startswith("complex"):
+def _angle_kind(z: ir.Kind, deg: ir.Kind = IS_FALSE) -> ir.Kind:
+    if (ir.dtype_of(z) or "complex").startswith("complex"):
         raise CallRefused(
             "np.angle has a derivative, zero, for real numbers", "use np.arctan2"
         )
@@ -203,11 +203,11 @@ without_derivative(np.isscalar, lambda element: ..., kind=python_bool)
 
 # The parts of a number.
 def _parts_kind(function: Any) -> Any:
-    def kind(x: Kind) -> Kind:
+    def kind(x: ir.Kind) -> ir.Kind:
         first, second = (
             elementwise_result(part, (x,)) for part in (np.positive, function)
         )
-        return Structure(tuple, (0, 1), (first, second))
+        return ir.Structure(tuple, (0, 1), (first, second))
 
     return kind
 
@@ -238,7 +238,7 @@ def _frexp_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
     return np.ldexp(x_dot, -out[1]), np.zeros_like(x)
 
 
-def _unwrap_kind(p: Kind, *_: Kind, **__: Kind) -> Kind:
+def _unwrap_kind(p: ir.Kind, *_: ir.Kind, **__: ir.Kind) -> ir.Kind:
     return elementwise_result(np.positive, (p,))
 
 
@@ -293,11 +293,11 @@ for _function in (np.sign, np.floor, np.ceil, np.trunc, np.rint, np.fix):
     without_derivative(_function, lambda x: ..., kind=elementwise_kind(_function))
 
 
-def _round_kind(a: Kind, decimals: Kind | None = None) -> Kind:
+def _round_kind(a: ir.Kind, decimals: ir.Kind | None = None) -> ir.Kind:
     return elementwise_result(np.round, (a,))
 
 
-def _isclose_kind(a: Kind, b: Kind, **tolerances: Kind) -> Kind:
+def _isclose_kind(a: ir.Kind, b: ir.Kind, **tolerances: ir.Kind) -> ir.Kind:
     return elementwise_result(np.isclose, (a, b))
 
 

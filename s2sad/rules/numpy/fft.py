@@ -13,17 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    Structure,
-    axes_of,
-    dtype_of,
-    rank_of,
-)
+from s2sad import ir
 from s2sad.ops.numerics.spectra import (
     cropped_or_padded,
     doubled_inside,
@@ -47,7 +37,7 @@ OTHER_SCALE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 @static_predicate
-def norm_of_adjoint(norm: Kind) -> str | None:
+def norm_of_adjoint(norm: ir.Kind) -> str | None:
     """The scale of the adjoint; None is the default."""
     name = static_value(norm) or "backward"
     if name not in OTHER_SCALE:
@@ -58,13 +48,13 @@ def norm_of_adjoint(norm: Kind) -> str | None:
 
 
 @static_predicate
-def transformed_axes(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
+def transformed_axes(a: ir.Kind, s: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
     """The axes of a transform over several, in its order, counted from 0."""
     return axes_of_transform(a, s, axes)
 
 
-def axes_of_transform(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
-    rank, named = rank_of(as_array(a)) or 0, static_value(axes)
+def axes_of_transform(a: ir.Kind, s: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
+    rank, named = ir.rank_of(as_array(a)) or 0, static_value(axes)
     if named is None:
         count = len(lengths_of_transform(s) or range(rank))
         return tuple(range(rank - count, rank))
@@ -75,16 +65,16 @@ def axes_of_transform(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
     return found
 
 
-def lengths_of_transform(s: Kind) -> list[Kind] | None:
+def lengths_of_transform(s: ir.Kind) -> list[ir.Kind] | None:
     """The kinds of the lengths; None where they are those of the array."""
-    if s == Known(None):
+    if s == ir.Known(None):
         return None
-    if not isinstance(s, Structure) or s.constructor not in (tuple, list):
+    if not isinstance(s, ir.Structure) or s.constructor not in (tuple, list):
         raise CallRefused("the lengths of a transform aren't listed", "write a tuple")
     return list(s.items)
 
 
-def axes_of_signal(name: str, a: Kind) -> tuple[Axis, ...]:
+def axes_of_signal(name: str, a: ir.Kind) -> tuple[ir.Axis, ...]:
     whole = as_array(a)
     axes = settled_array_axes(whole)
     if axes is None or axes == () or not isinstance(whole, NUMERIC):
@@ -94,55 +84,55 @@ def axes_of_signal(name: str, a: Kind) -> tuple[Axis, ...]:
     return axes
 
 
-def dtype_of_transform(function: Transform, a: Kind) -> str | None:
+def dtype_of_transform(function: Transform, a: ir.Kind) -> str | None:
     """The dtype, by asking the function (for two places along each axis)."""
-    name = dtype_of(as_array(a))
+    name = ir.dtype_of(as_array(a))
     if name is None:
         return None
     return str(function(np.ones((2, 2), name)).dtype.name)
 
 
-def axis_behind(function: Transform, n: Kind, known: Axis) -> Axis:
+def axis_behind(function: Transform, n: ir.Kind, known: ir.Axis) -> ir.Axis:
     """The axis of a spectrum, or of the signal of one."""
     name = function.__name__
     if name.startswith(("rfft", "ihfft", "irfft", "hfft")):
-        whole = axis_of_length(n) if n != Known(None) else Axis("any")
+        whole = axis_of_length(n) if n != ir.Known(None) else ir.Axis("any")
         signal = name.startswith(("irfft", "hfft"))
-        return whole if signal else Axis("any")
-    return known if n == Known(None) else axis_of_length(n)
+        return whole if signal else ir.Axis("any")
+    return known if n == ir.Known(None) else axis_of_length(n)
 
 
-def one_axis_kind(function: Transform) -> Callable[..., Kind]:
+def one_axis_kind(function: Transform) -> Callable[..., ir.Kind]:
     """The kind of a transform along one axis."""
 
     def kind(
-        n: Kind = NOT_GIVEN,
-        axis: Kind = LAST,
-        norm: Kind = NOT_GIVEN,
-        workers: Kind = NOT_GIVEN,
-        **signal: Kind,
-    ) -> Kind:
+        n: ir.Kind = NOT_GIVEN,
+        axis: ir.Kind = LAST,
+        norm: ir.Kind = NOT_GIVEN,
+        workers: ir.Kind = NOT_GIVEN,
+        **signal: ir.Kind,
+    ) -> ir.Kind:
         (a,) = signal.values()  # called a in NumPy, x in SciPy
         axes = axes_of_signal(function.__name__, a)
         norm_of_adjoint(norm)
         k = operator.index(static_value(axis)) % len(axes)
         behind = axis_behind(function, n, axes[k])
         dtype = dtype_of_transform(function, a)
-        return Array(dtype, (*axes[:k], behind, *axes[k + 1 :]))
+        return ir.Array(dtype, (*axes[:k], behind, *axes[k + 1 :]))
 
     return kind
 
 
-def several_axes_kind(function: Transform, default: Kind) -> Callable[..., Kind]:
+def several_axes_kind(function: Transform, default: ir.Kind) -> Callable[..., ir.Kind]:
     """The kind of a transform along several axes."""
 
     def kind(
-        s: Kind = NOT_GIVEN,
-        axes: Kind = default,
-        norm: Kind = NOT_GIVEN,
-        workers: Kind = NOT_GIVEN,
-        **signal: Kind,
-    ) -> Kind:
+        s: ir.Kind = NOT_GIVEN,
+        axes: ir.Kind = default,
+        norm: ir.Kind = NOT_GIVEN,
+        workers: ir.Kind = NOT_GIVEN,
+        **signal: ir.Kind,
+    ) -> ir.Kind:
         (a,) = signal.values()
         behind = list(axes_of_signal(function.__name__, a))
         norm_of_adjoint(norm)
@@ -152,7 +142,7 @@ def several_axes_kind(function: Transform, default: Kind) -> Callable[..., Kind]
             half = "r" in function.__name__ and position == len(named) - 1
             whole = behind[k] if n == NOT_GIVEN else axis_of_length(n)
             behind[k] = axis_behind(function, n, behind[k]) if half else whole
-        return Array(dtype_of_transform(function, a), tuple(behind))
+        return ir.Array(dtype_of_transform(function, a), tuple(behind))
 
     return kind
 
@@ -238,7 +228,7 @@ def _along_axis(transform: Transform, adjoint: Transform) -> None:
 
 
 def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -> None:
-    kind = several_axes_kind(transform, Known(default))
+    kind = several_axes_kind(transform, ir.Known(default))
 
     @reverse_of(transform, kind=kind, linear=True, complex=True)
     def _(a, s=None, axes=default, norm=None, *, out, out_bar):
@@ -248,13 +238,13 @@ def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -
 def _halves_along_axes(
     to_half: Transform, to_signal: Transform, default: Any = None
 ) -> None:
-    kind = several_axes_kind(to_half, Known(default))
+    kind = several_axes_kind(to_half, ir.Known(default))
 
     @reverse_of(to_half, kind=kind, linear=True, complex=True)
     def _(a, s=None, axes=default, norm=None, *, out, out_bar):
         return of_half_spectra(to_signal, a, s, axes, norm, out_bar)
 
-    kind = several_axes_kind(to_signal, Known(default))
+    kind = several_axes_kind(to_signal, ir.Known(default))
 
     @reverse_of(to_signal, kind=kind, linear=True, complex=True)
     def _(a, s=None, axes=default, norm=None, *, out, out_bar):
@@ -294,8 +284,8 @@ def _ifftshift(x, axes=None, *, out, out_bar):
     return np.fft.fftshift(out_bar, axes)
 
 
-def frequencies_kind(n: Kind, d: Kind = UNIT) -> Kind:
-    return Array("float64", (Axis("any"),))
+def frequencies_kind(n: ir.Kind, d: ir.Kind = UNIT) -> ir.Kind:
+    return ir.Array("float64", (ir.Axis("any"),))
 
 
 @reverse_of(
@@ -313,7 +303,7 @@ def _frequencies_forward(n, d=1.0, *, out, d_dot):
 # ------------------------------------------------------------------ helpers
 
 
-def _half_kind(half: Kind, count: Kind, axis: Kind) -> Kind:
+def _half_kind(half: ir.Kind, count: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return half
 
 
@@ -327,14 +317,14 @@ def _halved_inside(half, count, axis, *, out, out_bar):
     return halved_inside(out_bar, count, axis)
 
 
-def _fitted_kind(x: Kind, like: Kind, axes: Kind) -> Kind:
-    own, others, along = axes_of(x), axes_of(like), static_value(axes)
+def _fitted_kind(x: ir.Kind, like: ir.Kind, axes: ir.Kind) -> ir.Kind:
+    own, others, along = ir.axes_of(x), ir.axes_of(like), static_value(axes)
     if own is None or others is None:
-        return UNKNOWN
+        return ir.UNKNOWN
     found = list(own)
     for axis in along:
         found[axis] = others[axis]
-    return Array(dtype_of(x), tuple(found))
+    return ir.Array(ir.dtype_of(x), tuple(found))
 
 
 @reverse_of(cropped_or_padded, kind=_fitted_kind, linear=True, complex=True)
@@ -342,7 +332,7 @@ def _cropped_or_padded(x, like, axes, *, out, out_bar):
     return cropped_or_padded(out_bar, x, axes)
 
 
-def _ends_kind(x: Kind, axes: Kind, ends: Kind, factor: Kind) -> Kind:
+def _ends_kind(x: ir.Kind, axes: ir.Kind, ends: ir.Kind, factor: ir.Kind) -> ir.Kind:
     return x
 
 

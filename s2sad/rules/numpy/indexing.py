@@ -8,21 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    ONE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    List,
-    NumPyScalar,
-    Scalar,
-    Structure,
-    axes_of,
-    dtype_of,
-    is_promoted,
-)
+from s2sad import ir
 from s2sad.ops.buffers import (
     accumulated,
     added_to,
@@ -53,124 +39,124 @@ from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 BOUNDS = ("lower", "upper", "step")
 
 
-def index_items(index: Kind) -> list[Kind]:
+def index_items(index: ir.Kind) -> list[ir.Kind]:
     """The entries of an index, slices and lists in one form."""
-    if isinstance(index, Known) and isinstance(index.value, tuple):
-        return [i for item in index.value for i in index_items(Known(item))]
-    if isinstance(index, Structure) and index.constructor is tuple:
+    if isinstance(index, ir.Known) and isinstance(index.value, tuple):
+        return [i for item in index.value for i in index_items(ir.Known(item))]
+    if isinstance(index, ir.Structure) and index.constructor is tuple:
         return [i for item in index.items for i in index_items(item)]
-    if isinstance(index, Known) and isinstance(index.value, slice):
+    if isinstance(index, ir.Known) and isinstance(index.value, slice):
         parts = (index.value.start, index.value.stop, index.value.step)
         kinds = tuple(
-            Known(None) if p is None else Scalar("int", int(p)) for p in parts
+            ir.Known(None) if p is None else ir.Scalar("int", int(p)) for p in parts
         )
-        return [Structure(slice, BOUNDS, kinds)]
-    if isinstance(index, Known) and type(index.value) is int:
-        return [Scalar("int", index.value)]
-    if isinstance(index, Structure) and index.constructor is list:
+        return [ir.Structure(slice, BOUNDS, kinds)]
+    if isinstance(index, ir.Known) and type(index.value) is int:
+        return [ir.Scalar("int", index.value)]
+    if isinstance(index, ir.Structure) and index.constructor is list:
         return [as_array(index)]
     return [index]
 
 
-def is_whole_number(kind: Kind) -> bool:
+def is_whole_number(kind: ir.Kind) -> bool:
     """An int, which takes one place of an axis."""
-    if isinstance(kind, Scalar):
+    if isinstance(kind, ir.Scalar):
         return kind.type == "int"
-    name = kind.dtype or "" if isinstance(kind, NumPyScalar) else ""
+    name = kind.dtype or "" if isinstance(kind, ir.NumPyScalar) else ""
     return name.startswith(("int", "uint"))
 
 
-def is_index_array(kind: Kind) -> bool:
+def is_index_array(kind: ir.Kind) -> bool:
     """An array of positions or a mask."""
-    name = dtype_of(kind) or ""
-    known = isinstance(kind, Array) and settled_array_axes(kind) is not None
+    name = ir.dtype_of(kind) or ""
+    known = isinstance(kind, ir.Array) and settled_array_axes(kind) is not None
     return known and name.startswith(("int", "uint", "bool"))
 
 
-def is_mask(kind: Kind) -> bool:
+def is_mask(kind: ir.Kind) -> bool:
     """A boolean array."""
-    return isinstance(kind, Array) and kind.dtype == "bool"
+    return isinstance(kind, ir.Array) and kind.dtype == "bool"
 
 
-def axes_consumed(item: Kind) -> int:
+def axes_consumed(item: ir.Kind) -> int:
     """How many axes of the array an entry of the index stands for."""
-    if isinstance(item, Known):
+    if isinstance(item, ir.Known):
         return 0
-    return len(axes_of(item) or ()) if is_mask(item) else 1
+    return len(ir.axes_of(item) or ()) if is_mask(item) else 1
 
 
-def sliced_axis(axis: Axis, bounds: Structure) -> Axis:
+def sliced_axis(axis: ir.Axis, bounds: ir.Structure) -> ir.Axis:
     """The axis that a slice leaves."""
     lower, upper, step = bounds.items
-    nothing = Known(None)
+    nothing = ir.Known(None)
     whole = lower == nothing and upper == nothing
     stride = 1 if step == nothing else getattr(step, "value", None)
     if whole and stride in (1, -1):
         return axis
     if axis.symbol is None or stride is None:
-        return Axis("any")
+        return ir.Axis("any")
     start = 0 if lower == nothing else _bound(lower)
     stop = None if upper == nothing else _bound(upper)
     if start is None or (stop is None and upper != nothing):
-        return Axis("any")
+        return ir.Axis("any")
     if stride == 1 and isinstance(start, int) and start >= 0:
         if stop is None:
-            return Axis("any", ("shorter", axis.symbol, start))
+            return ir.Axis("any", ("shorter", axis.symbol, start))
         if isinstance(stop, int) and stop < 0:
-            return Axis("any", ("shorter", axis.symbol, start - stop))
-    return Axis("any", ("part", axis.symbol, start, stop, stride))
+            return ir.Axis("any", ("shorter", axis.symbol, start - stop))
+    return ir.Axis("any", ("part", axis.symbol, start, stop, stride))
 
 
-def _bound(kind: Kind) -> Any:
+def _bound(kind: ir.Kind) -> Any:
     """A bound by its value or the axis it measures; None if neither is known."""
-    if not isinstance(kind, Scalar):
+    if not isinstance(kind, ir.Scalar):
         return None
     return kind.length_of if kind.value is None else kind.value
 
 
-def getitem_kind(a: Kind, b: Kind) -> Kind:
-    if isinstance(a, List):
+def getitem_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
+    if isinstance(a, ir.List):
         place, *rest = index_items(b)
         if not rest:
             return item_kind(a, b)
-        inner = Structure(tuple, tuple(range(len(rest))), tuple(rest))
+        inner = ir.Structure(tuple, tuple(range(len(rest))), tuple(rest))
         return getitem_kind(item_kind(a, place), inner)
     axes, items = settled_array_axes(a), index_items(b)
-    if not isinstance(a, Array | NumPyScalar):
-        return UNKNOWN
-    if isinstance(a, Array) and a.promoted and all(map(_needs_axis, items)):
+    if not isinstance(a, ir.Array | ir.NumPyScalar):
+        return ir.UNKNOWN
+    if isinstance(a, ir.Array) and a.promoted and all(map(_needs_axis, items)):
         axes = a.axes  # a number in its place has no items
     usable = all(
         is_whole_number(i)
         or is_index_array(i)
-        or (isinstance(i, Known) and (i.value is None or i.value is Ellipsis))
-        or (isinstance(i, Structure) and i.constructor is slice)
+        or (isinstance(i, ir.Known) and (i.value is None or i.value is Ellipsis))
+        or (isinstance(i, ir.Structure) and i.constructor is slice)
         for i in items
     )
     if axes is None or not usable:
-        return Array(a.dtype, None)
-    dots = [k for k, i in enumerate(items) if i == Known(Ellipsis)]
+        return ir.Array(a.dtype, None)
+    dots = [k for k, i in enumerate(items) if i == ir.Known(Ellipsis)]
     free = len(axes) - sum(map(axes_consumed, items))
     if free < 0 or len(dots) > 1:
-        return UNKNOWN
+        return ir.UNKNOWN
     at = dots[0] if dots else len(items)
-    everything = Structure(slice, BOUNDS, (Known(None),) * 3)
+    everything = ir.Structure(slice, BOUNDS, (ir.Known(None),) * 3)
     between = [everything] * free or items[at : at + 1]  # dots for no axis part, too
     items = [*items[:at], *between, *items[at + 1 :]]
     result = indexed_axes(axes, items)
-    return Array(a.dtype, result) if dots else array_or_number(a.dtype, result)
+    return ir.Array(a.dtype, result) if dots else array_or_number(a.dtype, result)
 
 
-def _needs_axis(index: Kind) -> bool:
+def _needs_axis(index: ir.Kind) -> bool:
     """An entry of an index that a number doesn't take."""
     return is_whole_number(index) or (
-        isinstance(index, Structure) and index.constructor is slice
+        isinstance(index, ir.Structure) and index.constructor is slice
     )
 
 
-def item_kind(a: List, b: Kind) -> Kind:
+def item_kind(a: ir.List, b: ir.Kind) -> ir.Kind:
     """An item or a slice of a list."""
-    if isinstance(b, Structure) and b.constructor is slice:
+    if isinstance(b, ir.Structure) and b.constructor is slice:
         return replace(a, axis=sliced_axis(a.axis, b))
     if is_whole_number(b):
         if a.item is None:
@@ -182,20 +168,22 @@ def item_kind(a: List, b: Kind) -> Kind:
     )
 
 
-def indexed_axes(axes: tuple[Axis, ...], items: list[Kind]) -> tuple[Axis, ...]:
+def indexed_axes(
+    axes: tuple[ir.Axis, ...], items: list[ir.Kind]
+) -> tuple[ir.Axis, ...]:
     """The axes of an indexed array; the index has an entry for each axis."""
     with_arrays = any(map(is_index_array, items))
     rest = iter(axes)
-    result: list[Axis] = []
-    arrays: list[Kind] = []
+    result: list[ir.Axis] = []
+    arrays: list[ir.Kind] = []
     places: list[int] = []
     position = 0
     for k, item in enumerate(items):
-        if item == Known(Ellipsis):
+        if item == ir.Known(Ellipsis):
             continue
         if item == NOT_GIVEN:
-            result.append(ONE)
-        elif isinstance(item, Structure):
+            result.append(ir.ONE)
+        elif isinstance(item, ir.Structure):
             result.append(sliced_axis(next(rest), item))
         else:
             for _ in range(axes_consumed(item)):
@@ -203,7 +191,9 @@ def indexed_axes(axes: tuple[Axis, ...], items: list[Kind]) -> tuple[Axis, ...]:
             if with_arrays:
                 position = len(result) if not places else position
                 places.append(k)
-                arrays.append(Array("int64", (Axis("any"),)) if is_mask(item) else item)
+                arrays.append(
+                    ir.Array("int64", (ir.Axis("any"),)) if is_mask(item) else item
+                )
     together = places == list(range(places[0], places[-1] + 1)) if places else True
     found = broadcast_axes(arrays) or () if arrays else ()
     position = position if together else 0
@@ -211,23 +201,23 @@ def indexed_axes(axes: tuple[Axis, ...], items: list[Kind]) -> tuple[Axis, ...]:
 
 
 @static_predicate
-def may_repeat(index: Kind) -> bool:
+def may_repeat(index: ir.Kind) -> bool:
     """The index may name an element more than once: it holds an array of positions."""
     return not all(
-        is_whole_number(i) or is_mask(i) or isinstance(i, Known | Structure)
+        is_whole_number(i) or is_mask(i) or isinstance(i, ir.Known | ir.Structure)
         for i in index_items(index)
     )
 
 
 @static_predicate
-def only_adds_axes(index: Kind, out: Kind, out_bar: Kind) -> bool:
+def only_adds_axes(index: ir.Kind, out: ir.Kind, out_bar: ir.Kind) -> bool:
     """The index is all of an array with more axes, and the cotangent has the shape of
     the result."""
-    axes, own = axes_of(out), axes_of(out_bar)
-    arrays = isinstance(out, Array) and isinstance(out_bar, Array)
+    axes, own = ir.axes_of(out), ir.axes_of(out_bar)
+    arrays = isinstance(out, ir.Array) and isinstance(out_bar, ir.Array)
     if not arrays or axes is None or own is None or len(own) != len(axes):
         return False
-    if is_promoted(out) or is_promoted(out_bar):
+    if ir.is_promoted(out) or ir.is_promoted(out_bar):
         return False
     added = _places_of_added(index)
     return 0 < len(added) < len(axes) and all(
@@ -239,16 +229,16 @@ def only_adds_axes(index: Kind, out: Kind, out_bar: Kind) -> bool:
 
 
 @static_predicate
-def added_axes(index: Kind) -> int | tuple[int, ...]:
+def added_axes(index: ir.Kind) -> int | tuple[int, ...]:
     """The axes that an index adds."""
     added = _places_of_added(index)
     return added[0] if len(added) == 1 else added
 
 
-def _places_of_added(index: Kind) -> tuple[int, ...]:
+def _places_of_added(index: ir.Kind) -> tuple[int, ...]:
     """The places of None in an index that else takes all of each axis."""
     items = index_items(index)
-    whole = Structure(slice, BOUNDS, (NOT_GIVEN,) * 3)
+    whole = ir.Structure(slice, BOUNDS, (NOT_GIVEN,) * 3)
     if any(item not in (NOT_GIVEN, whole) for item in items):
         return ()
     return tuple(k for k, item in enumerate(items) if item == NOT_GIVEN)
@@ -278,7 +268,9 @@ def of_number(out_bar, out, a):
     return shaped_like(out_bar, a) if is_array(out) else out_bar
 
 
-def _stored_kind(array: Kind, index: Kind, value: Kind, old: Kind = NOT_GIVEN) -> Kind:
+def _stored_kind(
+    array: ir.Kind, index: ir.Kind, value: ir.Kind, old: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
     return array
 
 
@@ -341,27 +333,27 @@ def _overwritten_part_forward(a, b, *, out, a_dot):
     return overwritten_part(own_tangent(a_dot, a), b)
 
 
-def _last_writes_kind(x: Kind, index: Kind) -> Kind:
+def _last_writes_kind(x: ir.Kind, index: ir.Kind) -> ir.Kind:
     named = getitem_kind(x, index)
-    return Array("bool", named.axes if isinstance(named, Array) else None)
+    return ir.Array("bool", named.axes if isinstance(named, ir.Array) else None)
 
 
 without_derivative(last_writes, lambda x, index: None, kind=_last_writes_kind)
 
 
-def take_kind(a: Kind, indices: Kind, axis: Kind = NOT_GIVEN) -> Kind:
+def take_kind(a: ir.Kind, indices: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
     axes, found = settled_array_axes(a), settled_array_axes(as_array(indices))
     if static_value(axis) is None:
-        return array_or_number(dtype_of(a), found)
+        return array_or_number(ir.dtype_of(a), found)
     if axes is None:
         raise CallRefused(
             "np.take along an axis has a rule for arrays of known rank",
             "annotate the array",
         )
     if found is None:
-        return Array(dtype_of(a), None)
+        return ir.Array(ir.dtype_of(a), None)
     k = settled_axes_of(axis, len(axes))[0]
-    return array_or_number(dtype_of(a), (*axes[:k], *found, *axes[k + 1 :]))
+    return array_or_number(ir.dtype_of(a), (*axes[:k], *found, *axes[k + 1 :]))
 
 
 @reverse_of(np.take, kind=take_kind, linear=True, masking=True)
@@ -376,13 +368,17 @@ def _take(a, indices, axis=None, *, out, out_bar):
     return Scattered((slice(None),) * k + (indices,), out_bar, True)
 
 
-def take_along_axis_kind(arr: Kind, indices: Kind, axis: Kind = LAST) -> Kind:
+def take_along_axis_kind(
+    arr: ir.Kind, indices: ir.Kind, axis: ir.Kind = LAST
+) -> ir.Kind:
     axes, chosen = settled_array_axes(arr), settled_array_axes(indices)
     if axes is None or chosen is None or static_value(axis) is None:
-        return Array(dtype_of(arr), chosen if static_value(axis) is None else None)
+        return ir.Array(
+            ir.dtype_of(arr), chosen if static_value(axis) is None else None
+        )
     k = settled_axes_of(axis, len(axes))[0]
-    others = broadcast_axes([Array(None, axes), Array(None, chosen)]) or ()
-    return Array(dtype_of(arr), (*others[:k], chosen[k], *others[k + 1 :]))
+    others = broadcast_axes([ir.Array(None, axes), ir.Array(None, chosen)]) or ()
+    return ir.Array(ir.dtype_of(arr), (*others[:k], chosen[k], *others[k + 1 :]))
 
 
 @reverse_of(np.take_along_axis, kind=take_along_axis_kind, linear=True, masking=True)

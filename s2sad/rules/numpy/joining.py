@@ -4,19 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    ONE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    List,
-    Scalar,
-    Structure,
-    array_of_list,
-    dtype_of,
-    rank_of,
-)
+from s2sad import ir
 from s2sad.ops.lists import shaped_as_items
 from s2sad.ops.runtime.sequences import (
     part_along_axis,
@@ -48,48 +36,48 @@ from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import shaped_like
 
 
-def parts_of(arrays: Kind) -> list[Kind] | None:
+def parts_of(arrays: ir.Kind) -> list[ir.Kind] | None:
     """The kinds of the joined arrays; None where their number isn't known."""
-    if isinstance(arrays, Array) and arrays.axes:
+    if isinstance(arrays, ir.Array) and arrays.axes:
         return None
-    if not isinstance(arrays, Structure):
+    if not isinstance(arrays, ir.Structure):
         return None
     return [as_array(item) for item in arrays.items]
 
 
-def along_first_axis(name: str, arrays: List, axis: int | None) -> Kind:
+def along_first_axis(name: str, arrays: ir.List, axis: int | None) -> ir.Kind:
     """The kind of a list of arrays joined along their first axis."""
-    whole = array_of_list(arrays)
+    whole = ir.array_of_list(arrays)
     if whole is None or whole.axes is None or len(whole.axes) < 2 or axis != 0:
         raise CallRefused(
             f"{name} of a list whose length isn't known has a rule for arrays of "
             "known rank, joined along their first axis",
             "use np.array or np.stack, and reshape",
         )
-    return Array(whole.dtype, (Axis("any"), *whole.axes[2:]))
+    return ir.Array(whole.dtype, (ir.Axis("any"), *whole.axes[2:]))
 
 
-def joined_list_kind(arrays: List, axis: int | None) -> Kind:
+def joined_list_kind(arrays: ir.List, axis: int | None) -> ir.Kind:
     """The kind of a list of arrays joined along any axis that they have."""
-    whole = array_of_list(arrays)
+    whole = ir.array_of_list(arrays)
     rank = len(whole.axes) - 1 if whole is not None and whole.axes is not None else 0
     if whole is None or whole.axes is None or axis is None or not -rank <= axis < rank:
         return along_first_axis("np.concatenate", arrays, axis)
     axes = list(whole.axes[1:])
-    axes[axis] = Axis("any")
-    return Array(whole.dtype, tuple(axes))
+    axes[axis] = ir.Axis("any")
+    return ir.Array(whole.dtype, tuple(axes))
 
 
-def joined(parts: list[Kind] | None, axis: int | None) -> Kind:
+def joined(parts: list[ir.Kind] | None, axis: int | None) -> ir.Kind:
     """The kind of arrays joined along an axis."""
     if parts is None:
-        return Array(None, None)
+        return ir.Array(None, None)
     dtype = promoted_dtype(parts)
     all_axes = [settled_array_axes(part) for part in parts]
     if None in all_axes or len({len(a or ()) for a in all_axes}) != 1:
-        return Array(dtype, None if axis is not None else (Axis("any"),))
+        return ir.Array(dtype, None if axis is not None else (ir.Axis("any"),))
     if axis is None:
-        flat = [Array(dtype, (axis_product(a),)) for a in all_axes]
+        flat = [ir.Array(dtype, (axis_product(a),)) for a in all_axes]
         return joined(flat, 0)  # type: ignore[arg-type]
     rank = len(all_axes[0] or ())
     k = axis % rank
@@ -97,12 +85,12 @@ def joined(parts: list[Kind] | None, axis: int | None) -> Kind:
     # Parts may be empty, so that the sum of lengths, none of them 1, may still be 1.
     if len(parts) > 1:
         ones = [a for a in all_axes if a and a[k].length == "one"]
-        axes[k] = Axis("many" if len(ones) > 1 else "any")
-    return Array(dtype, tuple(axes))
+        axes[k] = ir.Axis("many" if len(ones) > 1 else "any")
+    return ir.Array(dtype, tuple(axes))
 
 
-def concatenate_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
-    if isinstance(arrays, List):
+def concatenate_kind(arrays: ir.Kind, axis: ir.Kind = ZERO) -> ir.Kind:
+    if isinstance(arrays, ir.List):
         return joined_list_kind(arrays, static_value(axis))
     return joined(parts_of(arrays), static_value(axis))
 
@@ -166,24 +154,26 @@ def _concatenate(arrays, axis=0, *, out, out_bar):
     return parts
 
 
-def stack_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
-    if isinstance(arrays, List):
-        whole = array_of_list(arrays)
+def stack_kind(arrays: ir.Kind, axis: ir.Kind = ZERO) -> ir.Kind:
+    if isinstance(arrays, ir.List):
+        whole = ir.array_of_list(arrays)
         if whole is None or whole.axes is None:
-            return UNKNOWN
+            return ir.UNKNOWN
         first, *rest = whole.axes
         rest.insert(static_value(axis) % len(whole.axes), first)
-        return Array(whole.dtype, tuple(rest))
+        return ir.Array(whole.dtype, tuple(rest))
     parts = parts_of(arrays)
     if parts is None:
-        return Array(None, None)
+        return ir.Array(None, None)
     all_axes = [settled_array_axes(part) for part in parts]
     if None in all_axes:
-        return Array(promoted_dtype(parts), None)
+        return ir.Array(promoted_dtype(parts), None)
     axes = list(joined_axes(parts))
     k = static_value(axis) % (len(axes) + 1)
-    axes.insert(k, ONE if len(parts) == 1 else Axis("many", ("length", len(parts))))
-    return Array(promoted_dtype(parts), tuple(axes))
+    axes.insert(
+        k, ir.ONE if len(parts) == 1 else ir.Axis("many", ("length", len(parts)))
+    )
+    return ir.Array(promoted_dtype(parts), tuple(axes))
 
 
 def slices_along(arrays, axis, out_bar):
@@ -210,7 +200,7 @@ def _stack(arrays, axis=0, *, out, out_bar):
     return slices_along(arrays, settled_axis(axis, out), out_bar)
 
 
-def of_known_rank(name: str, tup: Kind) -> list[Kind]:
+def of_known_rank(name: str, tup: ir.Kind) -> list[ir.Kind]:
     """The kinds of the joined arrays; refuses what is of unknown length or rank."""
     parts = parts_of(tup)
     if parts is None or any(settled_array_axes(part) is None for part in parts):
@@ -221,19 +211,19 @@ def of_known_rank(name: str, tup: Kind) -> list[Kind]:
     return parts
 
 
-def with_rank(part: Kind, rank: int, behind: bool = False) -> Kind:
+def with_rank(part: ir.Kind, rank: int, behind: bool = False) -> ir.Kind:
     """The array with axes of length 1 added, in front or behind."""
     axes = settled_array_axes(part) or ()
-    ones = (ONE,) * (rank - len(axes))
-    return Array(dtype_of(part), axes + ones if behind else ones + axes)
+    ones = (ir.ONE,) * (rank - len(axes))
+    return ir.Array(ir.dtype_of(part), axes + ones if behind else ones + axes)
 
 
-def hstack_kind(tup: Kind) -> Kind:
-    if isinstance(tup, List):
-        whole = array_of_list(tup)
+def hstack_kind(tup: ir.Kind) -> ir.Kind:
+    if isinstance(tup, ir.List):
+        whole = ir.array_of_list(tup)
         if whole is not None and len(whole.axes or ()) == 1:
             return whole
-        flat = whole is None or rank_of(whole) != 2
+        flat = whole is None or ir.rank_of(whole) != 2
         return along_first_axis("np.hstack", tup, 1 if flat else 0)
     parts = [with_rank(part, 1) for part in of_known_rank("np.hstack", tup)]
     return joined(parts, 0 if len(settled_array_axes(parts[0]) or ()) == 1 else 1)
@@ -259,9 +249,9 @@ def _hstack(tup, *, out, out_bar):
     return parts
 
 
-def vstack_kind(tup: Kind) -> Kind:
-    if isinstance(tup, List):
-        whole = array_of_list(tup)
+def vstack_kind(tup: ir.Kind) -> ir.Kind:
+    if isinstance(tup, ir.List):
+        whole = ir.array_of_list(tup)
         if whole is not None and len(whole.axes or ()) < 3:
             return with_rank(whole, 2, behind=True)
         return along_first_axis("np.vstack", tup, 0)
@@ -287,7 +277,7 @@ def _vstack(tup, *, out, out_bar):
     return parts
 
 
-def column_stack_kind(tup: Kind) -> Kind:
+def column_stack_kind(tup: ir.Kind) -> ir.Kind:
     parts = of_known_rank("np.column_stack", tup)
     return joined([with_rank(part, 2, behind=True) for part in parts], 1)
 
@@ -312,18 +302,20 @@ def _column_stack(tup, *, out, out_bar):
     return parts
 
 
-def split_kind(ary: Kind, indices_or_sections: Kind, axis: Kind = ZERO) -> Kind:
+def split_kind(
+    ary: ir.Kind, indices_or_sections: ir.Kind, axis: ir.Kind = ZERO
+) -> ir.Kind:
     axes = settled_array_axes(ary)
-    if axes is None or not isinstance(indices_or_sections, Scalar | Structure):
-        return UNKNOWN
-    if isinstance(indices_or_sections, Structure):
+    if axes is None or not isinstance(indices_or_sections, ir.Scalar | ir.Structure):
+        return ir.UNKNOWN
+    if isinstance(indices_or_sections, ir.Structure):
         count = len(indices_or_sections.items) + 1
     else:
         count = static_value(indices_or_sections)
     k = settled_axes_of(axis, len(axes))[0]
     if count == 1:
         return structure([ary], list)
-    part = Array(dtype_of(ary), (*axes[:k], Axis("any"), *axes[k + 1 :]))
+    part = ir.Array(ir.dtype_of(ary), (*axes[:k], ir.Axis("any"), *axes[k + 1 :]))
     return structure([part] * count, list)
 
 

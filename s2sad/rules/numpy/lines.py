@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, Known, Structure, axes_of, rank_of
+from s2sad import ir
 from s2sad.rules.numpy.kinds_of_arrays import as_array, result_dtype
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.refusal import CallRefused
@@ -14,18 +14,18 @@ from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import conjugate
 
 
-def _check_vector(name: str, kind: Kind) -> None:
+def _check_vector(name: str, kind: ir.Kind) -> None:
     """Refuses what surely has more axes or none; NumPy itself takes no matrices."""
-    if isinstance(kind, Structure) or rank_of(as_array(kind)) not in (1, None):
+    if isinstance(kind, ir.Structure) or ir.rank_of(as_array(kind)) not in (1, None):
         raise CallRefused(
             f"{name} has a rule for arrays of one axis", "use np.asarray first"
         )
 
 
-def interp_kind(x: Kind, xp: Kind, fp: Kind) -> Kind:
+def interp_kind(x: ir.Kind, xp: ir.Kind, fp: ir.Kind) -> ir.Kind:
     _check_vector("np.interp", xp)
     _check_vector("np.interp", fp)
-    return array_or_number("float64", axes_of(as_array(x)))
+    return array_or_number("float64", ir.axes_of(as_array(x)))
 
 
 def place_and_weight(x, xp):
@@ -65,17 +65,17 @@ def _interp_forward(x, xp, fp, *, out, x_dot, xp_dot, fp_dot):
     return out_dot
 
 
-FULL = Known("full")
+FULL = ir.Known("full")
 
 
-def convolve_kind(a: Kind, v: Kind, mode: Kind = FULL) -> Kind:
+def convolve_kind(a: ir.Kind, v: ir.Kind, mode: ir.Kind = FULL) -> ir.Kind:
     _check_vector("np.convolve", a)
     _check_vector("np.convolve", v)
     if static_value(mode) not in ("full", "same", "valid"):
         raise CallRefused(
             "np.convolve has a rule for the modes full, same and valid", "name one"
         )
-    return Array(result_dtype(np.multiply, [a, v]), (Axis("any"),))
+    return ir.Array(result_dtype(np.multiply, [a, v]), (ir.Axis("any"),))
 
 
 def whole_cotangent(a, v, mode, out, out_bar):

@@ -7,17 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Structure,
-    axes_of,
-    dtype_of,
-    rank_of,
-)
+from s2sad import ir
 from s2sad.ops.runtime.ties import (
     mean_of_ties,
     running_places,
@@ -35,19 +25,19 @@ from s2sad.rules.result_kinds import array_or_number, static_value
 from s2sad.rules.steps.shape_steps import restored, shaped_like
 
 
-def sorted_kind(a: Kind, axis: Kind = LAST, **_: Kind) -> Kind:
-    return Array(dtype_of(a), flat_or_same(a, axis))
+def sorted_kind(a: ir.Kind, axis: ir.Kind = LAST, **_: ir.Kind) -> ir.Kind:
+    return ir.Array(ir.dtype_of(a), flat_or_same(a, axis))
 
 
-def order_kind(a: Kind, axis: Kind = LAST, **_: Kind) -> Kind:
-    return Array("int64", flat_or_same(a, axis))
+def order_kind(a: ir.Kind, axis: ir.Kind = LAST, **_: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", flat_or_same(a, axis))
 
 
-def flat_or_same(a: Kind, axis: Kind) -> tuple[Axis, ...] | None:
+def flat_or_same(a: ir.Kind, axis: ir.Kind) -> tuple[ir.Axis, ...] | None:
     """The axes of what runs along one axis, or over all elements where axis is None."""
-    axes = axes_of(a)
+    axes = ir.axes_of(a)
     flat = static_value(axis) is None and axes is not None and len(axes) != 1
-    return (Axis("any"),) if flat else axes
+    return (ir.Axis("any"),) if flat else axes
 
 
 def places_in_order(a, axis):
@@ -85,7 +75,7 @@ def _sort_forward(a, axis=-1, *, out, a_dot):
     return tangent_in_order(a, axis, out, a_dot)
 
 
-def partitioned_kind(a: Kind, kth: Kind, axis: Kind = LAST) -> Kind:
+def partitioned_kind(a: ir.Kind, kth: ir.Kind, axis: ir.Kind = LAST) -> ir.Kind:
     return sorted_kind(a, axis)
 
 
@@ -106,8 +96,8 @@ def _partition_forward(a, kth, axis=-1, *, out, a_dot):
     return np.take_along_axis(ordered_dot, places_in_order(out, along), along)
 
 
-def running_places_kind(ufunc: Kind, x: Kind, axis: Kind) -> Kind:
-    return Array("int64", axes_of(x))
+def running_places_kind(ufunc: ir.Kind, x: ir.Kind, axis: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", ir.axes_of(x))
 
 
 without_derivative(
@@ -115,7 +105,9 @@ without_derivative(
 )
 
 
-def median_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> Kind:
+def median_kind(
+    a: ir.Kind, axis: ir.Kind = NOT_GIVEN, keepdims: ir.Kind = IS_FALSE
+) -> ir.Kind:
     return result_of_reduction(np.median, a, axis, keepdims)
 
 
@@ -141,20 +133,25 @@ def outcome_kind(function):
     """The kind function of tests and counts over an axis."""
 
     def kind(
-        a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE, **_: Kind
-    ) -> Kind:
-        if not isinstance(as_array(a), Array) and rank_of(a) is None:
-            return OPAQUE
+        a: ir.Kind,
+        axis: ir.Kind = NOT_GIVEN,
+        keepdims: ir.Kind = IS_FALSE,
+        **_: ir.Kind,
+    ) -> ir.Kind:
+        if not isinstance(as_array(a), ir.Array) and ir.rank_of(a) is None:
+            return ir.OPAQUE
         return result_of_reduction(function, a, axis, keepdims)
 
     return kind
 
 
-def count_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> Kind:
+def count_kind(
+    a: ir.Kind, axis: ir.Kind = NOT_GIVEN, keepdims: ir.Kind = IS_FALSE
+) -> ir.Kind:
     if static_value(axis) is None and not static_value(keepdims):
         return array_or_number("int64", ())
     kind = result_of_reduction(np.sum, a, axis, keepdims)
-    return Array("int64", axes_of(kind)) if kind != UNKNOWN else OPAQUE
+    return ir.Array("int64", ir.axes_of(kind)) if kind != ir.UNKNOWN else ir.OPAQUE
 
 
 for _function in (np.any, np.all, np.argmax, np.argmin, np.nanargmax, np.nanargmin):
@@ -171,11 +168,11 @@ without_derivative(
 )
 
 
-def lexsort_kind(keys: Kind, axis: Kind = LAST) -> Kind:
-    if isinstance(keys, Structure) and keys.items:
-        return Array("int64", axes_of(keys.items[0]))
-    axes = axes_of(keys)
-    return Array("int64", axes[1:] if axes else None)
+def lexsort_kind(keys: ir.Kind, axis: ir.Kind = LAST) -> ir.Kind:
+    if isinstance(keys, ir.Structure) and keys.items:
+        return ir.Array("int64", ir.axes_of(keys.items[0]))
+    axes = ir.axes_of(keys)
+    return ir.Array("int64", axes[1:] if axes else None)
 
 
 without_derivative(
@@ -183,36 +180,36 @@ without_derivative(
 )
 
 
-def searchsorted_kind(a: Kind, v: Kind, **_: Kind) -> Kind:
-    return array_or_number("int64", axes_of(as_array(v)))
+def searchsorted_kind(a: ir.Kind, v: ir.Kind, **_: ir.Kind) -> ir.Kind:
+    return array_or_number("int64", ir.axes_of(as_array(v)))
 
 
-def positions_kind(a: Kind) -> Kind:
-    rank = rank_of(a)
+def positions_kind(a: ir.Kind) -> ir.Kind:
+    rank = ir.rank_of(a)
     if rank is None:
-        return OPAQUE
+        return ir.OPAQUE
     return structure([flat_positions_kind(a)] * rank)
 
 
-def flat_positions_kind(a: Kind) -> Kind:
+def flat_positions_kind(a: ir.Kind) -> ir.Kind:
     """Positions of which only the run knows how many there are: no two calls find as
     many, so the axis has no symbol."""
-    return Array("int64", (Axis("any"),))
+    return ir.Array("int64", (ir.Axis("any"),))
 
 
-def triangle_kind(n: Kind, **_: Kind) -> Kind:
+def triangle_kind(n: ir.Kind, **_: ir.Kind) -> ir.Kind:
     return structure([flat_positions_kind(n)] * 2)
 
 
-def triangle_from_kind(arr: Kind, **_: Kind) -> Kind:
+def triangle_from_kind(arr: ir.Kind, **_: ir.Kind) -> ir.Kind:
     return triangle_kind(arr)
 
 
-def unravelled_kind(indices: Kind, shape: Kind) -> Kind:
+def unravelled_kind(indices: ir.Kind, shape: ir.Kind) -> ir.Kind:
     rank = len(getattr(shape, "items", ()))
     if not rank:
-        return OPAQUE
-    return structure([array_or_number("int64", axes_of(indices))] * rank)
+        return ir.OPAQUE
+    return structure([array_or_number("int64", ir.axes_of(indices))] * rank)
 
 
 without_derivative(

@@ -6,15 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    ONE,
-    Array,
-    Axis,
-    Kind,
-    NumPyScalar,
-    axes_of,
-    rank_of,
-)
+from s2sad import ir
 from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.ops.runtime.products import product_of_others
 from s2sad.rules.numpy.arguments import FIRST, IS_FALSE, LAST, NOT_GIVEN, UNIT
@@ -43,7 +35,12 @@ from s2sad.rules.steps.shape_steps import conjugate, in_dtype_of, restored, shap
 def reduction(function):
     """The kind function of a reduction whose array is called ``a``."""
 
-    def kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE, **_: Kind):
+    def kind(
+        a: ir.Kind,
+        axis: ir.Kind = NOT_GIVEN,
+        keepdims: ir.Kind = IS_FALSE,
+        **_: ir.Kind,
+    ):
         return result_of_reduction(function, a, axis, keepdims)
 
     return kind
@@ -162,16 +159,16 @@ def _std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
 
 
 def average_kind(
-    a: Kind,
-    axis: Kind = NOT_GIVEN,
-    weights: Kind = NOT_GIVEN,
-    keepdims: Kind = IS_FALSE,
-) -> Kind:
+    a: ir.Kind,
+    axis: ir.Kind = NOT_GIVEN,
+    weights: ir.Kind = NOT_GIVEN,
+    keepdims: ir.Kind = IS_FALSE,
+) -> ir.Kind:
     if weights == NOT_GIVEN:
         return result_of_reduction(np.average, a, axis, keepdims)
     require_rank("np.average with weights", a)
     dtype = result_dtype(weighted_average, [as_array(a), as_array(weights)])
-    if axes_of(weights) is None or rank_of(weights) not in (1, rank_of(a)):
+    if ir.axes_of(weights) is None or ir.rank_of(weights) not in (1, ir.rank_of(a)):
         raise CallRefused(
             "np.average has a rule for weights of one axis or of the array's shape",
             "bring the weights to the array's shape",
@@ -184,7 +181,7 @@ def weighted_average(a, weights):
     return np.average(a, weights=weights)
 
 
-def require_rank(name: str, a: Kind) -> None:
+def require_rank(name: str, a: ir.Kind) -> None:
     """Refuse arrays of unknown rank."""
     if settled_array_axes(as_array(a)) is None:
         raise CallRefused(
@@ -192,9 +189,9 @@ def require_rank(name: str, a: Kind) -> None:
         )
 
 
-def with_dtype(kind: Kind, dtype: str | None) -> Kind:
+def with_dtype(kind: ir.Kind, dtype: str | None) -> ir.Kind:
     """The kind with another dtype."""
-    if isinstance(kind, NumPyScalar | Array):
+    if isinstance(kind, ir.NumPyScalar | ir.Array):
         return replace(kind, dtype=dtype)
     return kind
 
@@ -244,15 +241,15 @@ def _average_forward(
 def cumulative(function):
     """The kind function of ``np.cumsum`` and its like."""
 
-    def kind(a: Kind, axis: Kind = NOT_GIVEN) -> Kind:
+    def kind(a: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
         dtype = numeric_dtype(function, a)
-        axes = axes_of(a)
+        axes = ir.axes_of(a)
         if static_value(axis) is not None:
-            return Array(dtype, (Axis("any"),) if axes == () else axes)
+            return ir.Array(dtype, (ir.Axis("any"),) if axes == () else axes)
         if axes is None or len(axes) != 1:
             one = axes is not None and all(x.length == "one" for x in axes)
-            return Array(dtype, (ONE if one else Axis("any"),))
-        return Array(dtype, axes)
+            return ir.Array(dtype, (ir.ONE if one else ir.Axis("any"),))
+        return ir.Array(dtype, axes)
 
     return kind
 
@@ -298,14 +295,14 @@ def _cumprod_forward(a, axis=None, *, out, a_dot):
     return np.moveaxis(np.sum(moved * partials, axis=-1), -1, axis)
 
 
-def diff_kind(a: Kind, n: Kind = FIRST, axis: Kind = LAST) -> Kind:
+def diff_kind(a: ir.Kind, n: ir.Kind = FIRST, axis: ir.Kind = LAST) -> ir.Kind:
     require_rank("np.diff", a)
-    axes = axes_of(as_array(a)) or ()
+    axes = ir.axes_of(as_array(a)) or ()
     if static_value(n) == 0:
         return a
     k = settled_axes_of(axis, len(axes))[0]
-    shorter = Axis("any", ("shorter", axes[k].symbol, static_value(n)))
-    return Array(numeric_dtype(np.diff, a), (*axes[:k], shorter, *axes[k + 1 :]))
+    shorter = ir.Axis("any", ("shorter", axes[k].symbol, static_value(n)))
+    return ir.Array(numeric_dtype(np.diff, a), (*axes[:k], shorter, *axes[k + 1 :]))
 
 
 def padding_at(axis, x, before, after):
@@ -324,11 +321,11 @@ def _diff(a, n=1, axis=-1, *, out, out_bar):
 
 
 def trapezoid_kind(
-    y: Kind,
-    x: Kind = NOT_GIVEN,
-    dx: Kind = UNIT,
-    axis: Kind = LAST,
-) -> Kind:
+    y: ir.Kind,
+    x: ir.Kind = NOT_GIVEN,
+    dx: ir.Kind = UNIT,
+    axis: ir.Kind = LAST,
+) -> ir.Kind:
     spacing = dx if x == NOT_GIVEN else x
     require_rank("np.trapezoid", y)
     dtype = result_dtype(half_product, [as_array(y), as_array(spacing)])

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    Scalar,
-    Structure,
-    dtype_of,
-    rank_of,
-)
+from s2sad import ir
 from s2sad.ops.runtime.indices import (
     inserted_places,
     kept_places,
@@ -43,32 +33,32 @@ from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import shaped_like
 
 
-def repeated_axis(axis: Axis, count: Kind) -> Axis:
+def repeated_axis(axis: ir.Axis, count: ir.Kind) -> ir.Axis:
     """An axis that stands several times in a row."""
-    if isinstance(count, Scalar) and count.value == 1:
+    if isinstance(count, ir.Scalar) and count.value == 1:
         return axis
     if (
         axis.length == "one"
-        and isinstance(count, Scalar)
+        and isinstance(count, ir.Scalar)
         and count.length_of is not None
     ):
-        return Axis("any", count.length_of)
-    return Axis("any")
+        return ir.Axis("any", count.length_of)
+    return ir.Axis("any")
 
 
-def tile_kind(A: Kind, reps: Kind) -> Kind:
+def tile_kind(A: ir.Kind, reps: ir.Kind) -> ir.Kind:
     axes = settled_array_axes(as_array(A))
-    counts = reps.items if isinstance(reps, Structure) else (reps,)
-    known = isinstance(reps, Structure) or rank_of(reps) == 0
+    counts = reps.items if isinstance(reps, ir.Structure) else (reps,)
+    known = isinstance(reps, ir.Structure) or ir.rank_of(reps) == 0
     if axes is None or not known:
         raise CallRefused(
             "np.tile has a rule for arrays of known rank, repeated by numbers",
             "pass a number or a tuple of numbers",
         )
     rank = max(len(axes), len(counts))
-    axes = (Axis("one"),) * (rank - len(axes)) + axes
-    counts = (Scalar("int", 1),) * (rank - len(counts)) + tuple(counts)
-    return Array(dtype_of(as_array(A)), tuple(map(repeated_axis, axes, counts)))
+    axes = (ir.Axis("one"),) * (rank - len(axes)) + axes
+    counts = (ir.Scalar("int", 1),) * (rank - len(counts)) + tuple(counts)
+    return ir.Array(ir.dtype_of(as_array(A)), tuple(map(repeated_axis, axes, counts)))
 
 
 @reverse_of(np.tile, kind=tile_kind, linear=True)
@@ -86,7 +76,7 @@ def _tile(A, reps, *, out, out_bar):
     return total if same else shaped_like(total, A)
 
 
-def repeat_kind(a: Kind, repeats: Kind, axis: Kind = NOT_GIVEN) -> Kind:
+def repeat_kind(a: ir.Kind, repeats: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
     a = as_array(a)
     axes = settled_array_axes(a)
     if axes is None:
@@ -94,10 +84,10 @@ def repeat_kind(a: Kind, repeats: Kind, axis: Kind = NOT_GIVEN) -> Kind:
             "np.repeat has a rule for arrays of known rank", "annotate the array"
         )
     if static_value(axis) is None:
-        return Array(dtype_of(a), (repeated_axis(axis_product(axes), repeats),))
+        return ir.Array(ir.dtype_of(a), (repeated_axis(axis_product(axes), repeats),))
     k = settled_axes_of(axis, len(axes))[0]
     longer = repeated_axis(axes[k], repeats)
-    return Array(dtype_of(a), (*axes[:k], longer, *axes[k + 1 :]))
+    return ir.Array(ir.dtype_of(a), (*axes[:k], longer, *axes[k + 1 :]))
 
 
 @reverse_of(np.repeat, kind=repeat_kind, linear=True)
@@ -117,8 +107,8 @@ def _repeat(a, repeats, axis=None, *, out, out_bar):
     return Scattered((slice(None),) * k + (places,), out_bar, True)
 
 
-def resized_kind(a: Kind, new_shape: Kind) -> Kind:
-    return Array(dtype_of(as_array(a)), axes_of_shape(new_shape))
+def resized_kind(a: ir.Kind, new_shape: ir.Kind) -> ir.Kind:
+    return ir.Array(ir.dtype_of(as_array(a)), axes_of_shape(new_shape))
 
 
 @reverse_of(np.resize, kind=resized_kind, linear=True)
@@ -131,41 +121,41 @@ def _resize(a, new_shape, *, out, out_bar):
 
 
 def pad_kind(
-    array: Kind,
-    pad_width: Kind,
-    mode: Kind = CONSTANT,
-    constant_values: Kind = ZERO,
-) -> Kind:
+    array: ir.Kind,
+    pad_width: ir.Kind,
+    mode: ir.Kind = CONSTANT,
+    constant_values: ir.Kind = ZERO,
+) -> ir.Kind:
     array = as_array(array)
     axes = settled_array_axes(array)
-    if mode != Known("constant"):
+    if mode != ir.Known("constant"):
         raise CallRefused(
             "np.pad has a rule for mode='constant' alone",
             "write the padding with np.concatenate",
         )
     if axes is None or (
-        not isinstance(pad_width, Structure) and rank_of(pad_width) != 0
+        not isinstance(pad_width, ir.Structure) and ir.rank_of(pad_width) != 0
     ):
         raise CallRefused(
             "np.pad has a rule for arrays of known rank and widths given as numbers",
             "pass a number or a tuple of pairs",
         )
-    if rank_of(constant_values) != 0:
+    if ir.rank_of(constant_values) != 0:
         raise CallRefused(
             "np.pad has a rule for one constant alone", "pass a number, or join parts"
         )
     padded = tuple(
-        a if widths == (0, 0) else Axis("any")
+        a if widths == (0, 0) else ir.Axis("any")
         for a, widths in zip(axes, _constant_widths(pad_width, len(axes)))
     )
-    return Array(dtype_of(array), padded)
+    return ir.Array(ir.dtype_of(array), padded)
 
 
-def _constant_widths(pad_width: Kind, rank: int) -> list[tuple[object, ...]]:
+def _constant_widths(pad_width: ir.Kind, rank: int) -> list[tuple[object, ...]]:
     """The widths of each axis, None where they are known only when the program runs."""
-    if not isinstance(pad_width, Structure):
+    if not isinstance(pad_width, ir.Structure):
         return [(getattr(pad_width, "value", None),) * 2] * rank
-    if any(isinstance(item, Structure) for item in pad_width.items):
+    if any(isinstance(item, ir.Structure) for item in pad_width.items):
         rows = [
             tuple(getattr(n, "value", None) for n in item.items)  # type: ignore[attr-defined]
             for item in pad_width.items
@@ -176,8 +166,8 @@ def _constant_widths(pad_width: Kind, rank: int) -> list[tuple[object, ...]]:
     return rows * rank if len(rows) == 1 else rows
 
 
-def places_kind(length: Kind, **_: Kind) -> Kind:
-    return Array("int64", (Axis("any"),))
+def places_kind(length: ir.Kind, **_: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", (ir.Axis("any"),))
 
 
 without_derivative(
@@ -229,9 +219,9 @@ def _pad_forward(
     return np.pad(array_dot, pad_width, constant_values=constant_values_dot)
 
 
-def meshgrid_kind(xi: Kind, indexing: Kind = XY) -> Kind:
-    if not isinstance(xi, Structure):
-        return UNKNOWN
+def meshgrid_kind(xi: ir.Kind, indexing: ir.Kind = XY) -> ir.Kind:
+    if not isinstance(xi, ir.Structure):
+        return ir.UNKNOWN
     own = [settled_array_axes(as_array(x)) for x in xi.items]
     if any(axes is None or len(axes) > 1 for axes in own):
         raise CallRefused(
@@ -240,7 +230,9 @@ def meshgrid_kind(xi: Kind, indexing: Kind = XY) -> Kind:
     axes = [axis_product(vector) for vector in own]
     if static_value(indexing) == "xy" and len(axes) > 1:
         axes[0], axes[1] = axes[1], axes[0]
-    return structure([Array(dtype_of(as_array(x)), tuple(axes)) for x in xi.items])
+    return structure(
+        [ir.Array(ir.dtype_of(as_array(x)), tuple(axes)) for x in xi.items]
+    )
 
 
 @reverse_of(np.meshgrid, kind=meshgrid_kind, differentiable=("xi",))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import NONE, Array, Kind, NumPyScalar
+from s2sad import ir
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.rules.numpy.arguments import IS_TRUE
 from s2sad.rules.predicates import (
@@ -150,10 +150,10 @@ def _fmin_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
     return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
 
 
-def _where_kind(condition: Kind, x: Kind, y: Kind) -> Kind:
+def _where_kind(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
     result = elementwise_result(np.where, (condition, x, y))
     # np.where gives an array of rank 0 where other functions give a NumPy scalar.
-    return Array(result.dtype, ()) if isinstance(result, NumPyScalar) else result
+    return ir.Array(result.dtype, ()) if isinstance(result, ir.NumPyScalar) else result
 
 
 @reverse_of(np.where, kind=_where_kind, differentiable=_BOTH, masking=True, lazy=True)
@@ -174,14 +174,14 @@ def _where_forward(
 
 
 def _clip_kind(
-    a: Kind,
-    a_min: Kind = NONE,
-    a_max: Kind = NONE,
+    a: ir.Kind,
+    a_min: ir.Kind = ir.NONE,
+    a_max: ir.Kind = ir.NONE,
     *,
-    min: Kind = NONE,
-    max: Kind = NONE,
-) -> Kind:
-    bounds = [k for k in (a_min, a_max, min, max) if k != NONE]
+    min: ir.Kind = ir.NONE,
+    max: ir.Kind = ir.NONE,
+) -> ir.Kind:
+    bounds = [k for k in (a_min, a_max, min, max) if k != ir.NONE]
     if not bounds:
         return elementwise_result(np.positive, (a,))
     return elementwise_result(np.clip, (a, bounds[0], bounds[-1]))
@@ -282,7 +282,9 @@ def _heaviside_forward(x: Any, y: Any, *, out: Any, y_dot: Any) -> Any:
     return np.where(x == 0, y_dot, 0.0)
 
 
-def _nan_to_num_kind(x: Kind, copy: Kind = IS_TRUE, **replacements: Kind) -> Kind:
+def _nan_to_num_kind(
+    x: ir.Kind, copy: ir.Kind = IS_TRUE, **replacements: ir.Kind
+) -> ir.Kind:
     if not static_value(copy):
         raise CallRefused(
             "np.nan_to_num(copy=False) writes into its argument", "store the result"

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    ONE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Structure,
-    dtype_of,
-)
+from s2sad import ir
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.arguments import FIRST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -34,31 +26,31 @@ from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
 
-def axis_left_over(a: Kind, axes: tuple[Axis, ...]) -> Axis:
+def axis_left_over(a: ir.Kind, axes: tuple[ir.Axis, ...]) -> ir.Axis:
     """The axis that -1 stands for, from the axes that aren't named."""
     source = settled_array_axes(a)
     if source is None:
-        return Axis("any")
+        return ir.Axis("any")
     rest = [x for x in source if x.length != "one"]
     for axis in axes:
         if axis.length == "one":
             continue
         match = [x for x in rest if x.symbol is not None and x.symbol == axis.symbol]
         if not match:
-            return Axis("any")
+            return ir.Axis("any")
         rest.remove(match[0])
     return axis_product(rest)
 
 
-def reshape_kind(a: Kind, shape: Kind) -> Kind:
+def reshape_kind(a: ir.Kind, shape: ir.Kind) -> ir.Kind:
     axes = axes_of_shape(shape)
-    entries = shape.items if isinstance(shape, Structure) else (shape,)
+    entries = shape.items if isinstance(shape, ir.Structure) else (shape,)
     if axes is not None and any(getattr(e, "value", None) == -1 for e in entries):
         lengths = [getattr(e, "value", None) for e in entries]
         others = tuple(x for x, n in zip(axes, lengths) if n != -1)
         free = axis_left_over(as_array(a), others)
         axes = tuple(free if n == -1 else x for x, n in zip(axes, lengths))
-    return Array(dtype_of(as_array(a)), axes)
+    return ir.Array(ir.dtype_of(as_array(a)), axes)
 
 
 @reverse_of(np.reshape, kind=reshape_kind, linear=True, view=True)
@@ -66,9 +58,9 @@ def _reshape(a, shape, *, out, out_bar):
     return shaped_like(out_bar, a)
 
 
-def flat_kind(a: Kind) -> Kind:
+def flat_kind(a: ir.Kind) -> ir.Kind:
     a = as_array(a)
-    return Array(dtype_of(a), (axis_product(settled_array_axes(a)),))
+    return ir.Array(ir.dtype_of(a), (axis_product(settled_array_axes(a)),))
 
 
 @reverse_of(np.ravel, kind=flat_kind, linear=True, view=True)
@@ -81,14 +73,14 @@ def _flatten(a, *, out, out_bar):
     return shaped_like(out_bar, a)
 
 
-def transpose_kind(a: Kind, axes: Kind = NOT_GIVEN) -> Kind:
+def transpose_kind(a: ir.Kind, axes: ir.Kind = NOT_GIVEN) -> ir.Kind:
     present = settled_array_axes(as_array(a))
     if present is None:
-        return Array(dtype_of(a), None)
+        return ir.Array(ir.dtype_of(a), None)
     order = static_value(axes)
     if order is None:
-        return Array(dtype_of(as_array(a)), present[::-1])
-    return Array(dtype_of(as_array(a)), tuple(present[k] for k in order))
+        return ir.Array(ir.dtype_of(as_array(a)), present[::-1])
+    return ir.Array(ir.dtype_of(as_array(a)), tuple(present[k] for k in order))
 
 
 @reverse_of(np.transpose, kind=transpose_kind, linear=True, view=True)
@@ -98,9 +90,9 @@ def _transpose(a, axes=None, *, out, out_bar):
     return np.transpose(out_bar, inverse_permutation(axes))
 
 
-def matrix_transpose_kind(x: Kind) -> Kind:
+def matrix_transpose_kind(x: ir.Kind) -> ir.Kind:
     axes = settled_array_axes(x)
-    return Array(dtype_of(x), axes and (*axes[:-2], axes[-1], axes[-2]))
+    return ir.Array(ir.dtype_of(x), axes and (*axes[:-2], axes[-1], axes[-2]))
 
 
 @reverse_of(np.matrix_transpose, kind=matrix_transpose_kind, linear=True, view=True)
@@ -108,14 +100,14 @@ def _matrix_transpose(x, *, out, out_bar):
     return np.swapaxes(out_bar, -1, -2)
 
 
-def swapaxes_kind(a: Kind, axis1: Kind, axis2: Kind) -> Kind:
+def swapaxes_kind(a: ir.Kind, axis1: ir.Kind, axis2: ir.Kind) -> ir.Kind:
     axes = settled_array_axes(a)
     if axes is None:
-        return Array(dtype_of(a), None)
+        return ir.Array(ir.dtype_of(a), None)
     changed = list(axes)
     one, two = (settled_axes_of(axis, len(axes))[0] for axis in (axis1, axis2))
     changed[one], changed[two] = changed[two], changed[one]
-    return Array(dtype_of(a), tuple(changed))
+    return ir.Array(ir.dtype_of(a), tuple(changed))
 
 
 @reverse_of(np.swapaxes, kind=swapaxes_kind, linear=True, view=True)
@@ -123,12 +115,12 @@ def _swapaxes(a, axis1, axis2, *, out, out_bar):
     return np.swapaxes(out_bar, axis1, axis2)
 
 
-def moveaxis_kind(a: Kind, source: Kind, destination: Kind) -> Kind:
+def moveaxis_kind(a: ir.Kind, source: ir.Kind, destination: ir.Kind) -> ir.Kind:
     axes = settled_array_axes(a)
     if axes is None:
-        return Array(dtype_of(a), None)
+        return ir.Array(ir.dtype_of(a), None)
     places = _moved(len(axes), static_value(source), static_value(destination))
-    return Array(dtype_of(a), tuple(axes[k] for k in places))
+    return ir.Array(ir.dtype_of(a), tuple(axes[k] for k in places))
 
 
 def _moved(rank, source, destination):
@@ -142,16 +134,16 @@ def _moveaxis(a, source, destination, *, out, out_bar):
     return np.moveaxis(out_bar, destination, source)
 
 
-def expand_dims_kind(a: Kind, axis: Kind) -> Kind:
+def expand_dims_kind(a: ir.Kind, axis: ir.Kind) -> ir.Kind:
     axes = settled_array_axes(as_array(a))
     named = static_value(axis)
     if axes is None:
-        return Array(dtype_of(a), None)
+        return ir.Array(ir.dtype_of(a), None)
     count = len(named) if isinstance(named, tuple) else 1
     places = settled_axes_of(axis, len(axes) + count)
     rest = iter(axes)
-    result = [ONE if k in places else next(rest) for k in range(len(axes) + count)]
-    return Array(dtype_of(as_array(a)), tuple(result))
+    result = [ir.ONE if k in places else next(rest) for k in range(len(axes) + count)]
+    return ir.Array(ir.dtype_of(as_array(a)), tuple(result))
 
 
 @reverse_of(np.expand_dims, kind=expand_dims_kind, linear=True, view=True)
@@ -159,16 +151,18 @@ def _expand_dims(a, axis, *, out, out_bar):
     return np.sum(out_bar) if known_rank(a) == 0 else np.squeeze(out_bar, axis)
 
 
-def squeeze_kind(a: Kind, axis: Kind = NOT_GIVEN) -> Kind:
+def squeeze_kind(a: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
     axes = settled_array_axes(a)
     if axes is None:
-        return Array(dtype_of(a), None)
+        return ir.Array(ir.dtype_of(a), None)
     if static_value(axis) is not None:
         gone = settled_axes_of(axis, len(axes))
-        return Array(dtype_of(a), tuple(x for k, x in enumerate(axes) if k not in gone))
+        return ir.Array(
+            ir.dtype_of(a), tuple(x for k, x in enumerate(axes) if k not in gone)
+        )
     if any(x.length == "any" for x in axes):
-        return Array(dtype_of(a), None)
-    return Array(dtype_of(a), tuple(x for x in axes if x.length == "many"))
+        return ir.Array(ir.dtype_of(a), None)
+    return ir.Array(ir.dtype_of(a), tuple(x for x in axes if x.length == "many"))
 
 
 @reverse_of(np.squeeze, kind=squeeze_kind, linear=True, view=True)
@@ -178,14 +172,16 @@ def _squeeze(a, axis=None, *, out, out_bar):
     return np.expand_dims(out_bar, axis)
 
 
-def same_array(a: Kind, **_: Kind) -> Kind:
+def same_array(a: ir.Kind, **_: ir.Kind) -> ir.Kind:
     a = as_array(a)
     return (
-        Array(dtype_of(a), settled_array_axes(a)) if isinstance(a, NUMERIC) else UNKNOWN
+        ir.Array(ir.dtype_of(a), settled_array_axes(a))
+        if isinstance(a, NUMERIC)
+        else ir.UNKNOWN
     )
 
 
-def same_matrix(m: Kind, **_: Kind) -> Kind:
+def same_matrix(m: ir.Kind, **_: ir.Kind) -> ir.Kind:
     return same_array(m)
 
 
@@ -204,7 +200,7 @@ def _flipud(m, *, out, out_bar):
     return np.flipud(out_bar)
 
 
-def turned_kind(m: Kind, k: Kind = FIRST, axes: Kind = NOT_GIVEN) -> Kind:
+def turned_kind(m: ir.Kind, k: ir.Kind = FIRST, axes: ir.Kind = NOT_GIVEN) -> ir.Kind:
     """The kind of ``np.rot90``, which exchanges two axes where it turns an odd number
     of times."""
     present, turns = settled_array_axes(m), static_value(k)
@@ -214,7 +210,7 @@ def turned_kind(m: Kind, k: Kind = FIRST, axes: Kind = NOT_GIVEN) -> Kind:
     one, two = (0, 1) if named is None else settled_axes_of(axes, len(present))
     changed = list(present)
     changed[one], changed[two] = changed[two], changed[one]
-    return Array(dtype_of(m), tuple(changed))
+    return ir.Array(ir.dtype_of(m), tuple(changed))
 
 
 @reverse_of(np.rot90, kind=turned_kind, linear=True, view=True)
@@ -243,17 +239,17 @@ def _triu(m, k=0, *, out, out_bar):
     return np.triu(out_bar, k)
 
 
-def broadcast_kind(array: Kind, shape: Kind) -> Kind:
+def broadcast_kind(array: ir.Kind, shape: ir.Kind) -> ir.Kind:
     array = as_array(array)
     axes, source = axes_of_shape(shape), settled_array_axes(array)
     if axes is None or source is None:
-        return Array(dtype_of(array), axes)
+        return ir.Array(ir.dtype_of(array), axes)
     rank = len(axes)
     settled = list(axes)
     for k in range(-min(rank, len(source)), 0):
         if source[k].length == "many":
             settled[k] = source[k]
-    return Array(dtype_of(array), tuple(settled))
+    return ir.Array(ir.dtype_of(array), tuple(settled))
 
 
 @reverse_of(np.broadcast_to, kind=broadcast_kind, linear=True, view=True)
@@ -264,12 +260,12 @@ def _broadcast_to(array, shape, *, out, out_bar):
 def at_least(rank):
     """The kind function of ``np.atleast_1d`` and ``np.atleast_2d``."""
 
-    def kind(ary: Kind) -> Kind:
+    def kind(ary: ir.Kind) -> ir.Kind:
         ary = as_array(ary)
         axes = settled_array_axes(ary)
         if axes is None:
-            return Array(dtype_of(ary), None)
-        return Array(dtype_of(ary), (ONE,) * (rank - len(axes)) + axes)
+            return ir.Array(ir.dtype_of(ary), None)
+        return ir.Array(ir.dtype_of(ary), (ir.ONE,) * (rank - len(axes)) + axes)
 
     return kind
 
@@ -294,10 +290,10 @@ def _copy_of_array(a, *, out, out_bar):
     return out_bar
 
 
-def cast_kind(x: Kind, dtype: Kind) -> Kind:
+def cast_kind(x: ir.Kind, dtype: ir.Kind) -> ir.Kind:
     name = dtype_named(dtype, None)
     axes = settled_array_axes(x)
-    return Array(name, axes)
+    return ir.Array(name, axes)
 
 
 CASTS = tuple(

@@ -5,17 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    ONE,
-    OPAQUE,
-    Array,
-    Axis,
-    Kind,
-    Scalar,
-    axes_of,
-    dtype_of,
-    rank_of,
-)
+from s2sad import ir
 from s2sad.ops.numerics.special import log_of_summed_exponentials
 from s2sad.ops.numerics.statistics import (
     bins_of,
@@ -64,22 +54,26 @@ from s2sad.rules.result_kinds import array_or_number, elementwise_result, python
 from s2sad.rules.steps.shape_steps import restored, shaped_like
 
 
-def quantile_places_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:
-    place = array_or_number("int64", axes_of(as_array(q)))
+def quantile_places_kind(
+    ordered: ir.Kind, q: ir.Kind, method: ir.Kind, whole: ir.Kind
+) -> ir.Kind:
+    place = array_or_number("int64", ir.axes_of(as_array(q)))
     return structure([place, place])
 
 
-def places_without_nan_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:
+def places_without_nan_kind(
+    ordered: ir.Kind, q: ir.Kind, method: ir.Kind, whole: ir.Kind
+) -> ir.Kind:
     place = array_or_number("int64", axes_beside(ordered, q))
     return structure([place, place])
 
 
-def axes_beside(ordered: Kind, q: Kind) -> tuple[Axis, ...] | None:
+def axes_beside(ordered: ir.Kind, q: ir.Kind) -> tuple[ir.Axis, ...] | None:
     """The axes of places for each q and each sample beside the first axis."""
-    axes, own = axes_of(ordered), axes_of(as_array(q))
+    axes, own = ir.axes_of(ordered), ir.axes_of(as_array(q))
     if axes is None or own is None or len(own) > 1:
         return None
-    return (own[0] if own else ONE, *axes[1:]) if len(axes) > 1 else own
+    return (own[0] if own else ir.ONE, *axes[1:]) if len(axes) > 1 else own
 
 
 without_derivative(
@@ -95,27 +89,31 @@ without_derivative(
 without_derivative(
     share_slope,
     lambda counts, method, whole: None,
-    kind=lambda counts, **_: array_or_number("float64", axes_of(counts)),
+    kind=lambda counts, **_: array_or_number("float64", ir.axes_of(counts)),
 )
 
 
-def share_dtype(ordered: Kind, q: Kind) -> str | None:
+def share_dtype(ordered: ir.Kind, q: ir.Kind) -> str | None:
     """A Python number takes the dtype of the samples."""
-    if dtype_of(ordered) == "float64":
+    if ir.dtype_of(ordered) == "float64":
         return "float64"
-    single = isinstance(q, Scalar) and dtype_of(ordered) == "float32"
+    single = isinstance(q, ir.Scalar) and ir.dtype_of(ordered) == "float32"
     return "float32" if single else None
 
 
-def share_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:
-    axes, own = axes_of(ordered), axes_of(as_array(q))
+def share_kind(
+    ordered: ir.Kind, q: ir.Kind, method: ir.Kind, whole: ir.Kind
+) -> ir.Kind:
+    axes, own = ir.axes_of(ordered), ir.axes_of(as_array(q))
     if axes is None or own is None:
-        return Array(share_dtype(ordered, q), None)
-    beside = tuple(Axis("any") for _ in axes[1:])
+        return ir.Array(share_dtype(ordered, q), None)
+    beside = tuple(ir.Axis("any") for _ in axes[1:])
     return array_or_number(share_dtype(ordered, q), (*own, *beside))
 
 
-def share_without_nan_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:
+def share_without_nan_kind(
+    ordered: ir.Kind, q: ir.Kind, method: ir.Kind, whole: ir.Kind
+) -> ir.Kind:
     return array_or_number(share_dtype(ordered, q), axes_beside(ordered, q))
 
 
@@ -160,13 +158,13 @@ def beside_samples(ordered, q, q_dot):
 
 
 @static_predicate
-def axes_after(ordered: Kind, q: Kind) -> tuple[int, ...]:
+def axes_after(ordered: ir.Kind, q: ir.Kind) -> tuple[int, ...]:
     """Axes behind those of ``q`` for what is beside the first axis of samples."""
-    own = rank_of(q) or 0
-    return tuple(range(own, own + (rank_of(ordered) or 1) - 1))
+    own = ir.rank_of(q) or 0
+    return tuple(range(own, own + (ir.rank_of(ordered) or 1) - 1))
 
 
-def interpolated_kind(low: Kind, high: Kind, share: Kind) -> Kind:
+def interpolated_kind(low: ir.Kind, high: ir.Kind, share: ir.Kind) -> ir.Kind:
     return elementwise_result(interpolated, (low, high, share))
 
 
@@ -181,11 +179,11 @@ elementwise(within_unit, lambda c, out: 1.0)
 # ------------------------------------------------------------------ histograms
 
 
-def counts_kind(a: Kind, bins: Kind, range: Kind, weights: Kind) -> Kind:
-    dtype = "int64" if weights == NOT_GIVEN else dtype_of(as_array(weights))
-    if isinstance(bins, Scalar):
-        return Array(dtype, (axis_of_length(bins),))
-    return Array(dtype, (Axis("any"),))
+def counts_kind(a: ir.Kind, bins: ir.Kind, range: ir.Kind, weights: ir.Kind) -> ir.Kind:
+    dtype = "int64" if weights == NOT_GIVEN else ir.dtype_of(as_array(weights))
+    if isinstance(bins, ir.Scalar):
+        return ir.Array(dtype, (axis_of_length(bins),))
+    return ir.Array(dtype, (ir.Axis("any"),))
 
 
 @reverse_of(counts_in_bins, kind=counts_kind, differentiable=("weights",))
@@ -198,8 +196,8 @@ def _counts_in_bins_forward(a, bins, range, weights, *, out, weights_dot):
     return counts_in_bins(a, bins, range, weights_dot)
 
 
-def weights_kind(counts: Kind, a: Kind, bins: Kind, range: Kind) -> Kind:
-    return Array(dtype_of(counts), axes_of(as_array(a)))
+def weights_kind(counts: ir.Kind, a: ir.Kind, bins: ir.Kind, range: ir.Kind) -> ir.Kind:
+    return ir.Array(ir.dtype_of(counts), ir.axes_of(as_array(a)))
 
 
 @reverse_of(weights_from_bins, kind=weights_kind, linear=True)
@@ -207,15 +205,17 @@ def _weights_from_bins(counts, a, bins, range, *, out, out_bar):
     return counts_in_bins(a, bins, range, out_bar)
 
 
-def bins_kind(x: Kind, edges: Kind) -> Kind:
-    return Array("int64", axes_of(as_array(x)))
+def bins_kind(x: ir.Kind, edges: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", ir.axes_of(as_array(x)))
 
 
 without_derivative(bins_of, lambda x, edges: None, kind=bins_kind)
 
 
-def bincount_kind(x: Kind, weights: Kind = NOT_GIVEN, minlength: Kind = ZERO) -> Kind:
-    return Array("int64" if weights == NOT_GIVEN else "float64", (Axis("any"),))
+def bincount_kind(
+    x: ir.Kind, weights: ir.Kind = NOT_GIVEN, minlength: ir.Kind = ZERO
+) -> ir.Kind:
+    return ir.Array("int64" if weights == NOT_GIVEN else "float64", (ir.Axis("any"),))
 
 
 @reverse_of(np.bincount, kind=bincount_kind, differentiable=("weights",))
@@ -232,7 +232,9 @@ def _bincount_forward(x, weights=None, minlength=0, *, out, weights_dot):
     return np.bincount(x, weights_dot, minlength)
 
 
-def sum_where_kind(a: Kind, where: Kind, axis: Kind, keepdims: Kind) -> Kind:
+def sum_where_kind(
+    a: ir.Kind, where: ir.Kind, axis: ir.Kind, keepdims: ir.Kind
+) -> ir.Kind:
     return result_of_reduction(np.sum, a, axis, keepdims)
 
 
@@ -242,12 +244,12 @@ def _sum_where(a, where, axis, keepdims, *, out, out_bar):
     return np.where(where, shares, 0.0)
 
 
-def sums_between_kind(x: Kind, places: Kind, axis: Kind) -> Kind:
-    axes = axes_of(x)
+def sums_between_kind(x: ir.Kind, places: ir.Kind, axis: ir.Kind) -> ir.Kind:
+    axes = ir.axes_of(x)
     if axes is None:
-        return Array(dtype_of(x), None)
+        return ir.Array(ir.dtype_of(x), None)
     k = settled_axes_of(axis, len(axes))[0]
-    return Array(dtype_of(x), (*axes[:k], Axis("any"), *axes[k + 1 :]))
+    return ir.Array(ir.dtype_of(x), (*axes[:k], ir.Axis("any"), *axes[k + 1 :]))
 
 
 @reverse_of(sums_between, kind=sums_between_kind, linear=True)
@@ -257,14 +259,14 @@ def _sums_between(x, places, axis, *, out, out_bar):
     return np.take(padded, parts_between(places, x.shape[k]), axis=axis)
 
 
-def parts_between_kind(places: Kind, length: Kind) -> Kind:
-    return Array("int64", (Axis("any"),))
+def parts_between_kind(places: ir.Kind, length: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", (ir.Axis("any"),))
 
 
 without_derivative(parts_between, lambda places, length: None, kind=parts_between_kind)
 
 
-def exponentials_kind(x: Kind, axis: Kind, keepdims: Kind) -> Kind:
+def exponentials_kind(x: ir.Kind, axis: ir.Kind, keepdims: ir.Kind) -> ir.Kind:
     return result_of_reduction(np.mean, x, axis, keepdims)
 
 
@@ -289,16 +291,16 @@ def _logaddexp_reduce_forward(x, axis, keepdims, *, out, x_dot):
 # ------------------------------------------------------------------ sets
 
 
-def places_kind(x: Kind) -> Kind:
-    return Array("int64", (Axis("any"),))
+def places_kind(x: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", (ir.Axis("any"),))
 
 
-def inverse_kind(x: Kind) -> Kind:
-    return Array("int64", axes_of(as_array(x)))
+def inverse_kind(x: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", ir.axes_of(as_array(x)))
 
 
-def shared_kind(ar1: Kind, ar2: Kind, assume_unique: Kind) -> Kind:
-    return structure([Array("int64", (Axis("any"),)) for _ in range(2)])
+def shared_kind(ar1: ir.Kind, ar2: ir.Kind, assume_unique: ir.Kind) -> ir.Kind:
+    return structure([ir.Array("int64", (ir.Axis("any"),)) for _ in range(2)])
 
 
 without_derivative(
@@ -315,21 +317,25 @@ without_derivative(
 # ------------------------------------------------------------------ questions
 
 
-def digitized_kind(x: Kind, bins: Kind, right: Kind = NOT_GIVEN) -> Kind:
-    return array_or_number("int64", axes_of(as_array(x)))
+def digitized_kind(x: ir.Kind, bins: ir.Kind, right: ir.Kind = NOT_GIVEN) -> ir.Kind:
+    return array_or_number("int64", ir.axes_of(as_array(x)))
 
 
-def contained_kind(element: Kind, **_: Kind) -> Kind:
-    return Array("bool", axes_of(as_array(element)))
+def contained_kind(element: ir.Kind, **_: ir.Kind) -> ir.Kind:
+    return ir.Array("bool", ir.axes_of(as_array(element)))
 
 
-def order_of_part_kind(a: Kind, kth: Kind, axis: Kind = NOT_GIVEN) -> Kind:
-    return Array("int64", axes_of(a))
+def order_of_part_kind(a: ir.Kind, kth: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
+    return ir.Array("int64", ir.axes_of(a))
 
 
-def found_kind(a: Kind) -> Kind:
-    rank = rank_of(as_array(a))
-    return OPAQUE if rank is None else Array("int64", (Axis("any"), known_length(rank)))
+def found_kind(a: ir.Kind) -> ir.Kind:
+    rank = ir.rank_of(as_array(a))
+    return (
+        ir.OPAQUE
+        if rank is None
+        else ir.Array("int64", (ir.Axis("any"), known_length(rank)))
+    )
 
 
 without_derivative(np.digitize, lambda x, bins, right=False: None, kind=digitized_kind)

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind
+from s2sad import ir
 from s2sad.rules.registry import without_derivative
 
 
-def _taper_kind(M: Kind) -> Kind:
-    return Array("float64", (Axis("any"),))
+def _taper_kind(M: ir.Kind) -> ir.Kind:
+    return ir.Array("float64", (ir.Axis("any"),))
 
 
-def _kaiser_kind(M: Kind, beta: Kind) -> Kind:
+def _kaiser_kind(M: ir.Kind, beta: ir.Kind) -> ir.Kind:
     return _taper_kind(M)
 
 

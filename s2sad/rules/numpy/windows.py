@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, Scalar, axes_of, dtype_of
+from s2sad import ir
 from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import axes_of_shape, settled_axes_of
 from s2sad.rules.predicates import known_rank, settled_axes
@@ -16,13 +16,15 @@ from s2sad.rules.steps.scatter import Scattered
 sliding_window_view = np.lib.stride_tricks.sliding_window_view
 
 
-def windows_kind(x: Kind, window_shape: Kind, axis: Kind = NOT_GIVEN) -> Kind:
+def windows_kind(
+    x: ir.Kind, window_shape: ir.Kind, axis: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
     """One axis has fewer places, and the windows are the last axis."""
-    axes = axes_of(x)
+    axes = ir.axes_of(x)
     vector = axes is not None and len(axes) == 1
     along = static_value(axis)
     one = isinstance(along, int) or (along is None and vector)
-    if axes is None or not one or not isinstance(window_shape, Scalar):
+    if axes is None or not one or not isinstance(window_shape, ir.Scalar):
         raise CallRefused(
             "sliding_window_view has a rule for one axis of an array of known rank, "
             "and a window that is an int",
@@ -30,7 +32,7 @@ def windows_kind(x: Kind, window_shape: Kind, axis: Kind = NOT_GIVEN) -> Kind:
         )
     k = 0 if along is None else settled_axes_of(axis, len(axes))[0]
     window = (axes_of_shape(window_shape) or ())[0]
-    return Array(dtype_of(x), (*axes[:k], Axis("any"), *axes[k + 1 :], window))
+    return ir.Array(ir.dtype_of(x), (*axes[:k], ir.Axis("any"), *axes[k + 1 :], window))
 
 
 @reverse_of(sliding_window_view, kind=windows_kind, linear=True, view=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind
+from s2sad import ir
 from s2sad.ops.runtime.rows import rows_of_terms
 from s2sad.rules.numpy.elementwise import _absolute, _absolute_forward
 from s2sad.rules.predicates import (
@@ -40,11 +40,11 @@ from s2sad.rules.result_kinds import elementwise_result
 from s2sad.rules.steps.shape_steps import in_dtype_of, reduced_to
 
 
-def _abs_kind(x: Kind) -> Kind:
+def _abs_kind(x: ir.Kind) -> ir.Kind:
     return folded(abs, (x,)) or elementwise_result(abs, (x,))
 
 
-def _pow_kind(x: Kind, y: Kind) -> Kind:
+def _pow_kind(x: ir.Kind, y: ir.Kind) -> ir.Kind:
     return folded(operator.pow, (x, y)) or elementwise_result(pow, (x, y))
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import FLOAT, Kind, NumPyScalar, Scalar, dtype_of
+from s2sad import ir
 from s2sad.rules.python.operator_kinds import comparison_kind
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 
@@ -34,18 +33,20 @@ def equals_zero(x: Any, zero: Any) -> Any:
     return x == zero
 
 
-def is_choice_of_numbers(condition: Kind, x: Kind, y: Kind) -> bool:
+def is_choice_of_numbers(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> bool:
     """True for operands between which a choice gives a number of the dtype np.where
     would give."""
-    numbers = all(isinstance(kind, Scalar | NumPyScalar) for kind in (condition, x, y))
-    return numbers and dtype_of(x) == dtype_of(y) == "float64"
+    numbers = all(
+        isinstance(kind, ir.Scalar | ir.NumPyScalar) for kind in (condition, x, y)
+    )
+    return numbers and ir.dtype_of(x) == ir.dtype_of(y) == "float64"
 
 
-def _choice_kind(condition: Kind, x: Kind, y: Kind) -> Kind:
+def _choice_kind(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
     """Of a Python number and one of NumPy, the kind whose operators may raise."""
-    if isinstance(x, Scalar) != isinstance(y, Scalar):
-        return FLOAT
-    return join(x, y)
+    if isinstance(x, ir.Scalar) != isinstance(y, ir.Scalar):
+        return ir.FLOAT
+    return ir.join(x, y)
 
 
 without_derivative(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, OPAQUE, List
+from s2sad import ir
 from s2sad.ops.dicts import (
     keys_in_order,
     member_added,
@@ -16,22 +16,30 @@ from s2sad.ops.dicts import (
 )
 from s2sad.rules.registry import without_derivative
 
-without_derivative(places_of, lambda *keys: None, kind=lambda keys: OPAQUE)
+without_derivative(places_of, lambda *keys: None, kind=lambda keys: ir.OPAQUE)
 without_derivative(
     place_added,
     lambda places, key, place: None,
-    kind=lambda places, key, place: OPAQUE,
-)
-without_derivative(set_of_members, lambda *members: None, kind=lambda members: OPAQUE)
-without_derivative(
-    member_added, lambda members, member: None, kind=lambda members, member: OPAQUE
+    kind=lambda places, key, place: ir.OPAQUE,
 )
 without_derivative(
-    member_removed, lambda members, member: None, kind=lambda members, member: OPAQUE
+    set_of_members, lambda *members: None, kind=lambda members: ir.OPAQUE
 )
 without_derivative(
-    place_removed, lambda places, key: None, kind=lambda places, key: OPAQUE
+    member_added, lambda members, member: None, kind=lambda members, member: ir.OPAQUE
 )
-without_derivative(place_of_key, lambda places, key: None, kind=lambda places, key: INT)
-without_derivative(keys_in_order, lambda places: None, kind=lambda places: List(OPAQUE))
-without_derivative(places_in_order, lambda places: None, kind=lambda places: List(INT))
+without_derivative(
+    member_removed, lambda members, member: None, kind=lambda members, member: ir.OPAQUE
+)
+without_derivative(
+    place_removed, lambda places, key: None, kind=lambda places, key: ir.OPAQUE
+)
+without_derivative(
+    place_of_key, lambda places, key: None, kind=lambda places, key: ir.INT
+)
+without_derivative(
+    keys_in_order, lambda places: None, kind=lambda places: ir.List(ir.OPAQUE)
+)
+without_derivative(
+    places_in_order, lambda places: None, kind=lambda places: ir.List(ir.INT)
+)

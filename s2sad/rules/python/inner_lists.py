@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import UNKNOWN, Kind, List
+from s2sad import ir
 from s2sad.ops.buffers import stored
 from s2sad.ops.inner_lists import (
     appended_within,
@@ -26,7 +26,7 @@ from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.steps.scatter import Scattered
 
 
-def _item_kind(lists: Kind, place: Kind, index: Kind) -> Kind:
+def _item_kind(lists: ir.Kind, place: ir.Kind, index: ir.Kind) -> ir.Kind:
     return getitem_kind(getitem_kind(lists, place), index)
 
 
@@ -42,13 +42,13 @@ def _item_within_forward(lists, place, index, *, out, lists_dot):
     return item_within(lists_dot, place, index)
 
 
-def _with_inner_kind(lists: Kind, inner: Kind) -> Kind:
-    whole = isinstance(lists, List) and isinstance(inner, List)
-    return stored_item_kind(lists, UNKNOWN, inner) if whole else UNKNOWN
+def _with_inner_kind(lists: ir.Kind, inner: ir.Kind) -> ir.Kind:
+    whole = isinstance(lists, ir.List) and isinstance(inner, ir.List)
+    return stored_item_kind(lists, ir.UNKNOWN, inner) if whole else ir.UNKNOWN
 
 
-def _inner(lists: Kind) -> Kind:
-    return (lists.item or UNKNOWN) if isinstance(lists, List) else UNKNOWN
+def _inner(lists: ir.Kind) -> ir.Kind:
+    return (lists.item or ir.UNKNOWN) if isinstance(lists, ir.List) else ir.UNKNOWN
 
 
 @reverse_of(

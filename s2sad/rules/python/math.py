@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import UNKNOWN, Kind, Scalar, Structure, dtype_of
+from s2sad import ir
 from s2sad.ops.numerics.special import digamma, polygamma
 from s2sad.ops.runtime.products import product_of_others
 from s2sad.ops.runtime.scalars import (
@@ -38,12 +38,12 @@ from s2sad.rules.result_kinds import (
     python_int,
 )
 
-_ONE = Scalar("int", 1)
+_ONE = ir.Scalar("int", 1)
 
 
-def python_float(**kinds: Kind) -> Kind:
+def python_float(**kinds: ir.Kind) -> ir.Kind:
     """The result is a Python float."""
-    return Scalar("float")
+    return ir.Scalar("float")
 
 
 def _function(function: Callable[..., Any], partials: Any, **flags: Any) -> None:
@@ -137,7 +137,7 @@ _function(math.lgamma, lambda x, out: digamma(x), singular=True)
 elementwise(digamma, lambda x, out: polygamma(1, x), singular=True)
 
 
-def _polygamma_kind(order: Kind, x: Kind) -> Kind:
+def _polygamma_kind(order: ir.Kind, x: ir.Kind) -> ir.Kind:
     return elementwise_result(digamma, (x,))
 
 
@@ -166,12 +166,12 @@ if hasattr(math, "fma"):
     _function(math.fma, lambda x, y, z, out: (y, x, 1.0), cheap=True)
 
 
-def _two_kind(x: Kind) -> Kind:
-    return Structure(tuple, (0, 1), (Scalar("float"), Scalar("float")))
+def _two_kind(x: ir.Kind) -> ir.Kind:
+    return ir.Structure(tuple, (0, 1), (ir.Scalar("float"), ir.Scalar("float")))
 
 
-def _frexp_kind(x: Kind) -> Kind:
-    return Structure(tuple, (0, 1), (Scalar("float"), Scalar("int")))
+def _frexp_kind(x: ir.Kind) -> ir.Kind:
+    return ir.Structure(tuple, (0, 1), (ir.Scalar("float"), ir.Scalar("int")))
 
 
 @reverse_of(math.modf, kind=_two_kind)
@@ -254,9 +254,9 @@ def _fsum_forward(values: Any, *, out: Any, values_dot: Any) -> Any:
     return math.fsum(values_dot)
 
 
-def _prod_kind(iterable: Kind, start: Kind = _ONE) -> Kind:
-    if not isinstance(iterable, Structure):
-        return UNKNOWN
+def _prod_kind(iterable: ir.Kind, start: ir.Kind = _ONE) -> ir.Kind:
+    if not isinstance(iterable, ir.Structure):
+        return ir.UNKNOWN
     multiply = arithmetic_kind(operator.mul)
     result = start
     for item in iterable.items:
@@ -264,13 +264,13 @@ def _prod_kind(iterable: Kind, start: Kind = _ONE) -> Kind:
     return result
 
 
-def _sumprod_kind(p: Kind, q: Kind) -> Kind:
+def _sumprod_kind(p: ir.Kind, q: ir.Kind) -> ir.Kind:
     kinds = (p, q)
-    if not all(isinstance(kind, Structure) for kind in kinds):
-        return UNKNOWN
+    if not all(isinstance(kind, ir.Structure) for kind in kinds):
+        return ir.UNKNOWN
     items = [item for kind in kinds for item in getattr(kind, "items", ())]
-    floats = any(dtype_of(item) != "int64" for item in items)
-    return Scalar("float" if floats else "int")
+    floats = any(ir.dtype_of(item) != "int64" for item in items)
+    return ir.Scalar("float" if floats else "int")
 
 
 @reverse_of(

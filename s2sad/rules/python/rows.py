@@ -5,18 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad.ir.kinds import (
-    FLOAT,
-    UNKNOWN,
-    Array,
-    Kind,
-    List,
-    as_item,
-    axes_of,
-    cotangent_kind_of_item,
-    dtype_of,
-    with_free_items,
-)
+from s2sad import ir
 from s2sad.ops.lists import shaped_as_items
 from s2sad.ops.rows import (
     added_rows,
@@ -46,12 +35,12 @@ from s2sad.rules.registry import (
 from s2sad.rules.result_kinds import array_or_number
 
 
-def rows_kind(items: Kind) -> Kind:
+def rows_kind(items: ir.Kind) -> ir.Kind:
     """The kind of a list of the cotangents of a list's items."""
-    if not isinstance(items, List) or items.item is None:
-        return UNKNOWN
-    item = cotangent_kind_of_item(items.item) or items.item
-    return List(as_item(item), items.axis)
+    if not isinstance(items, ir.List) or items.item is None:
+        return ir.UNKNOWN
+    item = ir.cotangent_kind_of_item(items.item) or items.item
+    return ir.List(ir.as_item(item), items.axis)
 
 
 without_derivative(zero_rows, lambda items: None, kind=rows_kind)
@@ -81,11 +70,13 @@ def _added_rows_forward(first, second, *, out, first_dot, second_dot):
     return added_rows(first_dot, second_dot)
 
 
-def _rows_of_kind(array: Kind) -> Kind:
-    axes = axes_of(array)
+def _rows_of_kind(array: ir.Kind) -> ir.Kind:
+    axes = ir.axes_of(array)
     if not axes:
-        return UNKNOWN
-    return with_free_items(List(array_or_number(dtype_of(array), axes[1:]), axes[0]))
+        return ir.UNKNOWN
+    return ir.with_free_items(
+        ir.List(array_or_number(ir.dtype_of(array), axes[1:]), axes[0])
+    )
 
 
 @reverse_of(rows_of, kind=_rows_of_kind, linear=True, view=True)
@@ -94,9 +85,9 @@ def _rows_of(array, *, out, out_bar):
 
 
 def _changed_kind(by: int) -> KindFunction:
-    def kind(rows: Kind, place: Kind, like: Kind) -> Kind:
-        if not isinstance(rows, List):
-            return UNKNOWN
+    def kind(rows: ir.Kind, place: ir.Kind, like: ir.Kind) -> ir.Kind:
+        if not isinstance(rows, ir.List):
+            return ir.UNKNOWN
         return replace(rows, axis=changed_axis(rows.axis, by))
 
     return kind
@@ -142,11 +133,11 @@ def _rows_of_terms(cotangent, terms, *, out, out_bar):
     return sum_of_rows(out_bar, cotangent)
 
 
-def _like_second(rows: Kind, like: Kind) -> Kind:
-    axes = axes_of(like)
+def _like_second(rows: ir.Kind, like: ir.Kind) -> ir.Kind:
+    axes = ir.axes_of(like)
     if axes is None:
-        return UNKNOWN
-    return Array(dtype_of(like), axes) if axes else FLOAT
+        return ir.UNKNOWN
+    return ir.Array(ir.dtype_of(like), axes) if axes else ir.FLOAT
 
 
 @reverse_of(sum_of_rows, kind=_like_second, linear=True)
@@ -154,9 +145,17 @@ def _sum_of_rows(rows, like, *, out, out_bar):
     return rows_of_terms(out_bar, rows)
 
 
-def _apart_kind(rows: Kind) -> Kind:
-    item = _rows_of_kind(rows.item) if isinstance(rows, List) and rows.item else UNKNOWN
-    return List(as_item(item), rows.axis) if isinstance(rows, List) else UNKNOWN
+def _apart_kind(rows: ir.Kind) -> ir.Kind:
+    item = (
+        _rows_of_kind(rows.item)
+        if isinstance(rows, ir.List) and rows.item
+        else ir.UNKNOWN
+    )
+    return (
+        ir.List(ir.as_item(item), rows.axis)
+        if isinstance(rows, ir.List)
+        else ir.UNKNOWN
+    )
 
 
 @reverse_of(stacked_rows, kind=lambda rows, items: rows_kind(items), linear=True)

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    INT,
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    List,
-    NumPyScalar,
-    without_value,
-)
+from s2sad import ir
 from s2sad.ops.selections import (
     bounds_of_runs,
     gathered,
@@ -28,25 +18,25 @@ from s2sad.rules.registry import reverse_of, without_derivative
 from s2sad.rules.steps.scatter import Scattered
 
 
-def item_of_pool(pool: Kind) -> Kind | None:
+def item_of_pool(pool: ir.Kind) -> ir.Kind | None:
     """The kind of what is chosen from; of a range, whole numbers."""
-    if isinstance(pool, List):
+    if isinstance(pool, ir.List):
         return pool.item
-    if isinstance(pool, Array) and pool.axes:
+    if isinstance(pool, ir.Array) and pool.axes:
         rest = pool.axes[1:]
-        return Array(pool.dtype, rest) if rest else NumPyScalar(pool.dtype)
-    return INT if pool == OPAQUE else None
+        return ir.Array(pool.dtype, rest) if rest else ir.NumPyScalar(pool.dtype)
+    return ir.INT if pool == ir.OPAQUE else None
 
 
-def selections_kind(pool: Kind, r: Kind = NOT_GIVEN) -> Kind:
+def selections_kind(pool: ir.Kind, r: ir.Kind = NOT_GIVEN) -> ir.Kind:
     """A list of tuples of the same length."""
     item = item_of_pool(pool)
     if item is None:
-        return UNKNOWN
+        return ir.UNKNOWN
     symbol = getattr(r, "length_of", None)
-    if r == NOT_GIVEN and isinstance(pool, List):
+    if r == NOT_GIVEN and isinstance(pool, ir.List):
         symbol = pool.axis.symbol
-    return List(List(without_value(item), Axis("any", symbol)))
+    return ir.List(ir.List(ir.without_value(item), ir.Axis("any", symbol)))
 
 
 without_derivative(
@@ -64,11 +54,11 @@ without_derivative(
 )
 
 
-def _gathered_kind(items: Kind, indices: Kind) -> Kind:
+def _gathered_kind(items: ir.Kind, indices: ir.Kind) -> ir.Kind:
     item = item_of_pool(items)
-    if item is None or not isinstance(indices, List):
-        return UNKNOWN
-    return List(without_value(item), indices.axis)
+    if item is None or not isinstance(indices, ir.List):
+        return ir.UNKNOWN
+    return ir.List(ir.without_value(item), indices.axis)
 
 
 @reverse_of(gathered, kind=_gathered_kind, differentiable=("items",), linear=True)
@@ -76,4 +66,4 @@ def _gathered(items, indices, *, out, out_bar):
     return Scattered(np.array(indices, int), out_bar, True)
 
 
-without_derivative(bounds_of_runs, lambda keys: None, kind=lambda keys: List(INT))
+without_derivative(bounds_of_runs, lambda keys: None, kind=lambda keys: ir.List(ir.INT))

@@ -11,23 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import (
-    INT,
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    List,
-    Passing,
-    Structure,
-    array_of_list,
-    as_item,
-    longer_by,
-    without_value,
-)
+from s2sad import ir
 from s2sad.ops.buffers import full_like_of, overwritten_part, stored
 from s2sad.ops.lists import (
     appended,
@@ -92,68 +76,74 @@ from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import reduced_to
 
 
-def appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
+def appended_kind(
+    items: ir.Kind, item: ir.Kind, position: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
     """The kind of a list with one more item. With a place, the list has the length
     already that it will have."""
-    if not isinstance(items, List):
-        return UNKNOWN
-    held = as_item(without_value(item))
+    if not isinstance(items, ir.List):
+        return ir.UNKNOWN
+    held = ir.as_item(ir.without_value(item))
     if items.item is not None:
-        held = as_item(join(items.item, held))
-    if position is NOT_GIVEN or position == Known(None):
-        return List(held, changed_axis(items.axis, 1), items.constructor)
-    return List(held, items.axis, items.constructor)
+        held = ir.as_item(ir.join(items.item, held))
+    if position is NOT_GIVEN or position == ir.Known(None):
+        return ir.List(held, changed_axis(items.axis, 1), items.constructor)
+    return ir.List(held, items.axis, items.constructor)
 
 
-def changed_axis(axis: Axis, by: int) -> Axis:
+def changed_axis(axis: ir.Axis, by: int) -> ir.Axis:
     """The axis along a list that grew by so many items, or shrank."""
-    return Axis("any", longer_by(axis.symbol, by))
+    return ir.Axis("any", ir.longer_by(axis.symbol, by))
 
 
-def _with_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
+def _with_item_kind(items: ir.Kind, place: ir.Kind, item: ir.Kind) -> ir.Kind:
     return appended_kind(items, item)
 
 
-def without_item_kind(items: Kind, place: Kind, taken: Kind = NOT_GIVEN) -> Kind:
+def without_item_kind(
+    items: ir.Kind, place: ir.Kind, taken: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
     """The kind of a list with one item less."""
-    if not isinstance(items, List):
-        return UNKNOWN
-    return List(items.item, changed_axis(items.axis, -1), items.constructor)
+    if not isinstance(items, ir.List):
+        return ir.UNKNOWN
+    return ir.List(items.item, changed_axis(items.axis, -1), items.constructor)
 
 
 def stored_item_kind(
-    items: Kind, place: Kind, item: Kind, old: Kind = NOT_GIVEN
-) -> Kind:
+    items: ir.Kind, place: ir.Kind, item: ir.Kind, old: ir.Kind = NOT_GIVEN
+) -> ir.Kind:
     """The kind of a list with another item at a place."""
-    if not isinstance(items, List):
-        return UNKNOWN
-    held = as_item(without_value(item))
+    if not isinstance(items, ir.List):
+        return ir.UNKNOWN
+    held = ir.as_item(ir.without_value(item))
     if items.item is not None:
-        held = as_item(join(items.item, held))
-    return List(held, items.axis, items.constructor)
+        held = ir.as_item(ir.join(items.item, held))
+    return ir.List(held, items.axis, items.constructor)
 
 
-def _grown_tuple_kind(items: Kind, item: Kind) -> Kind:
-    return longer_kind(tuple, items, List(as_item(without_value(item))))
+def _grown_tuple_kind(items: ir.Kind, item: ir.Kind) -> ir.Kind:
+    return longer_kind(tuple, items, ir.List(ir.as_item(ir.without_value(item))))
 
 
-def longer_kind(constructor: type, first: Kind, second: Kind) -> Kind:
+def longer_kind(constructor: type, first: ir.Kind, second: ir.Kind) -> ir.Kind:
     """The kind of two lists or tuples, one behind the other."""
-    if not (isinstance(first, List) and isinstance(second, List)):
-        return UNKNOWN
-    both = join(List(first.item), List(second.item), ("joined", first.axis.symbol))
-    assert isinstance(both, List)
+    if not (isinstance(first, ir.List) and isinstance(second, ir.List)):
+        return ir.UNKNOWN
+    both = ir.join(
+        ir.List(first.item), ir.List(second.item), ("joined", first.axis.symbol)
+    )
+    assert isinstance(both, ir.List)
     lengths = (first.axis.symbol, second.axis.symbol)
-    symbol = None if None in lengths else Passing(("joined", *lengths))
-    return List(both.item, Axis("any", symbol), constructor)
+    symbol = None if None in lengths else ir.Passing(("joined", *lengths))
+    return ir.List(both.item, ir.Axis("any", symbol), constructor)
 
 
-def _items_kind(items: Kind) -> Kind:
-    if not isinstance(items, Structure):
-        return UNKNOWN
+def _items_kind(items: ir.Kind) -> ir.Kind:
+    if not isinstance(items, ir.Structure):
+        return ir.UNKNOWN
     count = len(items.items)
-    axis = Axis("one" if count == 1 else "many", ("length", count))
-    kind: Kind = List(None, axis, items.constructor)
+    axis = ir.Axis("one" if count == 1 else "many", ("length", count))
+    kind: ir.Kind = ir.List(None, axis, items.constructor)
     for item in items.items:
         kind = appended_kind(kind, item)
     return kind
@@ -172,7 +162,7 @@ def _items(items, *, out, out_bar):
     return parts
 
 
-without_derivative(new_list, lambda: None, kind=lambda: List(None))
+without_derivative(new_list, lambda: None, kind=lambda: ir.List(None))
 
 
 @reverse_of(
@@ -274,8 +264,8 @@ def _with_stored_forward(items, place, item, old=None, *, out, items_dot, item_d
 
 
 def _changed_array_kind(by: int) -> KindFunction:
-    def kind(cotangent: Kind, place: Kind = NOT_GIVEN) -> Kind:
-        if not isinstance(cotangent, Array) or not cotangent.axes:
+    def kind(cotangent: ir.Kind, place: ir.Kind = NOT_GIVEN) -> ir.Kind:
+        if not isinstance(cotangent, ir.Array) or not cotangent.axes:
             return cotangent
         first, *others = cotangent.axes
         return replace(cotangent, axes=(changed_axis(first, by), *others))
@@ -341,21 +331,21 @@ def _without_place(cotangent, place, *, out, out_bar):
 
 
 without_derivative(
-    place_of_object, lambda reference: None, kind=lambda reference: INT, cheap=True
+    place_of_object, lambda reference: None, kind=lambda reference: ir.INT, cheap=True
 )
 without_derivative(
-    place_of_insertion, lambda place, length: None, kind=lambda place, length: INT
+    place_of_insertion, lambda place, length: None, kind=lambda place, length: ir.INT
 )
 without_derivative(
     end_of_slice,
     lambda start, stop, length: None,
-    kind=lambda start, stop, length: INT,
+    kind=lambda start, stop, length: ir.INT,
 )
 for _number in (first_of_slice, count_of_slice):
     without_derivative(
         _number,
         lambda start, stop, step, length: None,
-        kind=lambda start, stop, step, length: INT,
+        kind=lambda start, stop, step, length: ir.INT,
     )
 
 
@@ -430,14 +420,14 @@ def _joined_tuples_forward(first, second, *, out, first_dot, second_dot):
     return joined_tuples(first_dot, second_dot)
 
 
-def _repeated_kind(items: Kind, count: Kind) -> Kind:
-    if not isinstance(items, List):
-        return UNKNOWN
+def _repeated_kind(items: ir.Kind, count: ir.Kind) -> ir.Kind:
+    if not isinstance(items, ir.List):
+        return ir.UNKNOWN
     length = getattr(count, "length_of", None) if items.axis.length == "one" else None
     times, own = getattr(count, "value", None), items.axis.symbol
     if length is None and times is not None and own is not None:
-        length = Passing(("repeated", own, times))
-    return List(items.item, Axis("any", length), items.constructor)
+        length = ir.Passing(("repeated", own, times))
+    return ir.List(items.item, ir.Axis("any", length), items.constructor)
 
 
 @reverse_of(repeated, kind=_repeated_kind, differentiable=("items",), linear=True)
@@ -459,8 +449,8 @@ def _without_last(cotangent, *, out, out_bar):
     return Scattered(slice(None, -1), out_bar)
 
 
-def _surely_array(value: Kind) -> Kind:
-    return replace(value, promoted=False) if isinstance(value, Array) else UNKNOWN
+def _surely_array(value: ir.Kind) -> ir.Kind:
+    return replace(value, promoted=False) if isinstance(value, ir.Array) else ir.UNKNOWN
 
 
 @reverse_of(require_array, kind=_surely_array, linear=True, view=True, lazy=True)
@@ -475,7 +465,9 @@ def _require_array_forward(value, *, out, value_dot):
 
 def _made_of(constructor: type):
     return lambda items: (
-        replace(items, constructor=constructor) if isinstance(items, List) else UNKNOWN
+        replace(items, constructor=constructor)
+        if isinstance(items, ir.List)
+        else ir.UNKNOWN
     )
 
 
@@ -489,8 +481,8 @@ def _made(items, *, out, out_bar):
     return out_bar
 
 
-def _zeros_kind(items: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
-    return array_of_list(items) or UNKNOWN
+def _zeros_kind(items: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
+    return ir.array_of_list(items) or ir.UNKNOWN
 
 
 without_derivative(
@@ -498,8 +490,8 @@ without_derivative(
 )
 
 
-def _shaped_kind(value: Kind, items: Kind) -> Kind:
-    return array_of_list(items) or UNKNOWN
+def _shaped_kind(value: ir.Kind, items: ir.Kind) -> ir.Kind:
+    return ir.array_of_list(items) or ir.UNKNOWN
 
 
 @reverse_of(shaped_as_items, kind=_shaped_kind, linear=True, view=True)
@@ -511,21 +503,21 @@ def _shaped(value, items, *, out, out_bar):
 
 without_derivative(zero_items, lambda items: None, kind=lambda items: items)
 without_derivative(
-    index_of_first, lambda items, value: None, kind=lambda items, value: INT
+    index_of_first, lambda items, value: None, kind=lambda items, value: ir.INT
 )
 without_derivative(
     order_of_items,
     lambda items, descending: None,
-    kind=lambda items, descending: List(INT, items.axis),
+    kind=lambda items, descending: ir.List(ir.INT, items.axis),
 )
 without_derivative(
     distinct_items,
     lambda items: None,
-    kind=lambda items: List(INT if items.item is None else items.item),
+    kind=lambda items: ir.List(ir.INT if items.item is None else items.item),
 )
 without_derivative(
-    column_of, lambda rows, *keys: None, kind=lambda rows, keys: List(OPAQUE)
+    column_of, lambda rows, *keys: None, kind=lambda rows, keys: ir.List(ir.OPAQUE)
 )
 without_derivative(
-    count_of_range, lambda start, stop, step: None, kind=lambda **bounds: INT
+    count_of_range, lambda start, stop, step: None, kind=lambda **bounds: ir.INT
 )

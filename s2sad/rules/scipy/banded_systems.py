@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad.ir.kinds import Array, Axis, Kind, axes_of, dtype_of
+from s2sad import ir
 from s2sad.ops.numerics.bands import (
     bands_times,
     outer_in_bands,
@@ -19,7 +19,9 @@ from s2sad.rules.scipy.linear_systems import system_kind
 from s2sad.rules.steps.shape_steps import conjugate, difference_of, sum_of
 
 
-def banded_kind(l_and_u: Kind, ab: Kind, b: Kind, check_finite: Kind = IS_TRUE) -> Kind:
+def banded_kind(
+    l_and_u: ir.Kind, ab: ir.Kind, b: ir.Kind, check_finite: ir.Kind = IS_TRUE
+) -> ir.Kind:
     return system_kind("scipy.linalg.solve_banded", ab, b)
 
 
@@ -42,8 +44,8 @@ def _solve_banded_forward(l_and_u, ab, b, *, check_finite=True, out, ab_dot, b_d
     return linalg.solve_banded(l_and_u, ab, change, check_finite=False)
 
 
-def turned_kind(ab: Kind, lower: Kind, upper: Kind) -> Kind:
-    return Array(dtype_of(ab), axes_of(ab))
+def turned_kind(ab: ir.Kind, lower: ir.Kind, upper: ir.Kind) -> ir.Kind:
+    return ir.Array(ir.dtype_of(ab), ir.axes_of(ab))
 
 
 @reverse_of(transposed_bands, kind=turned_kind, linear=True, complex=True)
@@ -51,8 +53,8 @@ def _transposed_bands(ab, lower, upper, *, out, out_bar):
     return transposed_bands(out_bar, upper, lower)
 
 
-def product_kind(ab: Kind, lower: Kind, upper: Kind, x: Kind) -> Kind:
-    return Array(result_dtype(np.multiply, [ab, x]), axes_of(x))
+def product_kind(ab: ir.Kind, lower: ir.Kind, upper: ir.Kind, x: ir.Kind) -> ir.Kind:
+    return ir.Array(result_dtype(np.multiply, [ab, x]), ir.axes_of(x))
 
 
 @reverse_of(bands_times, kind=product_kind, differentiable=("ab", "x"), complex=True)
@@ -72,10 +74,10 @@ def _bands_times_forward(ab, lower, upper, x, *, out, ab_dot, x_dot):
     return sum_of(change, other)
 
 
-def outer_kind(y: Kind, x: Kind, lower: Kind, upper: Kind) -> Kind:
-    axes = axes_of(x)
-    columns = Axis("any") if not axes else axes[0]
-    return Array(result_dtype(np.multiply, [y, x]), (Axis("any"), columns))
+def outer_kind(y: ir.Kind, x: ir.Kind, lower: ir.Kind, upper: ir.Kind) -> ir.Kind:
+    axes = ir.axes_of(x)
+    columns = ir.Axis("any") if not axes else axes[0]
+    return ir.Array(result_dtype(np.multiply, [y, x]), (ir.Axis("any"), columns))
 
 
 @reverse_of(outer_in_bands, kind=outer_kind, differentiable=("y", "x"), complex=True)

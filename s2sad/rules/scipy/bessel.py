@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from s2sad.ir.kinds import Kind, Structure
+from s2sad import ir
 from s2sad.rules.registry import elementwise, forward_of, reverse_of
 from s2sad.rules.result_kinds import elementwise_result
 
@@ -146,7 +146,9 @@ def _spherical_kn(n: Any, z: Any, derivative: Any = False, *, out: Any) -> Any:
     return special.spherical_kn(n, z, True)
 
 
-def _spherical_kind(n: Kind, z: Kind, derivative: Kind | None = None) -> Kind:
+def _spherical_kind(
+    n: ir.Kind, z: ir.Kind, derivative: ir.Kind | None = None
+) -> ir.Kind:
     return elementwise_result(special.spherical_jn, (n, z))
 
 
@@ -167,9 +169,9 @@ for _function, _partials in (
 
 
 # Airy's functions Ai, Ai', Bi, Bi': DLMF 9.2.1.
-def _airy_kind(z: Kind) -> Kind:
+def _airy_kind(z: ir.Kind) -> ir.Kind:
     part = elementwise_result(_first_airy, (z,))
-    return Structure(tuple, (0, 1, 2, 3), (part,) * 4)
+    return ir.Structure(tuple, (0, 1, 2, 3), (part,) * 4)
 
 
 def _first_airy(z: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import distance
 
-from s2sad.ir.kinds import Array, Axis, Kind, Known
+from s2sad import ir
 from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.rules.numpy.arguments import IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import as_array, settled_array_axes
@@ -17,11 +17,11 @@ from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import static_value
 
-EUCLIDEAN = Known("euclidean")
+EUCLIDEAN = ir.Known("euclidean")
 METRICS = ("euclidean", "sqeuclidean", "cityblock", "cosine")
 
 
-def _axis_of_points(name: str, points: Kind, metric: Kind) -> Axis:
+def _axis_of_points(name: str, points: ir.Kind, metric: ir.Kind) -> ir.Axis:
     axes = settled_array_axes(as_array(points))
     if axes is None or len(axes) != 2:
         raise CallRefused(f"{name} has a rule for matrices", "annotate the array")
@@ -33,14 +33,14 @@ def _axis_of_points(name: str, points: Kind, metric: Kind) -> Axis:
     return axes[0]
 
 
-def _cdist_kind(XA: Kind, XB: Kind, metric: Kind = EUCLIDEAN) -> Kind:
+def _cdist_kind(XA: ir.Kind, XB: ir.Kind, metric: ir.Kind = EUCLIDEAN) -> ir.Kind:
     axes = (_axis_of_points("cdist", points, metric) for points in (XA, XB))
-    return Array("float64", tuple(axes))
+    return ir.Array("float64", tuple(axes))
 
 
-def _pdist_kind(X: Kind, metric: Kind = EUCLIDEAN) -> Kind:
+def _pdist_kind(X: ir.Kind, metric: ir.Kind = EUCLIDEAN) -> ir.Kind:
     _axis_of_points("pdist", X, metric)
-    return Array("float64", (Axis("any"),))
+    return ir.Array("float64", (ir.Axis("any"),))
 
 
 def lengths_of(x):
@@ -118,17 +118,17 @@ def _pdist_forward(X, metric="euclidean", *, out, X_dot):
 
 
 def _squareform_kind(
-    X: Kind,
-    force: Kind = NOT_GIVEN,
-    checks: Kind = IS_TRUE,
-) -> Kind:
+    X: ir.Kind,
+    force: ir.Kind = NOT_GIVEN,
+    checks: ir.Kind = IS_TRUE,
+) -> ir.Kind:
     axes = settled_array_axes(as_array(X))
     if axes is None or len(axes) not in (1, 2):
         raise CallRefused(
             "squareform has a rule for vectors and matrices of known rank",
             "annotate the array",
         )
-    return Array("float64", (Axis("any"),) * (3 - len(axes)))
+    return ir.Array("float64", (ir.Axis("any"),) * (3 - len(axes)))
 
 
 @reverse_of(distance.squareform, kind=_squareform_kind)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad.ir.kinds import Array, Kind, is_complex
+from s2sad import ir
 from s2sad.ops.numerics.decompositions import divided_by_gaps, turning
 from s2sad.ops.numerics.matrices import solve_or_nan
 from s2sad.ops.numerics.matrix_functions import (
@@ -47,15 +47,15 @@ from s2sad.rules.steps.shape_steps import (
 # ------------------------------------------------------------------ LU
 
 
-def lu_kind(a: Kind) -> Kind:
+def lu_kind(a: ir.Kind) -> ir.Kind:
     axes, dtype = matrices("scipy.linalg.lu", a), float_dtype(a)
     if len(axes) != 2:
         raise CallRefused(
             "scipy.linalg.lu of batches has no rule", "take the matrices one by one"
         )
     k = shorter(axes)
-    parts = Array(dtype, (axes[0], k)), Array(dtype, (k, axes[1]))
-    return structure([Array("int64", (axes[0],)), *parts])
+    parts = ir.Array(dtype, (axes[0], k)), ir.Array(dtype, (k, axes[1]))
+    return structure([ir.Array("int64", (axes[0],)), *parts])
 
 
 def lu_cotangent(lower, upper, lower_bar, upper_bar):
@@ -128,7 +128,7 @@ def _lu_forward(a, *, out, a_dot):
 # ------------------------------------------------------------------ eigenvalues
 
 
-def eigh_kind(a: Kind, b: Kind = NOT_GIVEN, lower: Kind = IS_TRUE) -> Kind:
+def eigh_kind(a: ir.Kind, b: ir.Kind = NOT_GIVEN, lower: ir.Kind = IS_TRUE) -> ir.Kind:
     static_value(lower)
     axes = matrices("scipy.linalg.eigh", a)
     if len(axes) != 2:
@@ -137,14 +137,14 @@ def eigh_kind(a: Kind, b: Kind = NOT_GIVEN, lower: Kind = IS_TRUE) -> Kind:
         )
     if b == NOT_GIVEN:
         dtype = float_dtype(a)
-    elif is_complex(a) or is_complex(b):
+    elif ir.is_complex(a) or ir.is_complex(b):
         raise CallRefused(
             "scipy.linalg.eigh of a pair of complex matrices has no rule",
             "reduce it to one matrix by a Cholesky factor",
         )
     else:
         dtype = result_dtype(np.divide, [a, b])
-    return structure([Array(real_dtype(dtype), axes[:-1]), Array(dtype, axes)])
+    return structure([ir.Array(real_dtype(dtype), axes[:-1]), ir.Array(dtype, axes)])
 
 
 def named(lower):
@@ -204,14 +204,14 @@ def _eigh_forward(a, b=None, *, lower=True, out, a_dot, b_dot):
 # ------------------------------------------------------------------ Toeplitz systems
 
 
-def toeplitz_kind(c: Kind, r: Kind, b: Kind) -> Kind:
+def toeplitz_kind(c: ir.Kind, r: ir.Kind, b: ir.Kind) -> ir.Kind:
     axes = matrices("scipy.linalg.solve_toeplitz", b)
     if len(axes) != 1:
         raise CallRefused(
             "scipy.linalg.solve_toeplitz with several right-hand sides has no rule",
             "solve the systems one by one",
         )
-    return Array(result_dtype(lambda x, y, z: z / x / y, [c, r, b]), axes)
+    return ir.Array(result_dtype(lambda x, y, z: z / x / y, [c, r, b]), axes)
 
 
 @reverse_of(
@@ -248,12 +248,12 @@ def _toeplitz_solution_forward(c, r, b, *, out, c_dot, r_dot, b_dot):
     return toeplitz_solution(c, r, change)
 
 
-def exchanges_kind(rows: Kind) -> Kind:
-    return Array("int32", matrices("scipy.linalg.lu_factor", rows))
+def exchanges_kind(rows: ir.Kind) -> ir.Kind:
+    return ir.Array("int32", matrices("scipy.linalg.lu_factor", rows))
 
 
-def rows_kind(exchanges: Kind) -> Kind:
-    return Array("int64", matrices("scipy.linalg.lu_solve", exchanges))
+def rows_kind(exchanges: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", matrices("scipy.linalg.lu_solve", exchanges))
 
 
 without_derivative(exchanges_of, lambda rows: None, kind=exchanges_kind)

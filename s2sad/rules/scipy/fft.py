@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
-from s2sad.ir.kinds import Array, Kind, Known, dtype_of, is_complex, rank_of
+from s2sad import ir
 from s2sad.ops.numerics.spectra import cropped_or_padded, scaled_at_ends
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, TWO
 from s2sad.rules.numpy.batched_transforms import axes_of_each, axis_of_each
@@ -72,7 +72,7 @@ def _of_many_along_axes(transform: Transform, default: Any) -> None:
 
 
 def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -> None:
-    kind = several_axes_kind(transform, Known(default))
+    kind = several_axes_kind(transform, ir.Known(default))
 
     @reverse_of(transform, kind=kind, linear=True, complex=True)
     def _(x, s=None, axes=default, norm=None, *, workers=None, out, out_bar):
@@ -84,13 +84,13 @@ def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -
 def _halves_along_axes(
     to_half: Transform, to_signal: Transform, default: Any = None
 ) -> None:
-    kind = several_axes_kind(to_half, Known(default))
+    kind = several_axes_kind(to_half, ir.Known(default))
 
     @reverse_of(to_half, kind=kind, linear=True, complex=True)
     def _(x, s=None, axes=default, norm=None, *, workers=None, out, out_bar):
         return of_half_spectra(to_signal, x, s, axes, norm, out_bar)
 
-    kind = several_axes_kind(to_signal, Known(default))
+    kind = several_axes_kind(to_signal, ir.Known(default))
 
     @reverse_of(to_signal, kind=kind, linear=True, complex=True)
     def _(x, s=None, axes=default, norm=None, *, workers=None, out, out_bar):
@@ -158,7 +158,7 @@ OTHER_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 @static_predicate
-def type_of_adjoint(type: Kind) -> int:
+def type_of_adjoint(type: ir.Kind) -> int:
     """The type of the adjoint, but for the ends."""
     number = static_value(type)
     if number not in OTHER_TYPE:
@@ -168,7 +168,7 @@ def type_of_adjoint(type: Kind) -> int:
 
 @static_predicate
 def ends_of_adjoint(
-    name: Kind, type: Kind, norm: Kind, orthogonalize: Kind, before: Kind
+    name: ir.Kind, type: ir.Kind, norm: ir.Kind, orthogonalize: ir.Kind, before: ir.Kind
 ) -> tuple[int, ...]:
     """The elements that count twice before the adjoint of a transform is made, or half
     behind it: the first or last ones (0, -1)."""
@@ -198,15 +198,15 @@ def counted_half(x: Any, axes: Any, ends: Any) -> Any:
 
 def _axes_kind(
     name: str,
-    x: Kind,
-    lengths: dict[int, Kind],
-    type: Kind,
-    orthogonalize: Kind = NOT_GIVEN,
-    **rest: Kind,
-) -> Kind:
+    x: ir.Kind,
+    lengths: dict[int, ir.Kind],
+    type: ir.Kind,
+    orthogonalize: ir.Kind = NOT_GIVEN,
+    **rest: ir.Kind,
+) -> ir.Kind:
     axes = list(axes_of_signal(name, x))
     type_of_adjoint(type)
-    if is_complex(as_array(x)) and static_value(orthogonalize) is not None:
+    if ir.is_complex(as_array(x)) and static_value(orthogonalize) is not None:
         raise CallRefused(
             f"{name} with orthogonalize= of complex numbers has no rule, since SciPy "
             "leaves the keyword unread",
@@ -214,30 +214,34 @@ def _axes_kind(
         )
     for k, n in lengths.items():
         axes[k] = axis_of_length(n)
-    dtype = dtype_of(as_array(x))
+    dtype = ir.dtype_of(as_array(x))
     if dtype is not None:
         dtype = fft.dct(np.ones(2, dtype)).dtype.name
-    return Array(dtype, tuple(axes))
+    return ir.Array(dtype, tuple(axes))
 
 
-def _one_kind(name: str) -> Callable[..., Kind]:
+def _one_kind(name: str) -> Callable[..., ir.Kind]:
     def kind(
-        x: Kind, type: Kind = TWO, n: Kind = NOT_GIVEN, axis: Kind = LAST, **rest: Kind
-    ) -> Kind:
-        k = operator.index(static_value(axis)) % (rank_of(as_array(x)) or 1)
+        x: ir.Kind,
+        type: ir.Kind = TWO,
+        n: ir.Kind = NOT_GIVEN,
+        axis: ir.Kind = LAST,
+        **rest: ir.Kind,
+    ) -> ir.Kind:
+        k = operator.index(static_value(axis)) % (ir.rank_of(as_array(x)) or 1)
         return _axes_kind(name, x, {} if n == NOT_GIVEN else {k: n}, type, **rest)
 
     return kind
 
 
-def _several_kind(name: str) -> Callable[..., Kind]:
+def _several_kind(name: str) -> Callable[..., ir.Kind]:
     def kind(
-        x: Kind,
-        type: Kind = TWO,
-        s: Kind = NOT_GIVEN,
-        axes: Kind = NOT_GIVEN,
-        **rest: Kind,
-    ) -> Kind:
+        x: ir.Kind,
+        type: ir.Kind = TWO,
+        s: ir.Kind = NOT_GIVEN,
+        axes: ir.Kind = NOT_GIVEN,
+        **rest: ir.Kind,
+    ) -> ir.Kind:
         along, lengths = transformed_axes(x, s, axes), lengths_of_transform(s)
         return _axes_kind(name, x, dict(zip(along, lengths or ())), type, **rest)
 

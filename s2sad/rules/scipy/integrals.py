@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from s2sad.ir.kinds import Kind, Structure
+from s2sad import ir
 from s2sad.rules.predicates import is_literal_positive
 from s2sad.rules.python.numbers import divided
 from s2sad.rules.registry import elementwise, forward_of, reverse_of
@@ -40,9 +40,9 @@ elementwise(
 
 
 # Pairs of integrals.
-def _pair_kind(x: Kind) -> Kind:
+def _pair_kind(x: ir.Kind) -> ir.Kind:
     part = elementwise_result(_first_fresnel, (x,))
-    return Structure(tuple, (0, 1), (part, part))
+    return ir.Structure(tuple, (0, 1), (part, part))
 
 
 def _first_fresnel(x: Any) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import integrate
 
-from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, axes_of
+from s2sad import ir
 from s2sad.ops.numerics.quadrature import simpson_weights
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.reductions import (
@@ -30,13 +30,13 @@ from s2sad.rules.steps.shape_steps import restored
 
 
 def _simpson_kind(
-    y: Kind, x: Kind = NOT_GIVEN, dx: Kind = UNIT, axis: Kind = LAST
-) -> Kind:
+    y: ir.Kind, x: ir.Kind = NOT_GIVEN, dx: ir.Kind = UNIT, axis: ir.Kind = LAST
+) -> ir.Kind:
     return trapezoid_kind(y, x, dx, axis)
 
 
-def _weights_kind(shape: Kind, x: Kind, axis: Kind) -> Kind:
-    return Array("float64", None)
+def _weights_kind(shape: ir.Kind, x: ir.Kind, axis: ir.Kind) -> ir.Kind:
+    return ir.Array("float64", None)
 
 
 without_derivative(simpson_weights, lambda shape, x, axis: ..., kind=_weights_kind)
@@ -72,24 +72,24 @@ def _simpson_forward(y, x=None, *, dx=1.0, axis=-1, out, y_dot, dx_dot):
 
 
 def _cumulative_kind(
-    y: Kind,
-    x: Kind = NOT_GIVEN,
-    dx: Kind = UNIT,
-    axis: Kind = LAST,
-    initial: Kind = NOT_GIVEN,
-) -> Kind:
+    y: ir.Kind,
+    x: ir.Kind = NOT_GIVEN,
+    dx: ir.Kind = UNIT,
+    axis: ir.Kind = LAST,
+    initial: ir.Kind = NOT_GIVEN,
+) -> ir.Kind:
     if static_value(initial) not in (None, 0):
         raise CallRefused(
             "cumulative_trapezoid has a rule for initial=None and initial=0",
             "add the initial value to the result",
         )
-    total, axes = trapezoid_kind(y, x, dx, axis), axes_of(y)
+    total, axes = trapezoid_kind(y, x, dx, axis), ir.axes_of(y)
     if axes is None:
-        return UNKNOWN
+        return ir.UNKNOWN
     along = normalised_axes(static_value(axis), len(axes))
     if static_value(initial) is None:
-        axes = tuple(Axis("any") if k in along else a for k, a in enumerate(axes))
-    return replace(Array("float64", axes), dtype=getattr(total, "dtype", None))
+        axes = tuple(ir.Axis("any") if k in along else a for k, a in enumerate(axes))
+    return replace(ir.Array("float64", axes), dtype=getattr(total, "dtype", None))
 
 
 def ends_of(y, axis, start):

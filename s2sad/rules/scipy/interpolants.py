@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, Known, axes_of
+from s2sad import ir
 from s2sad.ops.numerics.interpolants import (
     beyond,
     cells_at,
@@ -29,9 +29,12 @@ def _made_of_numbers(value: Any) -> bool:
 
 
 def _spline_kind(
-    spline: Kind, x: Kind, nu: Kind | None = None, outside: Kind | None = None
-) -> Kind:
-    if not isinstance(spline, Known) or not _made_of_numbers(spline.value):
+    spline: ir.Kind,
+    x: ir.Kind,
+    nu: ir.Kind | None = None,
+    outside: ir.Kind | None = None,
+) -> ir.Kind:
+    if not isinstance(spline, ir.Known) or not _made_of_numbers(spline.value):
         raise CallRefused(
             "a spline whose values are arrays has no rule",
             "use a spline for each component",
@@ -39,8 +42,8 @@ def _spline_kind(
     return elementwise_result(np.sin, (as_array(x),))
 
 
-def _line_kind(interpolant: Kind, x: Kind) -> Kind:
-    value: Any = interpolant.value if isinstance(interpolant, Known) else None
+def _line_kind(interpolant: ir.Kind, x: ir.Kind) -> ir.Kind:
+    value: Any = interpolant.value if isinstance(interpolant, ir.Known) else None
     if getattr(value, "_kind", None) != "linear" or np.ndim(value.y) != 1:
         raise CallRefused(
             "interp1d has a rule for straight lines between numbers",
@@ -67,13 +70,13 @@ without_derivative(slope_of_line, lambda interpolant, x: ..., kind=_line_kind)
 # ------------------------------------------------------------------ grids
 
 
-def _cells_kind(points: Kind, x: Kind, within: Kind) -> Kind:
-    place = array_or_number("int64", axes_of(as_array(x)))
+def _cells_kind(points: ir.Kind, x: ir.Kind, within: ir.Kind) -> ir.Kind:
+    place = array_or_number("int64", ir.axes_of(as_array(x)))
     return structure([place, place])
 
 
-def _beyond_kind(points: Kind, x: Kind) -> Kind:
-    return array_or_number("bool", axes_of(as_array(x)))
+def _beyond_kind(points: ir.Kind, x: ir.Kind) -> ir.Kind:
+    return array_or_number("bool", ir.axes_of(as_array(x)))
 
 
 without_derivative(cells_at, lambda points, x, within: ..., kind=_cells_kind)

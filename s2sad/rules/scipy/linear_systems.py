@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad.ir.kinds import Array, Kind, is_complex
+from s2sad import ir
 from s2sad.ops.numerics.matrix_functions import (
     continuous_lyapunov,
     discrete_lyapunov,
@@ -36,7 +36,7 @@ from s2sad.rules.steps.shape_steps import (
 )
 
 
-def system_kind(name: str, a: Kind, b: Kind) -> Kind:
+def system_kind(name: str, a: ir.Kind, b: ir.Kind) -> ir.Kind:
     """The solution of a system with one matrix."""
     own, right = matrices(name, a), matrices(name, b)
     if len(own) != 2 or len(right) not in (1, 2):
@@ -44,36 +44,36 @@ def system_kind(name: str, a: Kind, b: Kind) -> Kind:
             f"{name} has a rule for one matrix and one or more right-hand sides",
             "solve the systems of a batch one by one, or by np.linalg.solve",
         )
-    return Array(result_dtype(np.divide, [b, a]), right)
+    return ir.Array(result_dtype(np.divide, [b, a]), right)
 
 
 # ------------------------------------------------------------------ triangles
 
 
 def triangular_kind(
-    a: Kind,
-    b: Kind,
-    trans: Kind = ZERO,
-    lower: Kind = IS_FALSE,
-    unit_diagonal: Kind = IS_FALSE,
-    check_finite: Kind = IS_TRUE,
-) -> Kind:
+    a: ir.Kind,
+    b: ir.Kind,
+    trans: ir.Kind = ZERO,
+    lower: ir.Kind = IS_FALSE,
+    unit_diagonal: ir.Kind = IS_FALSE,
+    check_finite: ir.Kind = IS_TRUE,
+) -> ir.Kind:
     for setting in (trans, lower, unit_diagonal):
         static_value(setting)
     return system_kind("scipy.linalg.solve_triangular", a, b)
 
 
 @static_predicate
-def form_of_system(trans: Kind) -> str:
+def form_of_system(trans: ir.Kind) -> str:
     """N for the matrix, T for its transpose, C for its adjoint."""
     form = static_value(trans)
     return form if isinstance(form, str) else "NTC"[form]
 
 
 @static_predicate
-def adjoint_form(a: Kind) -> str:
+def adjoint_form(a: ir.Kind) -> str:
     """The form that is the adjoint of the matrix."""
-    return "C" if is_complex(a) else "T"
+    return "C" if ir.is_complex(a) else "T"
 
 
 def in_triangle(x, lower, unit_diagonal):
@@ -147,15 +147,15 @@ def _solve_triangular_forward(
 
 
 def solve_kind(
-    a: Kind,
-    b: Kind,
-    lower: Kind = IS_FALSE,
-    assume_a: Kind = NOT_GIVEN,
-    check_finite: Kind = IS_TRUE,
-) -> Kind:
+    a: ir.Kind,
+    b: ir.Kind,
+    lower: ir.Kind = IS_FALSE,
+    assume_a: ir.Kind = NOT_GIVEN,
+    check_finite: ir.Kind = IS_TRUE,
+) -> ir.Kind:
     static_value(lower)
     form = static_value(assume_a)
-    if form in ("sym", "symmetric") and is_complex(a):
+    if form in ("sym", "symmetric") and ir.is_complex(a):
         raise CallRefused(
             "scipy.linalg.solve of complex symmetric matrices has no rule",
             "leave assume_a out",
@@ -193,19 +193,19 @@ CONTINUOUS = (linalg.solve_continuous_lyapunov, continuous_lyapunov)
 DISCRETE = (linalg.solve_discrete_lyapunov, discrete_lyapunov)
 
 
-def equation_kind(a: Kind, q: Kind, method: Kind = NOT_GIVEN) -> Kind:
+def equation_kind(a: ir.Kind, q: ir.Kind, method: ir.Kind = NOT_GIVEN) -> ir.Kind:
     axes = matrices("scipy.linalg.solve_lyapunov", q)
     if len(axes) != 2 or len(matrices("scipy.linalg.solve_lyapunov", a)) != 2:
         raise CallRefused(
             "equations of batches of matrices have no rule", "solve them one by one"
         )
-    return Array(result_dtype(np.divide, [a, q]), axes)
+    return ir.Array(result_dtype(np.divide, [a, q]), axes)
 
 
-def sylvester_kind(a: Kind, b: Kind, q: Kind) -> Kind:
+def sylvester_kind(a: ir.Kind, b: ir.Kind, q: ir.Kind) -> ir.Kind:
     equation_kind(b, q)
     dtype = result_dtype(lambda x, y, z: x / y / z, [a, b, q])
-    return Array(dtype, equation_kind(a, q).axes)  # type: ignore[attr-defined]
+    return ir.Array(dtype, equation_kind(a, q).axes)  # type: ignore[attr-defined]
 
 
 @reverse_of(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from s2sad.ir.kinds import Array, Kind
+from s2sad import ir
 from s2sad.ops.numerics.matrix_functions import (
     expm_along,
     logm_along,
@@ -38,8 +38,8 @@ def block_of(a, change):
     return np.concatenate((above, below), axis=-2)
 
 
-def expm_kind(A: Kind) -> Kind:
-    return Array(float_dtype(A), matrices("scipy.linalg.expm", A))
+def expm_kind(A: ir.Kind) -> ir.Kind:
+    return ir.Array(float_dtype(A), matrices("scipy.linalg.expm", A))
 
 
 def change_of_expm(a, change):
@@ -60,9 +60,9 @@ def _expm_forward(A, *, out, A_dot):
     return change_of_expm(A, A_dot)
 
 
-def along_kind(a: Kind, change: Kind) -> Kind:
+def along_kind(a: ir.Kind, change: ir.Kind) -> ir.Kind:
     axes = matrices("scipy.linalg.expm_frechet", a)
-    return Array(result_dtype(np.divide, [a, change]), axes)
+    return ir.Array(result_dtype(np.divide, [a, change]), axes)
 
 
 def second_change(along, a, change, direction):
@@ -95,14 +95,14 @@ register_along(expm_along)
 register_along(logm_along)
 
 
-def function_kind(a: Kind) -> Kind:
+def function_kind(a: ir.Kind) -> ir.Kind:
     axes = matrices("a function of scipy.linalg", a)
     if len(axes) != 2:
         raise CallRefused(
             "logarithms and square roots of batches of matrices have no rule",
             "take them one by one",
         )
-    return Array(float_dtype(a), axes)
+    return ir.Array(float_dtype(a), axes)
 
 
 @reverse_of(logm_of, kind=function_kind, complex=True)
@@ -126,14 +126,14 @@ def _sqrtm_forward(a, *, out, a_dot):
     return sylvester_solution(out, out, a_dot)
 
 
-def orthogonal_kind(a: Kind) -> Kind:
+def orthogonal_kind(a: ir.Kind) -> ir.Kind:
     axes = matrices("scipy.linalg.polar", a)
     if len(axes) != 2:
         raise CallRefused(
             "polar decompositions of batches of matrices have no rule",
             "take them one by one",
         )
-    return Array(float_dtype(a), axes)
+    return ir.Array(float_dtype(a), axes)
 
 
 def by_stretch(rest, u, a):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, Known, axes_of, dtype_of, rank_of
+from s2sad import ir
 from s2sad.ops.numerics.filters import (
     in_middle,
     in_middle_of_whole,
@@ -34,21 +34,21 @@ from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 
 Function = Callable[..., Any]
 COMPLEX_DTYPES = ("complex64", "complex128")
-FULL, AUTO, LINEAR = Known("full"), Known("auto"), Known("linear")
+FULL, AUTO, LINEAR = ir.Known("full"), ir.Known("auto"), ir.Known("linear")
 
 # ------------------------------------------------------------------ convolutions
 
 
-def _convolution_kind(function: Function) -> Callable[..., Kind]:
+def _convolution_kind(function: Function) -> Callable[..., ir.Kind]:
     name = function.__name__
 
     def kind(
-        in1: Kind,
-        in2: Kind,
-        mode: Kind = FULL,
-        method: Kind = AUTO,
-        axes: Kind = NOT_GIVEN,
-    ) -> Kind:
+        in1: ir.Kind,
+        in2: ir.Kind,
+        mode: ir.Kind = FULL,
+        method: ir.Kind = AUTO,
+        axes: ir.Kind = NOT_GIVEN,
+    ) -> ir.Kind:
         own, other = as_array(in1), as_array(in2)
         shape, beside = settled_array_axes(own), settled_array_axes(other)
         if not shape or beside is None or len(shape) != len(beside):
@@ -68,7 +68,7 @@ def _convolution_kind(function: Function) -> Callable[..., Kind]:
                 "use signal.correlate",
             )
         same = static_value(mode) == "same"
-        return Array(dtype, shape if same else (Axis("any"),) * len(shape))
+        return ir.Array(dtype, shape if same else (ir.Axis("any"),) * len(shape))
 
     return kind
 
@@ -221,9 +221,15 @@ _register_over_axes(signal.fftconvolve)
 _register_over_axes(signal.oaconvolve)
 
 
-def _placed_kind(part: Kind, x: Kind, y: Kind, axes: Kind, late: Kind) -> Kind:
-    rank = rank_of(part)
-    return UNKNOWN if rank is None else Array(dtype_of(part), (Axis("any"),) * rank)
+def _placed_kind(
+    part: ir.Kind, x: ir.Kind, y: ir.Kind, axes: ir.Kind, late: ir.Kind
+) -> ir.Kind:
+    rank = ir.rank_of(part)
+    return (
+        ir.UNKNOWN
+        if rank is None
+        else ir.Array(ir.dtype_of(part), (ir.Axis("any"),) * rank)
+    )
 
 
 @reverse_of(in_middle_of_whole, kind=_placed_kind, linear=True, complex=True)
@@ -231,8 +237,8 @@ def _in_middle_of_whole(part, x, y, axes, late, *, out, out_bar):
     return middle_of_whole(out_bar, part, late)
 
 
-def _middle_kind(whole: Kind, part: Kind, late: Kind) -> Kind:
-    return Array(dtype_of(whole), axes_of(part))
+def _middle_kind(whole: ir.Kind, part: ir.Kind, late: ir.Kind) -> ir.Kind:
+    return ir.Array(ir.dtype_of(whole), ir.axes_of(part))
 
 
 @reverse_of(middle_of_whole, kind=_middle_kind, linear=True, view=True, complex=True)
@@ -240,8 +246,8 @@ def _middle_of_whole(whole, part, late, *, out, out_bar):
     return in_middle(out_bar, whole, late)
 
 
-def _in_middle_kind(part: Kind, like: Kind, late: Kind) -> Kind:
-    return Array(dtype_of(part), axes_of(like))
+def _in_middle_kind(part: ir.Kind, like: ir.Kind, late: ir.Kind) -> ir.Kind:
+    return ir.Array(ir.dtype_of(part), ir.axes_of(like))
 
 
 @reverse_of(in_middle, kind=_in_middle_kind, linear=True, complex=True)
@@ -252,16 +258,16 @@ def _in_middle(part, like, late, *, out, out_bar):
 # ------------------------------------------------------------------ filters
 
 
-def filter_kind(b: Kind, a: Kind, x: Kind, axis: Kind = LAST) -> Kind:
+def filter_kind(b: ir.Kind, a: ir.Kind, x: ir.Kind, axis: ir.Kind = LAST) -> ir.Kind:
     b, a, x = as_array(b), as_array(a), as_array(x)
     axes = settled_array_axes(x)
-    if rank_of(b) != 1 or rank_of(a) != 1 or not axes:
+    if ir.rank_of(b) != 1 or ir.rank_of(a) != 1 or not axes:
         raise CallRefused(
             "lfilter has a rule for coefficients that are vectors and signals of known "
             "rank",
             "use np.atleast_1d, and annotate the signal",
         )
-    return Array(result_dtype(signal.lfilter, [b, a, x]), axes)
+    return ir.Array(result_dtype(signal.lfilter, [b, a, x]), axes)
 
 
 def from_the_end(b, a, x, axis):
@@ -297,8 +303,8 @@ def _lfilter_forward(b, a, x, axis=-1, *, out, b_dot, a_dot, x_dot):
     return through + signal.lfilter(unit, a, change, axis)
 
 
-def _products_kind(x: Kind, y: Kind, like: Kind, axis: Kind) -> Kind:
-    return Array(result_dtype(np.multiply, [x, y]), axes_of(as_array(like)))
+def _products_kind(x: ir.Kind, y: ir.Kind, like: ir.Kind, axis: ir.Kind) -> ir.Kind:
+    return ir.Array(result_dtype(np.multiply, [x, y]), ir.axes_of(as_array(like)))
 
 
 @reverse_of(
@@ -323,10 +329,10 @@ def _lagged_products_forward(x, y, like, axis, *, out, x_dot, y_dot):
 
 
 def _trend_kind(
-    data: Kind, axis: Kind = LAST, type: Kind = LINEAR, bp: Kind = ZERO
-) -> Kind:
+    data: ir.Kind, axis: ir.Kind = LAST, type: ir.Kind = LINEAR, bp: ir.Kind = ZERO
+) -> ir.Kind:
     whole = as_array(data)
-    return Array(result_dtype(np.divide, [whole, whole]), settled_array_axes(whole))
+    return ir.Array(result_dtype(np.divide, [whole, whole]), settled_array_axes(whole))
 
 
 @reverse_of(signal.detrend, kind=_trend_kind, linear=True, complex=True)
@@ -335,7 +341,7 @@ def _detrend(data, axis=-1, type="linear", bp=0, *, out, out_bar):
     return signal.detrend(out_bar, axis, type, bp)
 
 
-def _sided_kind(spectrum: Kind, axis: Kind) -> Kind:
+def _sided_kind(spectrum: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return spectrum
 
 
@@ -344,8 +350,10 @@ def _one_sided(spectrum, axis, *, out, out_bar):
     return one_sided(out_bar, axis)
 
 
-def _edge_kind(window: Kind, order: Kind, deriv: Kind, delta: Kind, start: Kind):
-    return Array("float64", (Axis("any"), Axis("any")))
+def _edge_kind(
+    window: ir.Kind, order: ir.Kind, deriv: ir.Kind, delta: ir.Kind, start: ir.Kind
+):
+    return ir.Array("float64", (ir.Axis("any"), ir.Axis("any")))
 
 
 @reverse_of(savgol_edge_weights, kind=_edge_kind, differentiable=("delta",))
@@ -359,14 +367,14 @@ def _edge_weights_forward(window, order, deriv, delta, start, *, out, delta_dot)
 
 
 def _taps_kind(
-    window_length: Kind,
-    polyorder: Kind,
-    deriv: Kind = ZERO,
-    delta: Kind = UNIT,
-    pos: Kind = NOT_GIVEN,
-    use: Kind = NOT_GIVEN,
-) -> Kind:
-    return Array("float64", (Axis("any"),))
+    window_length: ir.Kind,
+    polyorder: ir.Kind,
+    deriv: ir.Kind = ZERO,
+    delta: ir.Kind = UNIT,
+    pos: ir.Kind = NOT_GIVEN,
+    use: ir.Kind = NOT_GIVEN,
+) -> ir.Kind:
+    return ir.Array("float64", (ir.Axis("any"),))
 
 
 @reverse_of(signal.savgol_coeffs, kind=_taps_kind, differentiable=("delta",))

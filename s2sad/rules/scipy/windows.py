@@ -7,7 +7,7 @@ from typing import Any
 
 from scipy.signal import windows
 
-from s2sad.ir.kinds import Array, Axis, Kind
+from s2sad import ir
 from s2sad.ops.numerics.spectra import taper_of
 from s2sad.rules.registry import Rule, register
 
@@ -15,8 +15,8 @@ WITHOUT_DERIVATIVE = ("M", "sym", "nbar", "norm")
 """Lengths and choices; where another parameter varies, the call is refused."""
 
 
-def _window_kind(**arguments: Kind) -> Kind:
-    return Array("float64", (Axis("any"),))
+def _window_kind(**arguments: ir.Kind) -> ir.Kind:
+    return ir.Array("float64", (ir.Axis("any"),))
 
 
 def _register(window: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind
+from s2sad import ir
 from s2sad.rules.predicates import (
     is_complex_number,
     is_double,
@@ -49,7 +49,7 @@ def matrix_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
 
 
 @static_predicate
-def ranks_of_items(x: Kind, y: Kind, batched: Kind) -> tuple[int, int]:
+def ranks_of_items(x: ir.Kind, y: ir.Kind, batched: ir.Kind) -> tuple[int, int]:
     """The ranks of both operands without the leading axis; -1 where one isn't known."""
     names = static_value(batched)
     ranks = known_rank(x) - ("x" in names), known_rank(y) - ("y" in names)
@@ -57,14 +57,14 @@ def ranks_of_items(x: Kind, y: Kind, batched: Kind) -> tuple[int, int]:
 
 
 @static_predicate
-def axes_of_items(rank: Kind) -> int | tuple[int, ...]:
+def axes_of_items(rank: ir.Kind) -> int | tuple[int, ...]:
     """The axes behind the leading one."""
     axes = tuple(range(1, static_value(rank) + 1))
     return axes[0] if len(axes) == 1 else axes
 
 
 @static_predicate
-def subscripts_of_each(m: Kind, n: Kind, last: Kind) -> str:
+def subscripts_of_each(m: ir.Kind, n: ir.Kind, last: ir.Kind) -> str:
     """``np.einsum``'s subscripts for the products of many arrays of ranks ``m`` and
     ``n``: the sum goes along the last axis of both, or the last but one of the
     second."""

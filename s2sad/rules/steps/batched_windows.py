@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, axes_of, least_length
+from s2sad import ir
 from s2sad.rules.numpy.batched_transforms import axis_of_each
 from s2sad.rules.numpy.windows import sliding_window_view
 from s2sad.rules.predicates import known_rank, static_predicate
@@ -56,10 +56,10 @@ def padding_of_convolution(n: int, m: int, mode: str) -> tuple[tuple[int, int], 
 
 
 @static_predicate
-def each_has_elements(arrays: Kind) -> bool:
+def each_has_elements(arrays: ir.Kind) -> bool:
     """No axis but the leading one can have length 0."""
-    axes = axes_of(arrays)
-    return axes is not None and all(least_length(axis) > 0 for axis in axes[1:])
+    axes = ir.axes_of(arrays)
+    return axes is not None and all(ir.least_length(axis) > 0 for axis in axes[1:])
 
 
 @batched_as(np.resize)

@@ -7,17 +7,7 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import (
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Kind,
-    NumPyScalar,
-    Scalar,
-    array_of_list,
-    axes_of,
-    dtype_of,
-)
+from s2sad import ir
 from s2sad.ops.buffers import (
     broadcast_like,
     full_like_of,
@@ -42,17 +32,17 @@ from s2sad.rules.registry import (
 from s2sad.rules.steps.shape_steps import reduced_to
 
 
-def _buffer_kind(buffer: Kind, **others: Kind) -> Kind:
+def _buffer_kind(buffer: ir.Kind, **others: ir.Kind) -> ir.Kind:
     return buffer
 
 
-def _shape_of_second(value: Kind, x: Kind) -> Kind:
-    if isinstance(x, Scalar | NumPyScalar):
+def _shape_of_second(value: ir.Kind, x: ir.Kind) -> ir.Kind:
+    if isinstance(x, ir.Scalar | ir.NumPyScalar):
         return value
-    axes = axes_of(array_of_list(x) or x)
+    axes = ir.axes_of(ir.array_of_list(x) or x)
     if axes is None:
-        return UNKNOWN
-    return Array(dtype_of(value), axes)
+        return ir.UNKNOWN
+    return ir.Array(ir.dtype_of(value), axes)
 
 
 @reverse_of(index_add, kind=_buffer_kind, differentiable=("buffer", "value"))
@@ -79,11 +69,13 @@ def _spread(value, x, *, out, out_bar):
 
 elementwise(own_copy, lambda value, out: 1.0, kind=lambda value: value)
 elementwise(require_plain, lambda value, out: 1.0, kind=lambda value: value)
-without_derivative((to_numpy, toarray), lambda value: None, kind=lambda value: OPAQUE)
+without_derivative(
+    (to_numpy, toarray), lambda value: None, kind=lambda value: ir.OPAQUE
+)
 reverse_of(shared_result, kind=lambda value: value, linear=True, view=True)(
     lambda value, *, out, out_bar: out_bar
 )
-without_derivative(new_stack, lambda: None, kind=lambda: OPAQUE)
+without_derivative(new_stack, lambda: None, kind=lambda: ir.OPAQUE)
 
 
 def _augmented(function: Any, plain: Any) -> None:
@@ -96,9 +88,9 @@ def _augmented(function: Any, plain: Any) -> None:
 def _same_without_axes(kind: KindFunction) -> KindFunction:
     """An array without axes stays one, which its operators don't give."""
 
-    def result(*args: Kind, **words: Kind) -> Kind:
+    def result(*args: ir.Kind, **words: ir.Kind) -> ir.Kind:
         first = next(iter((*args, *words.values())))
-        if isinstance(first, Array) and first.axes == () and not first.promoted:
+        if isinstance(first, ir.Array) and first.axes == () and not first.promoted:
             return first
         return kind(*args, **words)
 

@@ -6,25 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    BOOL,
-    FLOAT,
-    INT,
-    ONE,
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    List,
-    NumPyScalar,
-    Structure,
-    array_of_list,
-    axes_of,
-    cotangent_kind_of_list,
-    dtype_of,
-    without_value,
-)
+from s2sad import ir
 from s2sad.ops.numerics.linear_systems import (
     bicgstab_solution,
     gmres_solution,
@@ -99,16 +81,16 @@ from s2sad.rules.steps.shape_steps import adjoint, conjugate, transposed
 # Shapes.
 
 
-def summed_kind(cotangent: Kind, x: Kind) -> Kind:
+def summed_kind(cotangent: ir.Kind, x: ir.Kind) -> ir.Kind:
     own, wanted = settled_array_axes(cotangent), settled_array_axes(x)
     if own is None or wanted is None:
-        return Array(dtype_of(cotangent), None)
+        return ir.Array(ir.dtype_of(cotangent), None)
     common = min(len(own), len(wanted))
     axes = tuple(
-        ONE if a.length == "one" or (c.length == "one") else a
+        ir.ONE if a.length == "one" or (c.length == "one") else a
         for a, c in zip(wanted[len(wanted) - common :], own[len(own) - common :])
     )
-    return array_or_number(dtype_of(cotangent), axes)
+    return array_or_number(ir.dtype_of(cotangent), axes)
 
 
 @reverse_of(sum_to_shape_of, kind=summed_kind, linear=True, lazy=True)
@@ -116,13 +98,13 @@ def _sum_to_shape_of(cotangent, x, *, out, out_bar):
     return out_bar
 
 
-def summed_each_kind(cotangents: Kind, x: Kind) -> Kind:
+def summed_each_kind(cotangents: ir.Kind, x: ir.Kind) -> ir.Kind:
     own = settled_array_axes(cotangents)
     if not own:
-        return Array(dtype_of(cotangents), None)
-    one = summed_kind(array_or_number(dtype_of(cotangents), own[1:]), x)
-    axes = axes_of(one)
-    return Array(dtype_of(one), None if axes is None else (own[0], *axes))
+        return ir.Array(ir.dtype_of(cotangents), None)
+    one = summed_kind(array_or_number(ir.dtype_of(cotangents), own[1:]), x)
+    axes = ir.axes_of(one)
+    return ir.Array(ir.dtype_of(one), None if axes is None else (own[0], *axes))
 
 
 @reverse_of(sum_each_to_shape_of, kind=summed_each_kind, linear=True)
@@ -130,8 +112,8 @@ def _sum_each_to_shape_of(cotangents, x, *, out, out_bar):
     return broadcast_each_to_shape_of(out_bar, cotangents)
 
 
-def spread_each_kind(values: Kind, x: Kind) -> Kind:
-    return Array(dtype_of(values), settled_array_axes(x))
+def spread_each_kind(values: ir.Kind, x: ir.Kind) -> ir.Kind:
+    return ir.Array(ir.dtype_of(values), settled_array_axes(x))
 
 
 @reverse_of(broadcast_each_to_shape_of, kind=spread_each_kind, linear=True, view=True)
@@ -139,11 +121,11 @@ def _broadcast_each_to_shape_of(values, x, *, out, out_bar):
     return sum_each_to_shape_of(out_bar, np.zeros(values.shape[1:]))
 
 
-def spread_kind(cotangent: Kind, x: Kind) -> Kind:
+def spread_kind(cotangent: ir.Kind, x: ir.Kind) -> ir.Kind:
     axes = settled_array_axes(x)
     if axes == ():
         return cotangent
-    return Array(dtype_of(x), axes)
+    return ir.Array(ir.dtype_of(x), axes)
 
 
 @reverse_of(broadcast_to_shape_of, kind=spread_kind, linear=True)
@@ -151,8 +133,8 @@ def _broadcast_to_shape_of(cotangent, x, *, out, out_bar):
     return sum_to_shape_of(out_bar, cotangent)
 
 
-def _along_items_kind(cotangent: Kind, items: Kind) -> Kind:
-    return array_of_list(items) or UNKNOWN
+def _along_items_kind(cotangent: ir.Kind, items: ir.Kind) -> ir.Kind:
+    return ir.array_of_list(items) or ir.UNKNOWN
 
 
 @reverse_of(broadcast_along_items, kind=_along_items_kind, linear=True, view=True)
@@ -160,8 +142,8 @@ def _broadcast_along_items(cotangent, items, *, out, out_bar):
     return sum_to_shape_of(out_bar, cotangent)
 
 
-def reshaped_kind(x: Kind, y: Kind) -> Kind:
-    return array_or_number(dtype_of(x), settled_array_axes(y))
+def reshaped_kind(x: ir.Kind, y: ir.Kind) -> ir.Kind:
+    return array_or_number(ir.dtype_of(x), settled_array_axes(y))
 
 
 @reverse_of(reshape_as, kind=reshaped_kind, linear=True)
@@ -169,8 +151,10 @@ def _reshape_as(x, y, *, out, out_bar):
     return reshape_as(out_bar, x)
 
 
-def aligned_kind(cotangent: Kind, x: Kind, axis: Kind, keepdims: Kind) -> Kind:
-    return Array(dtype_of(cotangent), None)
+def aligned_kind(
+    cotangent: ir.Kind, x: ir.Kind, axis: ir.Kind, keepdims: ir.Kind
+) -> ir.Kind:
+    return ir.Array(ir.dtype_of(cotangent), None)
 
 
 @reverse_of(restore_reduced_axes, kind=aligned_kind, linear=True)
@@ -178,10 +162,10 @@ def _restore_reduced_axes(cotangent, x, axis, keepdims, *, out, out_bar):
     return reshape_as(out_bar, cotangent)
 
 
-def cast_kind(x: Kind, like: Kind) -> Kind:
-    if not isinstance(like, Array | NumPyScalar):
+def cast_kind(x: ir.Kind, like: ir.Kind) -> ir.Kind:
+    if not isinstance(like, ir.Array | ir.NumPyScalar):
         return x
-    return array_or_number(dtype_of(like), settled_array_axes(x))
+    return array_or_number(ir.dtype_of(like), settled_array_axes(x))
 
 
 @reverse_of(as_dtype_of, kind=cast_kind, linear=True)
@@ -198,12 +182,12 @@ elementwise(
 # Sequences of arrays.
 
 
-def part_kind(x: Kind, start: Kind, stop: Kind, axis: Kind) -> Kind:
+def part_kind(x: ir.Kind, start: ir.Kind, stop: ir.Kind, axis: ir.Kind) -> ir.Kind:
     axes = settled_array_axes(x)
     if axes is None:
-        return Array(dtype_of(x), None)
+        return ir.Array(ir.dtype_of(x), None)
     k = static_value(axis) % len(axes)
-    return Array(dtype_of(x), (*axes[:k], Axis("any"), *axes[k + 1 :]))
+    return ir.Array(ir.dtype_of(x), (*axes[:k], ir.Axis("any"), *axes[k + 1 :]))
 
 
 @reverse_of(part_along_axis, kind=part_kind, linear=True, view=True, masking=True)
@@ -211,20 +195,22 @@ def _part_along_axis(x, start, stop, axis, *, out, out_bar):
     return Scattered(index_of_part(x, start, stop, axis), out_bar)
 
 
-def unknown_kind(**_: Kind) -> Kind:
-    return UNKNOWN
+def unknown_kind(**_: ir.Kind) -> ir.Kind:
+    return ir.UNKNOWN
 
 
-def parts_kind(cotangent: Kind, arrays: Kind, axis: Kind) -> Kind:
-    if isinstance(arrays, List):
+def parts_kind(cotangent: ir.Kind, arrays: ir.Kind, axis: ir.Kind) -> ir.Kind:
+    if isinstance(arrays, ir.List):
         rows = has_rows(arrays)
-        return (cotangent_kind_of_list(arrays) if rows else arrays) or UNKNOWN
-    if not isinstance(arrays, Structure) or any(
-        axes_of(a) is None for a in arrays.items
+        return (ir.cotangent_kind_of_list(arrays) if rows else arrays) or ir.UNKNOWN
+    if not isinstance(arrays, ir.Structure) or any(
+        ir.axes_of(a) is None for a in arrays.items
     ):
-        return UNKNOWN
-    parts = (array_or_number(dtype_of(cotangent), axes_of(a)) for a in arrays.items)
-    return Structure(list, tuple(range(len(arrays.items))), tuple(parts))
+        return ir.UNKNOWN
+    parts = (
+        array_or_number(ir.dtype_of(cotangent), ir.axes_of(a)) for a in arrays.items
+    )
+    return ir.Structure(list, tuple(range(len(arrays.items))), tuple(parts))
 
 
 @reverse_of(split_like, kind=parts_kind, linear=True, view=True)
@@ -242,8 +228,8 @@ def _nested_like(cotangent, x, *, out, out_bar):
     return np.asarray(out_bar)
 
 
-def opaque_kind(**_: Kind) -> Kind:
-    return OPAQUE
+def opaque_kind(**_: ir.Kind) -> ir.Kind:
+    return ir.OPAQUE
 
 
 without_derivative(
@@ -252,16 +238,20 @@ without_derivative(
 without_derivative(index_along_axis, lambda indices, x, axis: None, kind=opaque_kind)
 without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
 without_derivative(
-    reshape_gives_view, lambda elements, shape: None, kind=lambda elements, shape: BOOL
+    reshape_gives_view,
+    lambda elements, shape: None,
+    kind=lambda elements, shape: ir.BOOL,
 )
-without_derivative(stands_by_rows, lambda elements: None, kind=lambda elements: BOOL)
+without_derivative(stands_by_rows, lambda elements: None, kind=lambda elements: ir.BOOL)
 
 
 # Solutions of linear systems, whose derivative an operation behind them carries; see
 # frontend/specialise/equations/matrix_free.py.
 
 
-def kind_of_solution(product: Kind, right: Kind, args: Kind, tol: Kind) -> Kind:
+def kind_of_solution(
+    product: ir.Kind, right: ir.Kind, args: ir.Kind, tol: ir.Kind
+) -> ir.Kind:
     return right
 
 
@@ -271,8 +261,8 @@ for solve in (gmres_solution, bicgstab_solution):
     )
 
 
-def kind_of_found(f: Kind, guess: Kind, args: Kind, rest: Any = ()) -> Kind:
-    return without_value(guess)
+def kind_of_found(f: ir.Kind, guess: ir.Kind, args: ir.Kind, rest: Any = ()) -> ir.Kind:
+    return ir.without_value(guess)
 
 
 for solve in (
@@ -286,8 +276,8 @@ for solve in (
     without_derivative(solve, lambda f, guess, args, *rest: None, kind=kind_of_found)
 
 
-def kind_of_quadrature(f: Kind, **rest: Kind) -> Kind:
-    return Structure(tuple, (0, 1), (FLOAT, FLOAT))
+def kind_of_quadrature(f: ir.Kind, **rest: ir.Kind) -> ir.Kind:
+    return ir.Structure(tuple, (0, 1), (ir.FLOAT, ir.FLOAT))
 
 
 without_derivative(
@@ -297,12 +287,12 @@ without_derivative(
 )
 
 
-def kind_of_trajectory(y0: Kind, times: Kind, **rest: Kind) -> Kind:
+def kind_of_trajectory(y0: ir.Kind, times: ir.Kind, **rest: ir.Kind) -> ir.Kind:
     """The times, and a row for each with a column for each number of the state."""
-    rows, columns = axes_of(times), axes_of(y0)
-    along = rows[0] if rows else Axis("any")
-    states = Array("float64", (along, columns[0] if columns else Axis("any")))
-    return Structure(tuple, (0, 1), (Array("float64", (along,)), states))
+    rows, columns = ir.axes_of(times), ir.axes_of(y0)
+    along = rows[0] if rows else ir.Axis("any")
+    states = ir.Array("float64", (along, columns[0] if columns else ir.Axis("any")))
+    return ir.Structure(tuple, (0, 1), (ir.Array("float64", (along,)), states))
 
 
 without_derivative(
@@ -315,12 +305,12 @@ without_derivative(
 # Ties of order statistics.
 
 
-def kind_of_values(values: Kind, ordered: Kind, axis: Kind) -> Kind:
+def kind_of_values(values: ir.Kind, ordered: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return values
 
 
-def kind_of_x(x: Kind, axis: Kind) -> Kind:
-    return Array(dtype_of(x), settled_array_axes(x))
+def kind_of_x(x: ir.Kind, axis: ir.Kind) -> ir.Kind:
+    return ir.Array(ir.dtype_of(x), settled_array_axes(x))
 
 
 @reverse_of(mean_of_ties, kind=kind_of_values, linear=True)
@@ -334,11 +324,11 @@ without_derivative(weights_of_median, lambda x, axis: None, kind=kind_of_x)
 # Products.
 
 
-def others_kind(x: Kind, axis: Kind) -> Kind:
+def others_kind(x: ir.Kind, axis: ir.Kind) -> ir.Kind:
     x = as_array(x)
     if not isinstance(x, NUMERIC):
-        return UNKNOWN
-    return array_or_number(dtype_of(x), settled_array_axes(x))
+        return ir.UNKNOWN
+    return array_or_number(ir.dtype_of(x), settled_array_axes(x))
 
 
 def lines_along(x, axis):
@@ -393,19 +383,19 @@ def _product_of_others_forward(x, axis, *, out, x_dot):
     return out_of_lines(np.sum(lines * pairs, axis=-1), x, axis)
 
 
-def left_kind(cotangent: Kind, x: Kind, y: Kind) -> Kind:
-    return array_or_number(result_dtype(np.multiply, [cotangent, y]), axes_of(x))
+def left_kind(cotangent: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
+    return array_or_number(result_dtype(np.multiply, [cotangent, y]), ir.axes_of(x))
 
 
-def right_kind(cotangent: Kind, x: Kind, y: Kind) -> Kind:
-    return array_or_number(result_dtype(np.multiply, [cotangent, x]), axes_of(y))
+def right_kind(cotangent: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
+    return array_or_number(result_dtype(np.multiply, [cotangent, x]), ir.axes_of(y))
 
 
-def dot_left_kind(cotangent: Kind, a: Kind, b: Kind) -> Kind:
+def dot_left_kind(cotangent: ir.Kind, a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return left_kind(cotangent, a, b)
 
 
-def dot_right_kind(cotangent: Kind, a: Kind, b: Kind) -> Kind:
+def dot_right_kind(cotangent: ir.Kind, a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return right_kind(cotangent, a, b)
 
 
@@ -479,8 +469,8 @@ def _dot_right_forward(cotangent, a, b, *, out, cotangent_dot, a_dot):
 # Matrices.
 
 
-def same_matrix_kind(x: Kind) -> Kind:
-    return Array(result_dtype(np.divide, [x, x]), settled_array_axes(x))
+def same_matrix_kind(x: ir.Kind) -> ir.Kind:
+    return ir.Array(result_dtype(np.divide, [x, x]), settled_array_axes(x))
 
 
 @reverse_of(lower_with_half_diagonal, kind=same_matrix_kind, linear=True, masking=True)
@@ -505,8 +495,10 @@ def _cofactors_forward(x, *, out, x_dot):
 
 
 without_derivative(
-    place_of_item, lambda index, length: None, kind=lambda index, length: INT
+    place_of_item, lambda index, length: None, kind=lambda index, length: ir.INT
 )
 
 
-without_derivative(order_of_products, lambda sides: None, kind=lambda sides: List(INT))
+without_derivative(
+    order_of_products, lambda sides: None, kind=lambda sides: ir.List(ir.INT)
+)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import OPAQUE, Array, Kind, Scalar, axes_of
+from s2sad import ir
 from s2sad.rules.registry import without_derivative
 from s2sad.rules.result_kinds import static_value
 
@@ -32,36 +32,36 @@ def rank_of_array(x: Any) -> int:
     return x.ndim
 
 
-def axis_length_kind(x: Kind, axis: Kind) -> Kind:
+def axis_length_kind(x: ir.Kind, axis: ir.Kind) -> ir.Kind:
     """An int that remembers which axis it measures."""
-    axes = axes_of(x)
+    axes = ir.axes_of(x)
     if axes is None:
-        return Scalar("int")
+        return ir.Scalar("int")
     found = axes[static_value(axis)]
     if found.length == "one":
-        return Scalar("int", 1)
-    return Scalar("int", None, found.symbol)
+        return ir.Scalar("int", 1)
+    return ir.Scalar("int", None, found.symbol)
 
 
-def size_kind(x: Kind) -> Kind:
+def size_kind(x: ir.Kind) -> ir.Kind:
     """The number of elements of a vector is the length of its axis."""
-    axes = axes_of(x)
+    axes = ir.axes_of(x)
     if axes is not None and len(axes) == 1 and axes[0].length != "one":
-        return Scalar("int", None, axes[0].symbol)
-    return Scalar("int")
+        return ir.Scalar("int", None, axes[0].symbol)
+    return ir.Scalar("int")
 
 
-def length_kind(x: Kind) -> Kind:
+def length_kind(x: ir.Kind) -> ir.Kind:
     """The length of an array is that of its first axis."""
-    if isinstance(x, Array) and x.axes:
-        return axis_length_kind(x, Scalar("int", 0))
-    return Scalar("int")
+    if isinstance(x, ir.Array) and x.axes:
+        return axis_length_kind(x, ir.Scalar("int", 0))
+    return ir.Scalar("int")
 
 
 without_derivative(axis_length, lambda x, axis: None, kind=axis_length_kind, cheap=True)
-without_derivative(shape_of, lambda x: None, kind=lambda x: OPAQUE, cheap=True)
-without_derivative(dtype_of_array, lambda x: None, kind=lambda x: OPAQUE, cheap=True)
-without_derivative(rank_of_array, lambda x: None, kind=lambda x: Scalar("int"))
+without_derivative(shape_of, lambda x: None, kind=lambda x: ir.OPAQUE, cheap=True)
+without_derivative(dtype_of_array, lambda x: None, kind=lambda x: ir.OPAQUE, cheap=True)
+without_derivative(rank_of_array, lambda x: None, kind=lambda x: ir.Scalar("int"))
 without_derivative(np.size, lambda x: None, kind=size_kind, cheap=True)
 without_derivative(len, lambda x: None, kind=length_kind, cheap=True)
 

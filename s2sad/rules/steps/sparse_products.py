@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, Sparse, axes_of
+from s2sad import ir
 from s2sad.ops.sparse_products import (
     sparse_times,
     sparse_transposed,
@@ -18,38 +18,38 @@ from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of, without_derivative
 
 
-def _times_kind(w: Kind, matrix: Kind) -> Kind:
+def _times_kind(w: ir.Kind, matrix: ir.Kind) -> ir.Kind:
     axes, (rows, _), dtype = _parts(w, matrix)
     if axes is None:
-        return Array(dtype, None)
-    return Array(dtype, (rows, *axes[1:]))
+        return ir.Array(dtype, None)
+    return ir.Array(dtype, (rows, *axes[1:]))
 
 
-def _times_from_left_kind(w: Kind, matrix: Kind) -> Kind:
+def _times_from_left_kind(w: ir.Kind, matrix: ir.Kind) -> ir.Kind:
     axes, (_, columns), dtype = _parts(w, matrix)
     if axes is None:
-        return Array(dtype, None)
-    return Array(dtype, (*axes[:-1], columns))
+        return ir.Array(dtype, None)
+    return ir.Array(dtype, (*axes[:-1], columns))
 
 
 def _parts(
-    w: Kind, matrix: Kind
-) -> tuple[tuple[Axis, ...] | None, tuple[Axis, ...], str | None]:
-    assert isinstance(matrix, Sparse)
-    axes = axes_of(w)
+    w: ir.Kind, matrix: ir.Kind
+) -> tuple[tuple[ir.Axis, ...] | None, tuple[ir.Axis, ...], str | None]:
+    assert isinstance(matrix, ir.Sparse)
+    axes = ir.axes_of(w)
     if axes is not None and len(axes) not in (1, 2):
         raise CallRefused(
             "a sparse matrix is multiplied with an array of "
             f"{len(axes)} axes, of which SciPy knows no product",
             "multiply vectors or matrices",
         )
-    dtype = result_dtype(np.multiply, [w, Array(matrix.dtype, None)])
+    dtype = result_dtype(np.multiply, [w, ir.Array(matrix.dtype, None)])
     return axes, matrix.axes, dtype
 
 
-def _transposed_kind(matrix: Kind) -> Kind:
-    if not isinstance(matrix, Sparse):
-        return UNKNOWN
+def _transposed_kind(matrix: ir.Kind) -> ir.Kind:
+    if not isinstance(matrix, ir.Sparse):
+        return ir.UNKNOWN
     return replace(matrix, axes=matrix.axes[::-1])
 
 

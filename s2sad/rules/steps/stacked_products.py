@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind, axes_of
+from s2sad import ir
 from s2sad.ops.runtime.products import (
     linear_combinations,
     matmul_of_stack,
@@ -17,12 +17,12 @@ from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.steps.shape_steps import adjoint
 
 
-def stack_kind(stack: Kind, matrix: Kind) -> Kind:
-    own, other = axes_of(stack), axes_of(matrix)
+def stack_kind(stack: ir.Kind, matrix: ir.Kind) -> ir.Kind:
+    own, other = ir.axes_of(stack), ir.axes_of(matrix)
     dtype = result_dtype(np.multiply, [stack, matrix])
     if own is None or other is None:
-        return Array(dtype, None)
-    return Array(dtype, (*own[:2], other[1]))
+        return ir.Array(dtype, None)
+    return ir.Array(dtype, (*own[:2], other[1]))
 
 
 @reverse_of(matmul_of_stack, kind=stack_kind, differentiable=("stack", "matrix"))
@@ -41,12 +41,12 @@ def _matmul_of_stack_forward(stack, matrix, *, out, stack_dot, matrix_dot):
     return matmul_of_stack(stack_dot, matrix) + matmul_of_stack(stack, matrix_dot)
 
 
-def combinations_kind(coefficients: Kind, tangents: Kind) -> Kind:
-    own, other = axes_of(coefficients), axes_of(tangents)
+def combinations_kind(coefficients: ir.Kind, tangents: ir.Kind) -> ir.Kind:
+    own, other = ir.axes_of(coefficients), ir.axes_of(tangents)
     dtype = result_dtype(np.multiply, [coefficients, tangents])
     if own is None or other is None:
-        return Array(dtype, None)
-    return Array(dtype, (own[0], other[1]))
+        return ir.Array(dtype, None)
+    return ir.Array(dtype, (own[0], other[1]))
 
 
 @reverse_of(

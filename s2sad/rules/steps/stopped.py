@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from s2sad.ir.kinds import Kind
+from s2sad import ir
 from s2sad.rules.registry import Rule, forward_of, register, reverse_of
 
 
@@ -31,7 +31,7 @@ def with_derivative_of(value: Any, source: Any) -> Any:
     return value
 
 
-def _own_kind(value: Kind) -> Kind:
+def _own_kind(value: ir.Kind) -> ir.Kind:
     return value
 
 
@@ -48,7 +48,7 @@ register(
 )
 
 
-def _kind_of_retained(value: Kind, name: Kind, place: Kind) -> Kind:
+def _kind_of_retained(value: ir.Kind, name: ir.Kind, place: ir.Kind) -> ir.Kind:
     return value
 
 
@@ -57,7 +57,7 @@ def _retained(value, name, place, *, out, out_bar):
     return out_bar
 
 
-def _kind_of_first(value: Kind, source: Kind) -> Kind:
+def _kind_of_first(value: ir.Kind, source: ir.Kind) -> ir.Kind:
     return value
 
 

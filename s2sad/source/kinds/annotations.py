@@ -28,24 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import (
-    BOOL,
-    COMPLEX,
-    FLOAT,
-    INT,
-    NONE,
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    NumPyScalar,
-    Scalar,
-    Structure,
-    is_real_number_kind,
-)
+from s2sad import ir
 from s2sad.source.kinds.annotation_nodes import (
     StandIn,
     evaluated_annotation,
@@ -64,7 +47,12 @@ from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.resolve import live_attribute
 
-_NUMBERS: dict[type, Kind] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
+_NUMBERS: dict[type, ir.Kind] = {
+    float: ir.FLOAT,
+    int: ir.INT,
+    bool: ir.BOOL,
+    complex: ir.COMPLEX,
+}
 _OPAQUE = (
     str,
     bytes,
@@ -101,7 +89,7 @@ def kind_of_annotation(
     annotation: Any,
     path: Hashable,
     lookup: Callable[[str], Any] | None = None,
-) -> Kind:
+) -> ir.Kind:
     """The kind that a live annotation promises; unknown where it promises nothing.
 
     ``path`` names the symbols of axes that have no name of their own. ``lookup`` gives
@@ -110,23 +98,23 @@ def kind_of_annotation(
     try:
         return _kind(annotation, path, _Context(_Lookup(lookup)))
     except RecursionError:  # a type alias that is defined by itself
-        return UNKNOWN
+        return ir.UNKNOWN
 
 
 def kind_of_annotation_node(
     node: ast.expr | None, path: Hashable, resolver: Any
-) -> Kind:
+) -> ir.Kind:
     """The kind that the syntax tree of an annotation promises.
 
     Names are looked up with ``resolver.resolve(name).value`` and
     ``resolver.attribute(value, name)``. No node (a missing annotation) is unknown.
     """
     if node is None:
-        return UNKNOWN
+        return ir.UNKNOWN
     try:
         return _kind(evaluated_annotation(node, resolver), path, _Context(resolver))
     except RecursionError:
-        return UNKNOWN
+        return ir.UNKNOWN
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,15 +149,15 @@ def _names_around(cls: type) -> _Lookup:
     return _Lookup(lambda n: module[n] if n in module else getattr(builtins, n))
 
 
-def _kind(annotation: Any, path: Hashable, context: _Context) -> Kind:
+def _kind(annotation: Any, path: Hashable, context: _Context) -> ir.Kind:
     if annotation is None:
-        return NONE
+        return ir.NONE
     if isinstance(annotation, typing.ForwardRef):
         annotation = annotation.__forward_arg__
     if isinstance(annotation, str):
         node = parsed_annotation(annotation)
         if node is None:
-            return UNKNOWN
+            return ir.UNKNOWN
         return _kind(evaluated_annotation(node, context.resolver), path, context)
     if isinstance(annotation, StandIn):
         meaning = annotation.meaning
@@ -187,7 +175,7 @@ def _kind(annotation: Any, path: Hashable, context: _Context) -> Kind:
         return _kind(annotation.__bound__, path, context)
     if _is_type_alias(annotation):
         return _kind(_alias_value(annotation, ()), path, context)
-    return UNKNOWN
+    return ir.UNKNOWN
 
 
 def _is_type_alias(annotation: Any) -> bool:
@@ -206,44 +194,44 @@ def _alias_value(alias: Any, arguments: tuple[Any, ...]) -> Any:
         return Any
 
 
-def _kind_of_class(cls: type, path: Hashable, context: _Context) -> Kind:
+def _kind_of_class(cls: type, path: Hashable, context: _Context) -> ir.Kind:
     if cls in _NUMBERS:
         return _NUMBERS[cls]
     if cls is type(None):
-        return NONE
+        return ir.NONE
     if is_jaxtyping(cls):
         array = JaxtypingArray(cls.dtype.__name__, cls.dim_str)  # type: ignore[attr-defined]
         return jaxtyping_kind(array, path)
     if issubclass(cls, np.ndarray):
         # The operators of a matrix or a masked array are its own.
         strange = issubclass(cls, np.matrix | np.ma.MaskedArray)
-        return UNKNOWN if strange else Array(None, None)
+        return ir.UNKNOWN if strange else ir.Array(None, None)
     function: Any = collections.abc.Callable
     if cls in RANDOM_SOURCES:
         return RANDOM_SOURCES[cls]
     if issubclass(cls, _OPAQUE) or cls is function:
-        return OPAQUE
+        return ir.OPAQUE
     if issubclass(cls, np.generic):
         if issubclass(cls, np.number | np.bool_):
-            return NumPyScalar(_dtype_name(cls))
-        return UNKNOWN
+            return ir.NumPyScalar(_dtype_name(cls))
+        return ir.UNKNOWN
     if any(cls is known for known in context.inside):
-        return UNKNOWN
+        return ir.UNKNOWN
     return _kind_of_live_structure(cls, path, context)
 
 
-def _kind_of_live_structure(cls: type, path: Hashable, context: _Context) -> Kind:
+def _kind_of_live_structure(cls: type, path: Hashable, context: _Context) -> ir.Kind:
     constructor: type = cls
     if typing.is_typeddict(cls):
         if cls.__optional_keys__:  # type: ignore[attr-defined]
-            return UNKNOWN
+            return ir.UNKNOWN
         constructor, names = dict, list(cls.__annotations__)
     elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
         names = list(cls._fields)
     elif dataclasses.is_dataclass(cls):
         names = [f.name for f in dataclasses.fields(cls)]
     else:
-        return UNKNOWN
+        return ir.UNKNOWN
     try:
         hints = typing.get_type_hints(cls, include_extras=True)
     except Exception:  # a name that exists for type checkers only
@@ -258,7 +246,7 @@ def _kind_of_live_structure(cls: type, path: Hashable, context: _Context) -> Kin
 
 def _kind_of_form(
     annotation: Any, origin: Any, path: Hashable, context: _Context
-) -> Kind:
+) -> ir.Kind:
     """The kind of a subscripted annotation."""
     arguments = typing.get_args(annotation)
     if origin is typing.Literal:
@@ -278,16 +266,16 @@ def _kind_of_form(
         )
         bare: Any = typing.Tuple  # noqa: UP006
         if annotation is bare or starred:
-            return UNKNOWN
+            return ir.UNKNOWN
         if len(arguments) == 2 and arguments[1] is ...:
-            active = is_real_number_kind(_kind(arguments[0], path, context))
-            return UNKNOWN if active else OPAQUE
+            active = ir.is_real_number_kind(_kind(arguments[0], path, context))
+            return ir.UNKNOWN if active else ir.OPAQUE
         fields = list(enumerate(arguments))
         return _structure(tuple, fields, path, context)
     if origin in (type, np.dtype, collections.abc.Callable):
-        return OPAQUE
+        return ir.OPAQUE
     if origin in (list, dict):
-        return UNKNOWN
+        return ir.UNKNOWN
     return _kind(origin, path, context)
 
 
@@ -296,47 +284,47 @@ def _structure(
     fields: Iterable[tuple[Hashable, Any]],
     path: Hashable,
     context: _Context,
-) -> Structure:
+) -> ir.Structure:
     fields = list(fields)
     kinds = tuple(_kind(annotation, (path, key), context) for key, annotation in fields)
-    return Structure(constructor, tuple(key for key, _ in fields), kinds)
+    return ir.Structure(constructor, tuple(key for key, _ in fields), kinds)
 
 
-def _union(kinds: list[Kind], path: Hashable) -> Kind:
+def _union(kinds: list[ir.Kind], path: Hashable) -> ir.Kind:
     result = kinds[0]
     for kind in kinds[1:]:
         # As an argument, a real number must not get a complex gradient.
-        if COMPLEX in (result, kind) and result != kind:
-            return UNKNOWN
+        if ir.COMPLEX in (result, kind) and result != kind:
+            return ir.UNKNOWN
         # "Array" promises a shape, which a number that came as an argument has not.
-        if isinstance(result, Array) != isinstance(kind, Array):
-            return UNKNOWN
-        result = join(result, kind, path)
+        if isinstance(result, ir.Array) != isinstance(kind, ir.Array):
+            return ir.UNKNOWN
+        result = ir.join(result, kind, path)
     return result
 
 
-def _literal(value: Any) -> Kind:
+def _literal(value: Any) -> ir.Kind:
     if type(value) in _NUMBERS:
-        return Scalar(type(value).__name__, value)
-    return Known(value)
+        return ir.Scalar(type(value).__name__, value)
+    return ir.Known(value)
 
 
-def _array(arguments: tuple[Any, ...], path: Hashable) -> Array:
+def _array(arguments: tuple[Any, ...], path: Hashable) -> ir.Array:
     """The kind of ``np.ndarray[shape, np.dtype[scalar]]``."""
     dtype = typing.get_args(arguments[1]) if len(arguments) == 2 else ()
     name = _dtype_name(dtype[0]) if dtype else None
     shape, lengths = arguments[0], typing.get_args(arguments[0])
     if typing.get_origin(shape) is not tuple or ... in lengths:
-        return Array(name, None)
-    return Array(name, tuple(_length(n, (path, k)) for k, n in enumerate(lengths)))
+        return ir.Array(name, None)
+    return ir.Array(name, tuple(_length(n, (path, k)) for k, n in enumerate(lengths)))
 
 
-def _length(annotation: Any, symbol: Hashable) -> Axis:
+def _length(annotation: Any, symbol: Hashable) -> ir.Axis:
     if typing.get_origin(annotation) is typing.Literal:
         values = typing.get_args(annotation)
         if len(values) == 1 and type(values[0]) is int:
             return axis_of_length(values[0])
-    return Axis("any", symbol)
+    return ir.Axis("any", symbol)
 
 
 def _dtype_name(scalar: Any) -> str | None:
@@ -355,27 +343,29 @@ def _dtype_name(scalar: Any) -> str | None:
     return dtype.name if dtype.kind in "biufcO" else None
 
 
-def kind_of_objects(cls: StaticClass, path: Hashable) -> Kind:
+def kind_of_objects(cls: StaticClass, path: Hashable) -> ir.Kind:
     """The kind of the objects of a class that was read, as an annotation promises it;
     it serves for ``self``."""
     try:
         return _kind_of_static_class(cls, path, _Context(cls.resolver))
     except RecursionError:
-        return UNKNOWN
+        return ir.UNKNOWN
 
 
-def _kind_of_static_class(cls: StaticClass, path: Hashable, context: _Context) -> Kind:
+def _kind_of_static_class(
+    cls: StaticClass, path: Hashable, context: _Context
+) -> ir.Kind:
     if any(cls is known for known in context.inside):
-        return UNKNOWN
+        return ir.UNKNOWN
     form = form_of_class(cls)
     if form == "enum":
-        return OPAQUE
+        return ir.OPAQUE
     fields = fields_of_class(cls, form) if form else attributes_of_class(cls)
     if fields is None:
-        return UNKNOWN
+        return ir.UNKNOWN
     constructor = dict if form == "typeddict" else cls
     kinds = tuple(
         _kind(annotation, (path, name), context.enter(cls, resolver))
         for name, (annotation, resolver) in fields.items()
     )
-    return Structure(constructor, tuple(fields), kinds)  # type: ignore[arg-type]
+    return ir.Structure(constructor, tuple(fields), kinds)  # type: ignore[arg-type]

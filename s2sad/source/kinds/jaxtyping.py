@@ -6,17 +6,11 @@ import dataclasses
 import re
 from collections.abc import Hashable
 
-from s2sad.ir.kinds import (
-    ONE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-)
+from s2sad import ir
 
 
-def axis_of_length(length: int) -> Axis:
-    return ONE if length == 1 else Axis("many", ("dim", length))
+def axis_of_length(length: int) -> ir.Axis:
+    return ir.ONE if length == 1 else ir.Axis("many", ("dim", length))
 
 
 _ANY_OF = ("Float", "Int", "UInt", "Integer", "Complex", "Inexact", "Real", "Num")
@@ -35,15 +29,15 @@ class JaxtypingArray:
     dimensions: str
 
 
-def jaxtyping_kind(array: JaxtypingArray, path: Hashable) -> Kind:
+def jaxtyping_kind(array: JaxtypingArray, path: Hashable) -> ir.Kind:
     name = array.name
     if name not in _ANY_OF and not _JAXTYPING.fullmatch(name):
-        return UNKNOWN
+        return ir.UNKNOWN
     dtype = None if name in (*_ANY_OF, "Shaped") else name.lower()
-    return Array(dtype, _dimensions(array.dimensions, path))
+    return ir.Array(dtype, _dimensions(array.dimensions, path))
 
 
-def _dimensions(text: str, path: Hashable) -> tuple[Axis, ...] | None:
+def _dimensions(text: str, path: Hashable) -> tuple[ir.Axis, ...] | None:
     """The axes that a shape in jaxtyping's notation describes."""
     axes = []
     for k, word in enumerate(text.split()):
@@ -53,7 +47,7 @@ def _dimensions(text: str, path: Hashable) -> tuple[Axis, ...] | None:
         if name.isdecimal():
             axes.append(axis_of_length(int(name)))
         elif word.isidentifier() and not word.startswith("_"):
-            axes.append(Axis("any", ("dim", word)))
+            axes.append(ir.Axis("any", ("dim", word)))
         else:  # "_", "#n" (n or 1), "?n" (differs from leaf to leaf), "n+1"
-            axes.append(Axis("any", (path, k)))
+            axes.append(ir.Axis("any", (path, k)))
     return tuple(axes)

@@ -18,30 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.errors import ArgumentError
-from s2sad.ir.kinds import (
-    BOOL,
-    COMPLEX,
-    EMPTY,
-    FLOAT,
-    GENERATOR,
-    INT,
-    ONE,
-    OPAQUE,
-    PYTHON_RANDOM,
-    RANDOM_STATE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Foreign,
-    Kind,
-    Known,
-    NumPyScalar,
-    Scalar,
-    Sparse,
-    Structure,
-    is_real_number_kind,
-)
 from s2sad.source.kinds.attributes import attributes_of
 from s2sad.source.kinds.foreign_classes import (
     is_foreign,
@@ -53,16 +31,16 @@ from s2sad.source.kinds.foreign_classes import (
 LONGEST_STRUCTURE = 64
 """A list or tuple with more items is not taken apart."""
 
-PYTHON_NUMBERS: dict[type, Kind] = {
-    float: FLOAT,
-    int: INT,
-    bool: BOOL,
-    complex: COMPLEX,
+PYTHON_NUMBERS: dict[type, ir.Kind] = {
+    float: ir.FLOAT,
+    int: ir.INT,
+    bool: ir.BOOL,
+    complex: ir.COMPLEX,
 }
-RANDOM_SOURCES: dict[type, Kind] = {
-    np.random.Generator: GENERATOR,
-    np.random.RandomState: RANDOM_STATE,
-    random.Random: PYTHON_RANDOM,
+RANDOM_SOURCES: dict[type, ir.Kind] = {
+    np.random.Generator: ir.GENERATOR,
+    np.random.RandomState: ir.RANDOM_STATE,
+    random.Random: ir.PYTHON_RANDOM,
 }
 COMPARED_BY_IDENTITY = (
     type(None),
@@ -84,7 +62,7 @@ _NAMES: dict[np.dtype[Any], str] = {
 _EQUAL = (types.MethodType, types.BuiltinFunctionType, str, bytes, np.dtype)
 
 
-def kind_of_value(value: Any, path: Hashable) -> Kind:
+def kind_of_value(value: Any, path: Hashable) -> ir.Kind:
     """The kind of a live value.
 
     ``path`` says where the value comes from; the symbols of its axes are named after
@@ -98,23 +76,23 @@ def kind_of_value(value: Any, path: Hashable) -> Kind:
     return _kind(value, path, ())
 
 
-def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
+def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> ir.Kind:
     cls = type(value)
     if cls in PYTHON_NUMBERS:
         return PYTHON_NUMBERS[cls]
     if cls is np.ndarray:
         return _array(value, path)
     if isinstance(value, COMPARED_BY_IDENTITY + _EQUAL):
-        return Known(value)
+        return ir.Known(value)
     if isinstance(value, np.generic):
         record = isinstance(value, np.void)  # it holds fields
-        return Foreign(cls=cls) if record else NumPyScalar(value.dtype.name)
+        return ir.Foreign(cls=cls) if record else ir.NumPyScalar(value.dtype.name)
     if is_foreign(cls):
         sparse = is_sparse(cls) and len(value.shape) == 2
-        return _sparse(value, path) if sparse else Foreign(cls=cls)
+        return _sparse(value, path) if sparse else ir.Foreign(cls=cls)
     base = number_class(cls)
     if base is not None:
-        return Scalar(base.__name__, cls=cls)
+        return ir.Scalar(base.__name__, cls=cls)
     if cls in (tuple, list) or _is_namedtuple(value):
         return _sequence(value, path, inside)
     if cls is dict:
@@ -124,30 +102,30 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
     if cls is slice:
         parts = (value.start, value.stop, value.step)
         fixed = all(p is None or isinstance(p, int | np.integer) for p in parts)
-        return Known(value) if fixed else OPAQUE
+        return ir.Known(value) if fixed else ir.OPAQUE
     if cls in RANDOM_SOURCES:
         return RANDOM_SOURCES[cls]
     names = attributes_of(value)
     if names is not None:
         return _object(value, names, path, inside)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return UNKNOWN  # a field that was never set
+        return ir.UNKNOWN  # a field that was never set
     if isinstance(value, tuple | list | Mapping | MutableSequence):
-        return Foreign(cls=cls)
+        return ir.Foreign(cls=cls)
     if callable(value) and _wraps_function(value):
-        return Known(value)
-    return OPAQUE
+        return ir.Known(value)
+    return ir.OPAQUE
 
 
-def _array(value: Any, path: Hashable) -> Kind:
+def _array(value: Any, path: Hashable) -> ir.Kind:
     if value.dtype.names is not None:
-        return Foreign(cls=type(value))
+        return ir.Foreign(cls=type(value))
     axes = tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape))
-    return Array(dtype_name(value.dtype), axes)
+    return ir.Array(dtype_name(value.dtype), axes)
 
 
-def _sparse(value: Any, path: Hashable) -> Sparse:
-    return Sparse(
+def _sparse(value: Any, path: Hashable) -> ir.Sparse:
+    return ir.Sparse(
         cls=type(value),
         dtype=dtype_name(value.dtype),
         axes=tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape)),
@@ -162,10 +140,10 @@ def dtype_name(dtype: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _axis(length: int, symbol: Hashable) -> Axis:
+def _axis(length: int, symbol: Hashable) -> ir.Axis:
     if length == 0:
-        return EMPTY
-    return ONE if length == 1 else Axis("many", symbol)
+        return ir.EMPTY
+    return ir.ONE if length == 1 else ir.Axis("many", symbol)
 
 
 def _is_namedtuple(value: Any) -> bool:
@@ -182,12 +160,12 @@ def _wraps_function(value: Any) -> bool:
         return False
 
 
-def _sequence(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
+def _sequence(value: Any, path: Hashable, inside: tuple[int, ...]) -> ir.Kind:
     cls = type(value)
     keys = range(len(value)) if cls in (tuple, list) else cls._fields
     if len(value) > LONGEST_STRUCTURE:
         if _carries_nothing(value, value, path, inside):
-            return OPAQUE
+            return ir.OPAQUE
         raise ArgumentError(
             f"{_spell(path)} is a {cls.__name__} of {len(value)} items: lists of more "
             f"than {LONGEST_STRUCTURE} items are not taken apart, pass an array"
@@ -205,7 +183,7 @@ class _Circle(Exception):
 
 def _object(
     value: Any, names: tuple[str, ...], path: Hashable, inside: tuple[int, ...]
-) -> Kind:
+) -> ir.Kind:
     if dataclasses.is_dataclass(value):
         return _structure(
             value, names, [getattr(value, n) for n in names], path, inside
@@ -217,9 +195,9 @@ def _object(
         items = tuple(_kind(getattr(value, n), (path, n), inside) for n in names)
     except _Circle as circle:
         if circle.value is value:
-            return OPAQUE
+            return ir.OPAQUE
         raise
-    return Structure(type(value), names, items)
+    return ir.Structure(type(value), names, items)
 
 
 def _structure(
@@ -228,22 +206,22 @@ def _structure(
     items: Iterable[Any],
     path: Hashable,
     inside: tuple[int, ...],
-) -> Kind:
+) -> ir.Kind:
     if type(value) is dict and len(value) > LONGEST_STRUCTURE:
         # A vocabulary, say; large dicts of parameters are taken apart nevertheless.
         if _carries_nothing(value, items, path, inside):
-            return OPAQUE
+            return ir.OPAQUE
     inside = _enter(value, path, inside)
     keys = tuple(keys)
     kinds = tuple(_kind(i, (path, k), inside) for k, i in zip(keys, items, strict=True))
-    return Structure(type(value), keys, kinds)
+    return ir.Structure(type(value), keys, kinds)
 
 
 def _carries_nothing(
     value: Any, items: Iterable[Any], path: Hashable, inside: tuple[int, ...]
 ) -> bool:
     inside = _enter(value, path, inside)
-    return not any(is_real_number_kind(_kind(i, path, inside)) for i in items)
+    return not any(ir.is_real_number_kind(_kind(i, path, inside)) for i in items)
 
 
 def _enter(value: Any, path: Hashable, inside: tuple[int, ...]) -> tuple[int, ...]:

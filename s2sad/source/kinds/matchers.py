@@ -5,8 +5,7 @@ true where :func:`~s2sad.source.kinds.kinds_of_values.kind_of_value` would give 
 kinds that were compiled for, and much cheaper than asking.
 
 >>> from s2sad.source.kinds.kinds_of_values import kind_of_value
->>> from s2sad.ir.kinds import FLOAT
->>> kinds = {"w": kind_of_value(np.ones(2), "w"), "b": FLOAT}
+>>> kinds = {"w": kind_of_value(np.ones(2), "w"), "b": ir.FLOAT}
 >>> print(matcher_source(["w", "b"], kinds)[0])
 def matches(w, b):
     try:
@@ -31,24 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import (
-    EMPTY,
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Foreign,
-    Kind,
-    Known,
-    NumPyScalar,
-    RandomSource,
-    Scalar,
-    Sparse,
-    Structure,
-    Unknown,
-    least_length,
-)
+from s2sad import ir
 from s2sad.source.kinds.kinds_of_values import (
     COMPARED_BY_IDENTITY,
     PYTHON_NUMBERS,
@@ -58,7 +40,7 @@ from s2sad.source.kinds.kinds_of_values import (
 
 
 def compile_matcher(
-    parameters: Sequence[str], kinds: Mapping[str, Kind]
+    parameters: Sequence[str], kinds: Mapping[str, ir.Kind]
 ) -> Callable[..., bool]:
     """A function of the parameters, true where the arguments are of these kinds.
 
@@ -73,7 +55,7 @@ def compile_matcher(
 
 
 def matcher_source(
-    parameters: Sequence[str], kinds: Mapping[str, Kind]
+    parameters: Sequence[str], kinds: Mapping[str, ir.Kind]
 ) -> tuple[str, dict[str, Any]]:
     """The source of a matcher, and the names that it reads."""
     writer = _Writer(parameters)
@@ -90,10 +72,10 @@ def matcher_source(
     return source, writer.namespace
 
 
-def _array_like(value: Any, kind: Array) -> bool:
+def _array_like(value: Any, kind: ir.Array) -> bool:
     """The slow path, for arrays that are not plainly ``np.ndarray``."""
     found = kind_of_value(value, None)
-    if not isinstance(found, Array):
+    if not isinstance(found, ir.Array):
         return False
     if kind.dtype is not None and found.dtype != kind.dtype:
         return False
@@ -102,24 +84,24 @@ def _array_like(value: Any, kind: Array) -> bool:
     return len(kind.axes) == len(found.axes) and _lengths_fit(value, kind.axes)
 
 
-def _lengths_fit(value: Any, axes: Sequence[Axis]) -> bool:
+def _lengths_fit(value: Any, axes: Sequence[ir.Axis]) -> bool:
     return all(
-        (n == 1) == (axis.length == "one") and (n == 0) == (axis == EMPTY)
+        (n == 1) == (axis.length == "one") and (n == 0) == (axis == ir.EMPTY)
         if _is_told_apart(axis)
         else axis.length == "any" or n != 1
         for n, axis in zip(value.shape, axes, strict=True)
     )
 
 
-def _is_told_apart(axis: Axis) -> bool:
+def _is_told_apart(axis: ir.Axis) -> bool:
     """Whether it is known of an axis whether it is empty."""
-    return axis == EMPTY or least_length(axis) > 0
+    return axis == ir.EMPTY or ir.least_length(axis) > 0
 
 
-def _test_of_length(axis: Axis) -> str:
+def _test_of_length(axis: ir.Axis) -> str:
     if axis.length == "one":
         return "== 1"
-    if axis == EMPTY:
+    if axis == ir.EMPTY:
         return "== 0"
     return "> 1" if _is_told_apart(axis) else "!= 1"
 
@@ -142,25 +124,27 @@ def _any_number(value: Any) -> bool:
 
 
 def _opaque(value: Any) -> bool:
-    return kind_of_value(value, None) == OPAQUE
+    return kind_of_value(value, None) == ir.OPAQUE
 
 
-def _foreign(value: Any, kind: Foreign) -> bool:
+def _foreign(value: Any, kind: ir.Foreign) -> bool:
     return kind_of_value(value, None) == kind
 
 
-def _sparse(value: Any, kind: Sparse) -> bool:
+def _sparse(value: Any, kind: ir.Sparse) -> bool:
     return _lengths_fit(value, kind.axes) and dtype_name(value.dtype) == kind.dtype
 
 
-def _known(value: Any, kind: Known) -> bool:
-    return bool(Known(value) == kind)
+def _known(value: Any, kind: ir.Known) -> bool:
+    return bool(ir.Known(value) == kind)
 
 
-def _promoted(value: Any, kind: Array) -> bool:
+def _promoted(value: Any, kind: ir.Array) -> bool:
     """Whether a number may stand in for the array of a promoted kind."""
     found = kind_of_value(value, None)
-    return isinstance(found, Scalar | NumPyScalar) and join(kind, found) == kind
+    return (
+        isinstance(found, ir.Scalar | ir.NumPyScalar) and ir.join(kind, found) == kind
+    )
 
 
 _HELPERS: dict[str, Any] = {
@@ -216,35 +200,35 @@ class _Writer:
     def is_class(self, name: str, cls: Any) -> str:
         return self.is_type(name, self.constant(self.numbered("type"), cls))
 
-    def kind(self, name: str, kind: Kind) -> None:
+    def kind(self, name: str, kind: ir.Kind) -> None:
         """Adds the tests that the expression ``name`` is of the kind."""
-        if isinstance(kind, Scalar):
+        if isinstance(kind, ir.Scalar):
             self.scalar(name, kind)
-        elif isinstance(kind, NumPyScalar):
+        elif isinstance(kind, ir.NumPyScalar):
             self.numpy_scalar(name, kind)
-        elif isinstance(kind, Array):
+        elif isinstance(kind, ir.Array):
             self.array(name, kind)
-        elif isinstance(kind, Known):
+        elif isinstance(kind, ir.Known):
             self.known(name, kind)
-        elif isinstance(kind, Structure):
+        elif isinstance(kind, ir.Structure):
             self.structure(name, kind)
-        elif isinstance(kind, RandomSource):
+        elif isinstance(kind, ir.RandomSource):
             self.tests.append(self.is_class(name, kind.cls))
-        elif isinstance(kind, Foreign):
+        elif isinstance(kind, ir.Foreign):
             self.tests.append(self.is_class(name, kind.cls))
-            if isinstance(kind, Sparse):
+            if isinstance(kind, ir.Sparse):
                 constant = self.constant(self.numbered("kind"), kind)
                 self.tests.append(self.call("sparse", name, constant))
             elif issubclass(kind.cls, np.ndarray):  # it may have fields
                 constant = self.constant(self.numbered("kind"), kind)
                 self.tests.append(self.call("foreign", name, constant))
-        elif isinstance(kind, Unknown):
+        elif isinstance(kind, ir.Unknown):
             if kind.inactive:
                 self.tests.append(self.call("opaque", name))
         else:
             raise TypeError(f"no matcher for {kind!r}")
 
-    def scalar(self, name: str, kind: Scalar) -> None:
+    def scalar(self, name: str, kind: ir.Scalar) -> None:
         own = kind.cls is not None
         test = self.is_class(name, kind.cls) if own else self.is_type(name, kind.type)
         self.tests.append(test)
@@ -258,7 +242,7 @@ class _Writer:
         if kind.length_of is not None:
             self.ints.append((name, kind.length_of))
 
-    def numpy_scalar(self, name: str, kind: NumPyScalar) -> None:
+    def numpy_scalar(self, name: str, kind: ir.NumPyScalar) -> None:
         if kind.dtype is None:
             self.tests.append(self.call("any_number", name))
             return
@@ -270,7 +254,7 @@ class _Writer:
             slow = f"({self.is_type(name, cls)} or {slow})"
         self.tests.append(slow)
 
-    def array(self, name: str, kind: Array) -> None:
+    def array(self, name: str, kind: ir.Array) -> None:
         constant = self.constant(self.numbered("kind"), kind)
         if kind.promoted:
             outer, self.tests = self.tests, []
@@ -282,7 +266,7 @@ class _Writer:
         else:
             self.array_only(name, kind, constant)
 
-    def array_only(self, name: str, kind: Array, constant: str) -> None:
+    def array_only(self, name: str, kind: ir.Array, constant: str) -> None:
         other = self.call("array_like", name, constant)
         self.tests.append(f"({self.is_type(name, 'ndarray')} or {other})")
         if kind.dtype is not None:
@@ -307,7 +291,7 @@ class _Writer:
             if axis.symbol is not None and not kind.promoted:
                 self.lengths.setdefault(axis.symbol, []).append(f"{shape}[{k}]")
 
-    def known(self, name: str, kind: Known) -> None:
+    def known(self, name: str, kind: ir.Known) -> None:
         value = kind.value
         if value is None:
             self.tests.append(f"{name} is None")
@@ -324,7 +308,7 @@ class _Writer:
             self.namespace[constant] = kind
             self.tests.append(self.call("known", name, constant))
 
-    def structure(self, name: str, kind: Structure) -> None:
+    def structure(self, name: str, kind: ir.Structure) -> None:
         cls = self.constant(self.numbered("type"), kind.constructor)
         self.tests.append(self.is_type(name, cls))
         count = len(kind.keys)
@@ -358,9 +342,9 @@ class _Writer:
             return f"[{key!r}]"
         return f"[{self.constant(self.numbered('key'), key)}]"
 
-    def items(self, name: str, kind: Structure, readers: list[str]) -> None:
+    def items(self, name: str, kind: ir.Structure, readers: list[str]) -> None:
         for reader, item in zip(readers, kind.items, strict=True):
-            if item == UNKNOWN:
+            if item == ir.UNKNOWN:
                 continue
             variable = self.fresh(self.numbered("item"))
             # The first test of the item reads it, the others use the variable.

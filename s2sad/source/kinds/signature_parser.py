@@ -20,49 +20,30 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.errors import ArgumentError
-from s2sad.ir.kinds import (
-    BOOL,
-    COMPLEX,
-    FLOAT,
-    GENERATOR,
-    INT,
-    NONE,
-    ONE,
-    OPAQUE,
-    PYTHON_RANDOM,
-    RANDOM_STATE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    NumPyScalar,
-    Scalar,
-    Structure,
-)
 
 _DTYPES = tuple(
     sorted({np.dtype(c).name for c in np.typecodes["All"] if c not in "SUVMmO"})
 )
-WORDS: dict[str, Kind] = {
-    "float": FLOAT,
-    "int": INT,
-    "bool": BOOL,
-    "complex": COMPLEX,
-    "None": NONE,
-    "True": Scalar("bool", True),
-    "False": Scalar("bool", False),
-    "nan": Scalar("float", math.nan),
-    "inf": Scalar("float", math.inf),
-    "opaque": OPAQUE,
-    "generator": GENERATOR,
-    "randomstate": RANDOM_STATE,
-    "random": PYTHON_RANDOM,
-    "unknown": UNKNOWN,
-    "number": NumPyScalar(None),
-    "bool_": NumPyScalar("bool"),
-    **{name: NumPyScalar(name) for name in _DTYPES if name != "bool"},
+WORDS: dict[str, ir.Kind] = {
+    "float": ir.FLOAT,
+    "int": ir.INT,
+    "bool": ir.BOOL,
+    "complex": ir.COMPLEX,
+    "None": ir.NONE,
+    "True": ir.Scalar("bool", True),
+    "False": ir.Scalar("bool", False),
+    "nan": ir.Scalar("float", math.nan),
+    "inf": ir.Scalar("float", math.inf),
+    "opaque": ir.OPAQUE,
+    "generator": ir.GENERATOR,
+    "randomstate": ir.RANDOM_STATE,
+    "random": ir.PYTHON_RANDOM,
+    "unknown": ir.UNKNOWN,
+    "number": ir.NumPyScalar(None),
+    "bool_": ir.NumPyScalar("bool"),
+    **{name: ir.NumPyScalar(name) for name in _DTYPES if name != "bool"},
 }
 DTYPES_OF_ARRAYS: dict[str, str | None] = {
     **{name: name for name in _DTYPES},
@@ -96,7 +77,7 @@ class ParsedSignature:
     """The name of a function and the kinds of its parameters, in order."""
 
     name: str
-    kinds: dict[str, Kind]
+    kinds: dict[str, ir.Kind]
 
 
 @dataclass(frozen=True)
@@ -176,12 +157,12 @@ class SignatureParser:
         while self.accept("."):
             name += "." + self.name("the name of a method").text
         self.expect("(")
-        kinds: dict[str, Kind] = {}
+        kinds: dict[str, ir.Kind] = {}
         for _ in self.until(")"):
             token = self.name("the name of a parameter")
             if token.text in kinds:
                 self.fail(token, f"the parameter {token.text} is there twice")
-            kinds[token.text] = UNKNOWN
+            kinds[token.text] = ir.UNKNOWN
             if self.accept(":"):
                 kinds[token.text] = self.kind(token.text)
         if self.token.sort != "end":
@@ -198,21 +179,21 @@ class SignatureParser:
                 self.expect(close, ",")
                 return
 
-    def kind(self, path: Hashable) -> Kind:
+    def kind(self, path: Hashable) -> ir.Kind:
         token = self.take()
         if token.sort == "name":
             return self.named(token, path)
         if token.sort == "string":
-            return Known(self.string(token))
+            return ir.Known(self.string(token))
         if token.sort == "complex":
-            return Scalar("complex", complex(token.text))
+            return ir.Scalar("complex", complex(token.text))
         if token.sort == "number":
             return self.number(token)
         if token.text == "(":
             return self.tuple_of(token, path)
         if token.text == "[":
             items = {k: self.kind((path, k)) for k in self.until("]")}
-            return Structure(list, tuple(items), tuple(items.values()))
+            return ir.Structure(list, tuple(items), tuple(items.values()))
         if token.text == "{":
             return self.dict_of(path)
         self.fail(token, f"{token} is not a kind", _ACCEPTED)
@@ -226,22 +207,22 @@ class SignatureParser:
             self.fail(token, "Python doesn't read this string")
         return value
 
-    def number(self, token: _Token) -> Scalar:
+    def number(self, token: _Token) -> ir.Scalar:
         if re.fullmatch(r"[+-]?\d+", token.text):
-            return Scalar("int", int(token.text))
-        return Scalar("float", float(token.text))
+            return ir.Scalar("int", int(token.text))
+        return ir.Scalar("float", float(token.text))
 
-    def tuple_of(self, start: _Token, path: Hashable) -> Structure:
+    def tuple_of(self, start: _Token, path: Hashable) -> ir.Structure:
         items = {}
         for k in self.until(")"):
             items[k] = self.kind((path, k))
         if len(items) == 1 and self.tokens[self.next - 2].text != ",":
             reason = "a tuple of one item needs a comma, and a kind no parentheses"
             self.fail(start, reason)
-        return Structure(tuple, tuple(items), tuple(items.values()))
+        return ir.Structure(tuple, tuple(items), tuple(items.values()))
 
-    def dict_of(self, path: Hashable) -> Structure:
-        items: dict[Hashable, Kind] = {}
+    def dict_of(self, path: Hashable) -> ir.Structure:
+        items: dict[Hashable, ir.Kind] = {}
         for _ in self.until("}"):
             token = self.take()
             key: str | bytes | int
@@ -255,9 +236,9 @@ class SignatureParser:
                 self.fail(token, f"the key {token.text} is there twice")
             self.expect(":")
             items[key] = self.kind((path, key))
-        return Structure(dict, tuple(items), tuple(items.values()))
+        return ir.Structure(dict, tuple(items), tuple(items.values()))
 
-    def named(self, token: _Token, path: Hashable) -> Kind:
+    def named(self, token: _Token, path: Hashable) -> ir.Kind:
         name = token.text
         if name in ("np", "numpy") and self.accept("."):
             token = self.name("a dtype")
@@ -280,7 +261,7 @@ class SignatureParser:
             hint = f": an array of it is {token.text}[:]"
         self.fail(token, f"{token} is not a kind{hint}", _ACCEPTED)
 
-    def array(self, token: _Token, name: str, path: Hashable) -> Array:
+    def array(self, token: _Token, name: str, path: Hashable) -> ir.Array:
         if name in ("float", "int", "complex"):
             usual = np.dtype(name).name
             self.fail(token, f"arrays have a dtype of NumPy: write {usual}[:] here")
@@ -288,13 +269,13 @@ class SignatureParser:
             self.unknown_name(token, DTYPES_OF_ARRAYS)
         dtype, axes = DTYPES_OF_ARRAYS[name], self.axes(path)
         if not self.accept("|"):
-            return Array(dtype, axes)
+            return ir.Array(dtype, axes)
         word = self.name("`number`")
         if word.text != "number":
             self.fail(word, f"{word} can't join an array", "`number`")
-        return Array(dtype, axes, promoted=True)
+        return ir.Array(dtype, axes, promoted=True)
 
-    def axes(self, path: Hashable) -> tuple[Axis, ...] | None:
+    def axes(self, path: Hashable) -> tuple[ir.Axis, ...] | None:
         """The axes behind an opening bracket."""
         if self.accept("..."):
             self.expect("]")
@@ -310,14 +291,14 @@ class SignatureParser:
             self.fail(start, reason, "`[:]`, or `[()]` for an array without axes")
         return tuple(axes)
 
-    def axis(self, symbol: Hashable) -> Axis:
+    def axis(self, symbol: Hashable) -> ir.Axis:
         if self.accept(":"):
-            return Axis("any", symbol)
+            return ir.Axis("any", symbol)
         token = self.token
         if token.sort == "number" and token.text.isdecimal():
             self.take()
             length = int(token.text)
-            return ONE if length == 1 else Axis("many", ("dim", length))
+            return ir.ONE if length == 1 else ir.Axis("many", ("dim", length))
         if token.sort == "name" and not keyword.iskeyword(token.text):
             self.take()
             if token.text != "_":
@@ -325,19 +306,19 @@ class SignatureParser:
         elif token.text != "!=":
             self.fail(token, f"{token} is not an axis", _AXIS)
         if not self.accept("!="):
-            return Axis("any", symbol)
+            return ir.Axis("any", symbol)
         token = self.take()
         if token.text != "1":
             self.fail(token, f"{token} can't stand behind `!=`", "`1`")
-        return Axis("many", symbol)
+        return ir.Axis("many", symbol)
 
-    def instance(self, token: _Token, path: Hashable) -> Structure:
+    def instance(self, token: _Token, path: Hashable) -> ir.Structure:
         """``Params(w=float64[:])``."""
         if token.text not in self.classes:
             given = ", ".join(self.classes) or "none"
             self.fail(token, f"the class {token.text} is not known; given: {given}")
         self.expect("(")
-        items: dict[Hashable, Kind] = {}
+        items: dict[Hashable, ir.Kind] = {}
         for _ in self.until(")"):
             field = self.name("the name of a field")
             if field.text in items:
@@ -351,4 +332,4 @@ class SignatureParser:
         if fields is not None and fields != tuple(items):
             names = ", ".join(fields)
             self.fail(token, f"the fields of {token.text} are {names}, in this order")
-        return Structure(constructor, tuple(items), tuple(items.values()))
+        return ir.Structure(constructor, tuple(items), tuple(items.values()))

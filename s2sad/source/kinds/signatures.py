@@ -29,18 +29,7 @@ import keyword
 from collections.abc import Mapping
 from typing import Any
 
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    Kind,
-    Known,
-    NumPyScalar,
-    RandomSource,
-    Scalar,
-    Structure,
-    Unknown,
-    is_real_number_kind,
-)
+from s2sad import ir
 from s2sad.source.kinds.signature_parser import (
     DTYPES_OF_ARRAYS,
     WORDS,
@@ -63,29 +52,29 @@ def parse_signature(
     return SignatureParser(text, classes or {}).signature()
 
 
-def format_kind_as_signature(kind: Kind) -> str:
+def format_kind_as_signature(kind: ir.Kind) -> str:
     """The text that :func:`parse_signature` reads as the kind.
 
     What has no notation is written as less: a known function or an unusual dtype as
     ``opaque``, a symbol that is no name as an axis of its own.
     """
-    if isinstance(kind, Scalar):
+    if isinstance(kind, ir.Scalar):
         return _format_number(kind)
-    if isinstance(kind, NumPyScalar):
+    if isinstance(kind, ir.NumPyScalar):
         return _format_numpy_scalar(kind)
-    if isinstance(kind, Array):
+    if isinstance(kind, ir.Array):
         return _format_array(kind)
-    if isinstance(kind, Known):
+    if isinstance(kind, ir.Known):
         plain = kind.value is None or type(kind.value) in (str, bytes)
         return repr(kind.value) if plain else "opaque"
-    if isinstance(kind, Structure):
+    if isinstance(kind, ir.Structure):
         return _format_structure(kind)
-    if isinstance(kind, RandomSource):
+    if isinstance(kind, ir.RandomSource):
         return str(kind)
-    return "opaque" if isinstance(kind, Unknown) and kind.inactive else "unknown"
+    return "opaque" if isinstance(kind, ir.Unknown) and kind.inactive else "unknown"
 
 
-def _format_number(kind: Scalar) -> str:
+def _format_number(kind: ir.Scalar) -> str:
     if kind.value is None:
         return kind.type
     if kind.type != "complex":
@@ -96,14 +85,14 @@ def _format_number(kind: Scalar) -> str:
     return f"{kind.value.real!r}{kind.value.imag:+}j"
 
 
-def _format_numpy_scalar(kind: NumPyScalar) -> str:
+def _format_numpy_scalar(kind: ir.NumPyScalar) -> str:
     if kind.dtype is None:
         return "number"
     name = "bool_" if kind.dtype == "bool" else kind.dtype
     return name if name in WORDS else "opaque"
 
 
-def _format_array(kind: Array) -> str:
+def _format_array(kind: ir.Array) -> str:
     if kind.dtype is not None and kind.dtype not in DTYPES_OF_ARRAYS:
         return "opaque"
     if kind.axes is None:
@@ -113,7 +102,7 @@ def _format_array(kind: Array) -> str:
     return f"{kind.dtype or 'array'}[{axes}]" + (" | number" if kind.promoted else "")
 
 
-def _format_axis(axis: Axis) -> str:
+def _format_axis(axis: ir.Axis) -> str:
     if axis.length == "one":
         return "1"
     name = ""
@@ -125,7 +114,7 @@ def _format_axis(axis: Axis) -> str:
     return f"{name}!=1" if axis.length == "many" else name or ":"
 
 
-def _format_structure(kind: Structure) -> str:
+def _format_structure(kind: ir.Structure) -> str:
     items = [format_kind_as_signature(item) for item in kind.items]
     if kind.constructor is tuple:
         return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
@@ -133,7 +122,7 @@ def _format_structure(kind: Structure) -> str:
         return f"[{', '.join(items)}]"
     if kind.constructor is dict:
         if not all(type(key) in (str, int) for key in kind.keys):
-            return "unknown" if is_real_number_kind(kind) else "opaque"
+            return "unknown" if ir.is_real_number_kind(kind) else "opaque"
         pairs = zip(kind.keys, items, strict=True)
         return f"{{{', '.join(f'{key!r}: {item}' for key, item in pairs)}}}"
     pairs = zip(kind.keys, items, strict=True)

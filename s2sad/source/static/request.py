@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from s2sad import ir
 from s2sad.errors import ArgumentError, one_line
-from s2sad.ir.kinds import UNKNOWN, Kind, Structure, is_real_number_kind
 from s2sad.source.kinds.annotations import kind_of_annotation_node, kind_of_objects
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.kinds.signatures import ParsedSignature, parse_signature
@@ -52,7 +52,7 @@ def read_signature(text: str, module: StaticModule) -> ParsedSignature:
 
 def kinds_of_parameters(
     function: StaticFunction, signature: ParsedSignature | None = None
-) -> dict[str, Kind]:
+) -> dict[str, ir.Kind]:
     """The kind of each parameter: what the signature says, else the annotation, else
     that of a default that is a number, a string or None. ``self`` is an object of the
     class.
@@ -75,16 +75,16 @@ def kinds_of_parameters(
             "write a staticmethod or a function that takes what it reads"
         )
     given = dict(signature.kinds) if signature else {}
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, ir.Kind] = {}
     for position, parameter in enumerate(parameters_of(source)):
-        kind = given.pop(parameter.arg, UNKNOWN)
+        kind = given.pop(parameter.arg, ir.UNKNOWN)
         default = source.defaults.get(parameter.arg, ...)
-        if kind == UNKNOWN and function.owner is not None and position == 0:
+        if kind == ir.UNKNOWN and function.owner is not None and position == 0:
             kind = kind_of_objects(function.owner, (parameter.arg,))
-        elif kind == UNKNOWN and parameter.annotation is None:
+        elif kind == ir.UNKNOWN and parameter.annotation is None:
             if default is None or type(default) in (bool, int, float, str):
                 kind = kind_of_value(default, (parameter.arg,))
-        elif kind == UNKNOWN:
+        elif kind == ir.UNKNOWN:
             kind = kind_of_annotation_node(
                 parameter.annotation, (parameter.arg,), source.resolver
             )
@@ -104,7 +104,7 @@ def parameters_of(source: SourceFunction) -> list[ast.arg]:
 
 
 def wrt_of(
-    function: StaticFunction, kinds: Mapping[str, Kind], given: Iterable[str] = ()
+    function: StaticFunction, kinds: Mapping[str, ir.Kind], given: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], bool]:
     """The parameters to differentiate with respect to, and whether the gradient is bare
     instead of a tuple.
@@ -129,7 +129,7 @@ def wrt_of(
     if len(set(wrt)) != len(wrt) or not wrt:
         raise ArgumentError(f"wrt of {source.name} must name each parameter once")
     for name in wrt:
-        if not is_real_number_kind(kinds[name]):
+        if not ir.is_real_number_kind(kinds[name]):
             raise ArgumentError(
                 f"{name} of {source.name} is {kinds[name]}, which has no derivative: "
                 "choose other parameters with wrt, or give it the kind float"
@@ -222,9 +222,9 @@ class _Classes(Mapping[str, Any]):
         return len(list(iter(self)))
 
 
-def _check_fields(kind: Kind, module: StaticModule) -> None:
+def _check_fields(kind: ir.Kind, module: StaticModule) -> None:
     """Raise ArgumentError where a signature gives a class other fields than it has."""
-    if not isinstance(kind, Structure):
+    if not isinstance(kind, ir.Structure):
         return
     for item in kind.items:
         _check_fields(item, module)
@@ -232,17 +232,17 @@ def _check_fields(kind: Kind, module: StaticModule) -> None:
     if not isinstance(constructor, StaticClass):
         return
     declared = kind_of_annotation_node(ast.Name(constructor.name), (), module.resolver)
-    if isinstance(declared, Structure) and declared.constructor is dict:
+    if isinstance(declared, ir.Structure) and declared.constructor is dict:
         raise ArgumentError(
             f"signature: {constructor.name} is a TypedDict, whose values are dicts: "
             "write {'name': float64[:]}"
         )
-    if isinstance(declared, Structure) and declared.keys != kind.keys:
+    if isinstance(declared, ir.Structure) and declared.keys != kind.keys:
         raise ArgumentError(
             f"signature: the fields of {constructor.name} are "
             f"{', '.join(map(str, declared.keys))}, in this order"
         )
-    if not isinstance(declared, Structure):
+    if not isinstance(declared, ir.Structure):
         raise ArgumentError(
             f"signature: the fields of {constructor.name} are not known from its text; "
             "make it a NamedTuple or a dataclass"

@@ -10,8 +10,8 @@ import ast
 import inspect
 from typing import Any, NoReturn
 
+from s2sad import ir
 from s2sad.errors import RuleError, UnsupportedError
-from s2sad.ir.kinds import UNKNOWN, Array, Kind
 from s2sad.rules import registry
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule
@@ -167,12 +167,12 @@ class RuleReader:
         raise UnsupportedError([self.of.problem(node, reason, advice)])
 
 
-def elementwise_kind_of_text(**kinds: Kind) -> Kind:
+def elementwise_kind_of_text(**kinds: ir.Kind) -> ir.Kind:
     """The kind of the result of an elementwise function that can't be asked: its axes
     are known, and its dtype isn't."""
     given = elementwise_result(_unknown_function, tuple(kinds.values()))
-    known = isinstance(given, Array) and given.axes
-    return given if known else UNKNOWN
+    known = isinstance(given, ir.Array) and given.axes
+    return given if known else ir.UNKNOWN
 
 
 def _unknown_function(*args: Any) -> Any:
@@ -180,7 +180,7 @@ def _unknown_function(*args: Any) -> Any:
 
 
 def _refusing(reason: str, advice: str) -> Any:
-    def kind(**kinds: Kind) -> Kind:
+    def kind(**kinds: ir.Kind) -> ir.Kind:
         raise CallRefused(reason, advice)
 
     return kind

@@ -8,8 +8,8 @@ import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from s2sad import ir
 from s2sad.checkpoints import checkpoint
-from s2sad.ir.nodes import KnownByText
 
 if TYPE_CHECKING:
     from s2sad.source.static.classes import ClassReader
@@ -78,7 +78,7 @@ def signature_of(source: SourceFunction) -> inspect.Signature:
 
 
 @dataclass(frozen=True, eq=False)
-class StaticClass(KnownByText):
+class StaticClass(ir.KnownByText):
     """A class of a module."""
 
     name: str

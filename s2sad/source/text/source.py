@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from s2sad import ir
 from s2sad.errors import Problem, SourceError
-from s2sad.ir.nodes import Span
 from s2sad.source.static.values import StaticFunction
 from s2sad.source.text.code_check import find_node
 from s2sad.source.text.composed import OF_DERIVATIVE, function_behind
@@ -90,14 +90,14 @@ class SourceFunction:
             source = source.calls or source_of(target)
         return source
 
-    def span_of(self, node: ast.AST) -> Span:
+    def span_of(self, node: ast.AST) -> ir.Span:
         """Where ``node`` is, with the statement around it in one line.
 
         Works for any node that carries a position of this file, also for those that a
         rewrite made and gave the position of an original one.
         """
         line, column, end_line, end_column = self._position(node)
-        return Span(
+        return ir.Span(
             self.filename,
             line,
             self.file.character(line, column),

@@ -17,46 +17,10 @@ from functools import cached_property
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.numbers.whole_numbers import maybe_whole
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value, constant
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import (
-    COMPLEX,
-    FLOAT,
-    UNKNOWN,
-    Array,
-    Kind,
-    List,
-    NumPyScalar,
-    Scalar,
-    Unknown,
-    array_of_list,
-    axes_of,
-    cotangent_kind_of_list,
-    dtype_of,
-    is_complex,
-    is_promoted,
-    is_ragged,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    For,
-    Function,
-    Global,
-    Operand,
-    Pack,
-    Restore,
-    Slice,
-    Var,
-    While,
-)
-from s2sad.ir.walking import direct_reads, direct_writes, operand_variables, walk
-from s2sad.ops.buffers import broadcast_like
-from s2sad.ops.lists import zeros_along
-from s2sad.ops.rows import zero_rows
 from s2sad.ops.runtime.broadcasting import (
     broadcast_along_items,
     broadcast_to_shape_of,
@@ -64,13 +28,13 @@ from s2sad.ops.runtime.broadcasting import (
 from s2sad.rules.registry import rule_for
 
 
-def unused_suffix(function: Function, wish: str) -> str:
+def unused_suffix(function: ir.Function, wish: str) -> str:
     """A suffix that no variable ends in: a gradient that is differentiated again has
     adjoints already."""
     names = {
         re.sub(r"~\d+$", "", v.name)
-        for s in walk(function.body)
-        for v in (*direct_reads(s), *direct_writes(s))
+        for s in ir.walk(function.body)
+        for v in (*ir.direct_reads(s), *ir.direct_writes(s))
     }
     suffix, count = wish, 1
     while any(name.endswith(suffix) for name in names):
@@ -82,7 +46,9 @@ def unused_suffix(function: Function, wish: str) -> str:
 class Adjoints:
     """The adjoints of a function's variables: their names, kinds and shapes."""
 
-    def __init__(self, function: Function, spec: Specialiser, active: set[str]) -> None:
+    def __init__(
+        self, function: ir.Function, spec: Specialiser, active: set[str]
+    ) -> None:
         self.function = replace(function, kinds=dict(function.kinds))
         self.spec = spec
         self.active = active
@@ -95,29 +61,29 @@ class Adjoints:
         self.joins_precisions = False
         """True where paths that join gave an adjoint in different precisions."""
         self.suffix = unused_suffix(function, ".bar")
-        self.definitions: dict[str, list[Assign]] = {}
+        self.definitions: dict[str, list[ir.Assign]] = {}
         self.restored: set[str] = set()
         """Variables that take kept values back: their assignments don't tell all."""
-        for statement in walk(function.body):
-            if isinstance(statement, Restore):
+        for statement in ir.walk(function.body):
+            if isinstance(statement, ir.Restore):
                 self.restored.add(statement.target.name)
-            if isinstance(statement, Assign):
-                for variable in operand_variables(statement.target):
+            if isinstance(statement, ir.Assign):
+                for variable in ir.operand_variables(statement.target):
                     self.definitions.setdefault(variable.name, []).append(statement)
 
-    def bar(self, name: str) -> Var:
+    def bar(self, name: str) -> ir.Var:
         """The adjoint variable of a variable."""
         adjoint = f"{name}{self.suffix}"
         if name in self.function.temporaries:
             self.spec.temporaries.add(adjoint)
-        return Var(adjoint)
+        return ir.Var(adjoint)
 
     @cached_property
     def merges_numbers(self) -> bool:
         """True where numbers that vary meet from several paths: their adjoints may be
         Python numbers or of float64, whatever the precision of the numbers is."""
         return any(
-            isinstance(self.kind(name), Scalar | NumPyScalar)
+            isinstance(self.kind(name), ir.Scalar | ir.NumPyScalar)
             and len(self.definitions.get(name, ())) > 1
             for name in self.active
         )
@@ -126,9 +92,11 @@ class Adjoints:
     def mixes_precisions(self) -> bool:
         """True where a loop may add to an adjoint what has been computed in another
         precision: it may be of float64 from the second turn on."""
-        loops = any(isinstance(s, For | While) for s in walk(self.function.body))
+        loops = any(
+            isinstance(s, ir.For | ir.While) for s in ir.walk(self.function.body)
+        )
         kinds = self.function.kinds.values() if loops else ()
-        dtypes = {k.dtype for k in kinds if isinstance(k, Array | NumPyScalar)}
+        dtypes = {k.dtype for k in kinds if isinstance(k, ir.Array | ir.NumPyScalar)}
         return len(dtypes - {"bool"}) > 1
 
     @cached_property
@@ -136,88 +104,91 @@ class Adjoints:
         """The variables that may hold ints at run time, whatever their kind."""
         return maybe_whole(self.definitions, self.function.kinds)
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> ir.Kind:
         """The kind of a variable of the function."""
-        return self.function.kinds.get(name, UNKNOWN)
+        return self.function.kinds.get(name, ir.UNKNOWN)
 
-    def full_kind(self, name: str) -> Kind:
+    def full_kind(self, name: str) -> ir.Kind:
         """The kind of a variable's adjoint at full shape."""
         kind = self.kind(name)
-        if isinstance(kind, Scalar):
-            return COMPLEX if is_complex(kind) else FLOAT
-        if isinstance(kind, List):
-            return cotangent_kind_of_list(kind) or UNKNOWN
-        return kind if isinstance(kind, NumPyScalar | Array) else UNKNOWN
+        if isinstance(kind, ir.Scalar):
+            return ir.COMPLEX if ir.is_complex(kind) else ir.FLOAT
+        if isinstance(kind, ir.List):
+            return ir.cotangent_kind_of_list(kind) or ir.UNKNOWN
+        return kind if isinstance(kind, ir.NumPyScalar | ir.Array) else ir.UNKNOWN
 
-    def kind_or_zero(self, name: str, kind: Kind) -> Kind:
+    def kind_or_zero(self, name: str, kind: ir.Kind) -> ir.Kind:
         """The kind of what is either such a cotangent or the number 0.0. A list of rows
         is never a number: the variable is an empty list before it has a value."""
-        if isinstance(kind, List):
+        if isinstance(kind, ir.List):
             self.unbound_rows.add(name)
             return kind
-        return join(kind, FLOAT)
+        return ir.join(kind, ir.FLOAT)
 
-    def value(self, operand: Operand) -> Value:
+    def value(self, operand: ir.Operand) -> core.Value:
         """The value of an operand of the function."""
         match operand:
-            case Var(name=name):
-                return Leaf(operand, self.kind(name))
-            case Const(value=value):
-                return constant(value)
-            case Pack():
-                return Aggregate(
+            case ir.Var(name=name):
+                return core.Leaf(operand, self.kind(name))
+            case ir.Const(value=value):
+                return core.constant(value)
+            case ir.Pack():
+                return core.Aggregate(
                     operand.constructor,
                     operand.keys,
                     tuple(map(self.value, operand.items)),
                 )
-            case Slice():
+            case ir.Slice():
                 bounds = (operand.lower, operand.upper, operand.step)
-                return Aggregate(
+                return core.Aggregate(
                     slice,
                     ("lower", "upper", "step"),
                     tuple(
-                        constant(None) if b is None else self.value(b) for b in bounds
+                        core.constant(None) if b is None else self.value(b)
+                        for b in bounds
                     ),
                 )
-            case Global():
-                return Leaf(operand, self.spec_kind_of_global(operand))
+            case ir.Global():
+                return core.Leaf(operand, self.spec_kind_of_global(operand))
         raise TypeError(f"no value for {operand!r}")
 
-    def spec_kind_of_global(self, operand: Global) -> Kind:
+    def spec_kind_of_global(self, operand: ir.Global) -> ir.Kind:
         """The kind of module data, as found when the function was specialised."""
-        return self.spec.global_kinds.get(operand, UNKNOWN)
+        return self.spec.global_kinds.get(operand, ir.UNKNOWN)
 
     def assign_zero(self, name: str) -> None:
         """The adjoint starts as zeros of its variable's shape."""
         kind = self.kind(name)
-        if isinstance(kind, Scalar | NumPyScalar):
-            zero, own = (0j, COMPLEX) if is_complex(kind) else (0.0, FLOAT)
-            self.spec.assign(self.bar(name), Const(zero), own)
+        if isinstance(kind, ir.Scalar | ir.NumPyScalar):
+            zero, own = (0j, ir.COMPLEX) if ir.is_complex(kind) else (0.0, ir.FLOAT)
+            self.spec.assign(self.bar(name), ir.Const(zero), own)
         elif not self.surely_bound(name) or _may_be_none(kind):
             kind = self.kind_or_zero(name, self.full_kind(name))
-            if isinstance(kind, List):
+            if isinstance(kind, ir.List):
                 self.assign_zeros_along(name)
             else:
-                self.spec.assign(self.bar(name), Const(0.0), kind)
-        elif isinstance(kind, List):
+                self.spec.assign(self.bar(name), ir.Const(0.0), kind)
+        elif isinstance(kind, ir.List):
             self.assign_zeros_along(name)
         else:
             source = self.shape_source(name)
-            whole = source in self.maybe_whole and dtype_of(kind) == "float64"
-            dtype = (Const(np.float64),) if whole else ()
-            zeros = Apply(np.zeros_like, (Var(source), *dtype))
+            whole = source in self.maybe_whole and ir.dtype_of(kind) == "float64"
+            dtype = (ir.Const(np.float64),) if whole else ()
+            zeros = ir.Apply(np.zeros_like, (ir.Var(source), *dtype))
             self.spec.assign(self.bar(name), zeros, self.full_kind(name))
 
     def assign_zeros_along(self, name: str) -> None:
         """The adjoint of a list starts as an array of zeros, whatever numbers are in
         the list, or as a list of such arrays."""
         kind = self.full_kind(name)
-        if isinstance(kind, List):
-            self.spec.assign(self.bar(name), Apply(zero_rows, (Var(name),)), kind)
+        if isinstance(kind, ir.List):
+            self.spec.assign(
+                self.bar(name), ir.Apply(ops.zero_rows, (ir.Var(name),)), kind
+            )
             return
-        dtype = dtype_of(kind)
-        own = () if dtype in (None, "float64") else (Const(np.dtype(dtype).type),)
-        zeros = Apply(zeros_along, (Var(name), *own))
+        dtype = ir.dtype_of(kind)
+        own = () if dtype in (None, "float64") else (ir.Const(np.dtype(dtype).type),)
+        zeros = ir.Apply(ops.zeros_along, (ir.Var(name), *own))
         self.spec.assign(self.bar(name), zeros, kind)
 
     def is_filled(self, name: str) -> bool:
@@ -225,8 +196,8 @@ class Adjoints:
         shape of its variable."""
         kind = self.kind(name)
         return (
-            isinstance(kind, Array | List)
-            and not is_promoted(kind)
+            isinstance(kind, ir.Array | ir.List)
+            and not ir.is_promoted(kind)
             and self.surely_bound(name)
         )
 
@@ -238,90 +209,98 @@ class Adjoints:
     def filled(
         self,
         name: str,
-        value: Leaf,
-        statement: Assign | None = None,
-        out: Value | None = None,
-    ) -> Leaf:
+        value: core.Leaf,
+        statement: ir.Assign | None = None,
+        out: core.Value | None = None,
+    ) -> core.Leaf:
         """A cotangent of full shape; a view where the shape is spread out.
 
         ``out`` stands for the variable's value where that is about to change.
         """
         sharper = (
-            statement.kind if statement and isinstance(statement.target, Var) else None
+            statement.kind
+            if statement and isinstance(statement.target, ir.Var)
+            else None
         )
         kind = sharper or self.kind(name)
         if self.is_full(value.kind, kind):
             return value
-        source = Var(self.shape_source(name))
-        if isinstance(out, Leaf) and isinstance(out.operand, Var):
+        source = ir.Var(self.shape_source(name))
+        if isinstance(out, core.Leaf) and isinstance(out.operand, ir.Var):
             source = out.operand
         surely = self.surely_bound(name)
-        known = axes_of(array_of_list(kind) or kind)
-        if isinstance(kind, Unknown) or known is None or not surely:
+        known = ir.axes_of(ir.array_of_list(kind) or kind)
+        if isinstance(kind, ir.Unknown) or known is None or not surely:
             result = self.spec.apply(
-                broadcast_to_shape_of, (value, Leaf(source, kind)), hint="full"
+                broadcast_to_shape_of, (value, core.Leaf(source, kind)), hint="full"
             )
         else:
-            of_arrays = isinstance(kind, List) and len(known) > 1
-            spread = broadcast_along_items if of_arrays else broadcast_like
+            of_arrays = isinstance(kind, ir.List) and len(known) > 1
+            spread = broadcast_along_items if of_arrays else ops.broadcast_like
             value = self.in_precision_of(value, kind)
-            result = self.spec.apply(spread, (value, Leaf(source, kind)), hint="full")
-        assert isinstance(result, Leaf)
+            result = self.spec.apply(
+                spread, (value, core.Leaf(source, kind)), hint="full"
+            )
+        assert isinstance(result, core.Leaf)
         return result
 
-    def in_precision_of(self, value: Leaf, kind: Kind) -> Leaf:
+    def in_precision_of(self, value: core.Leaf, kind: ir.Kind) -> core.Leaf:
         """A number in the precision of an array: one that is spread out to its shape
         would be of its own, and a Python number, which has none, of float64."""
-        precision = dtype_of(kind)
-        if not isinstance(value.kind, Scalar | NumPyScalar) or precision is None:
+        precision = ir.dtype_of(kind)
+        if not isinstance(value.kind, ir.Scalar | ir.NumPyScalar) or precision is None:
             return value
-        if dtype_of(value.kind) == precision and not isinstance(value.kind, Scalar):
+        if ir.dtype_of(value.kind) == precision and not isinstance(
+            value.kind, ir.Scalar
+        ):
             return value
         if precision == "float64" or np.dtype(precision).kind not in "fc":
             return value
-        if precision == "complex128" and is_complex(value.kind):
+        if precision == "complex128" and ir.is_complex(value.kind):
             return value
         number = self.spec.apply(np.dtype(precision).type, (value,), hint="number")
-        assert isinstance(number, Leaf)
+        assert isinstance(number, core.Leaf)
         return number
 
-    def never_lazy(self, statement: Assign, value: Leaf, out: Leaf) -> Leaf:
+    def never_lazy(
+        self, statement: ir.Assign, value: core.Leaf, out: core.Leaf
+    ) -> core.Leaf:
         """The cotangent of what a statement assigns, at the shape of ``out``, its
         result."""
         target = statement.target
-        if isinstance(target, Var) and is_promoted(self.kind(target.name)):
+        if isinstance(target, ir.Var) and ir.is_promoted(self.kind(target.name)):
             return value
         if self.is_full(value.kind, out.kind):
             return value
         result = self.spec.apply(broadcast_to_shape_of, (value, out), hint="full")
-        assert isinstance(result, Leaf)
+        assert isinstance(result, core.Leaf)
         return result
 
-    def spread(self, value: Leaf, x: Leaf) -> Leaf:
+    def spread(self, value: core.Leaf, x: core.Leaf) -> core.Leaf:
         """A cotangent for ``x``, of promoted kind, at the shape that ``x`` then has."""
         kind = x.kind
-        assert isinstance(kind, Array)
-        if value == constant(0.0) or self.is_full(
+        assert isinstance(kind, ir.Array)
+        if value == core.constant(0.0) or self.is_full(
             value.kind, replace(kind, promoted=False)
         ):
             return value
         result = self.spec.apply(broadcast_to_shape_of, (value, x), hint="full")
-        assert isinstance(result, Leaf)
+        assert isinstance(result, core.Leaf)
         return result
 
-    def is_full(self, cotangent: Kind, kind: Kind) -> bool:
+    def is_full(self, cotangent: ir.Kind, kind: ir.Kind) -> bool:
         """True where a cotangent is known to have the shape of a value of this kind."""
-        if isinstance(kind, Scalar | NumPyScalar):
+        if isinstance(kind, ir.Scalar | ir.NumPyScalar):
             return True
-        if isinstance(kind, Array) and kind.promoted:
+        if isinstance(kind, ir.Array) and kind.promoted:
             return True
-        if isinstance(cotangent, List):
-            return is_ragged(kind)
-        kind = array_of_list(kind) or kind
-        axes, wanted = axes_of(cotangent), axes_of(kind)
+        if isinstance(cotangent, ir.List):
+            return ir.is_ragged(kind)
+        kind = ir.array_of_list(kind) or kind
+        axes, wanted = ir.axes_of(cotangent), ir.axes_of(kind)
         if axes is None or wanted is None or len(axes) != len(wanted):
             return False
-        if isinstance(cotangent, Array) and cotangent.promoted:
+        if isinstance(cotangent, ir.Array) and cotangent.promoted:
             return False
         return all(
             a.length == "many"
@@ -336,7 +315,7 @@ class Adjoints:
             definitions = self.definitions.get(name, [])
             if len(definitions) != 1 or name in self.restored:
                 break
-            if not isinstance(definitions[0].value, Apply):
+            if not isinstance(definitions[0].value, ir.Apply):
                 break
             operation = definitions[0].value
             rule = rule_for(operation.function)
@@ -346,9 +325,9 @@ class Adjoints:
             variables = [
                 v.name
                 for argument in operation.args
-                for v in operand_variables(argument)
+                for v in ir.operand_variables(argument)
             ]
-            alone = sum(axes_of(self.kind(v)) != () for v in variables) == 1
+            alone = sum(ir.axes_of(self.kind(v)) != () for v in variables) == 1
             same = [
                 v for v in variables if _same_shape_and_dtype(self.kind(v), kind, alone)
             ]
@@ -360,16 +339,16 @@ class Adjoints:
         return name
 
 
-def _may_be_none(kind: Kind) -> bool:
-    return isinstance(kind, Unknown) and kind.present is not None
+def _may_be_none(kind: ir.Kind) -> bool:
+    return isinstance(kind, ir.Unknown) and kind.present is not None
 
 
-def _same_shape_and_dtype(a: Kind, b: Kind | None, alone: bool) -> bool:
+def _same_shape_and_dtype(a: ir.Kind, b: ir.Kind | None, alone: bool) -> bool:
     """``alone`` says that ``b`` is the kind of a function of ``a`` and numbers."""
-    axes, others = axes_of(a), axes_of(b) if b is not None else None
+    axes, others = ir.axes_of(a), ir.axes_of(b) if b is not None else None
     if axes is None or others is None or len(axes) != len(others):
         return False
-    if dtype_of(a) != dtype_of(b) or (isinstance(a, Array) and a.promoted):  # type: ignore[arg-type]
+    if ir.dtype_of(a) != ir.dtype_of(b) or (isinstance(a, ir.Array) and a.promoted):  # type: ignore[arg-type]
         return False
     return all(
         x.length == y.length

@@ -7,18 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import Array, Axis, Kind, axes_of, is_promoted
-from s2sad.ir.nodes import Function, Operand, Var
-from s2sad.ops.buffers import broadcast_like
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     sum_to_shape_of,
@@ -30,39 +22,45 @@ from s2sad.transform.adjoints.adjoints import Adjoints
 class BroadcastSums(Adjoints):
     """The adjoints, with sums that bring contributions to their shapes."""
 
-    def __init__(self, function: Function, spec: Specialiser, active: set[str]) -> None:
+    def __init__(
+        self, function: ir.Function, spec: Specialiser, active: set[str]
+    ) -> None:
         super().__init__(function, spec, active)
         self._statement_names: list[str] = []
         """The variables that the current statement reads and writes."""
 
-    def of_shape(self, value: Leaf, x: Operand, kind: Kind | None = None) -> Leaf:
+    def of_shape(
+        self, value: core.Leaf, x: ir.Operand, kind: ir.Kind | None = None
+    ) -> core.Leaf:
         """A cotangent of ``x``, of promoted kind, summed to the shape of ``x``."""
-        if axes_of(value.kind) == ():
+        if ir.axes_of(value.kind) == ():
             return value
         if kind is None:
             kind = self.kind(x.name)  # type: ignore[union-attr]
-        wanted = Leaf(x, kind)
+        wanted = core.Leaf(x, kind)
         result = self.spec.apply(sum_to_shape_of, (value, wanted), hint="reduced")
-        assert isinstance(result, Leaf)
+        assert isinstance(result, core.Leaf)
         return result
 
-    def of_number(self, value: Leaf) -> Leaf:
+    def of_number(self, value: core.Leaf) -> core.Leaf:
         """The cotangent of a number, from that of the array that it joined."""
-        if axes_of(value.kind) == ():
+        if ir.axes_of(value.kind) == ():
             return value
         result = self.spec.apply(np.sum, (value,), hint="total")
-        assert isinstance(result, Leaf)
+        assert isinstance(result, core.Leaf)
         return result
 
-    def reduced(self, value: Leaf, result: Leaf, argument: Value) -> Leaf:
+    def reduced(
+        self, value: core.Leaf, result: core.Leaf, argument: core.Value
+    ) -> core.Leaf:
         """Sum a contribution over the axes in which the argument was broadcast to the
         result."""
-        out, kind = result.kind, kind_of(argument)
-        axes, wanted = axes_of(out), axes_of(kind)
-        promoted = [k for k in (out, kind) if isinstance(k, Array) and k.promoted]
+        out, kind = result.kind, core.kind_of(argument)
+        axes, wanted = ir.axes_of(out), ir.axes_of(kind)
+        promoted = [k for k in (out, kind) if isinstance(k, ir.Array) and k.promoted]
         if promoted and kind == out:
             return value
-        if isinstance(kind, Array) and kind.promoted and wanted is not None:
+        if isinstance(kind, ir.Array) and kind.promoted and wanted is not None:
             if axes is not None and len(axes) == len(wanted):
                 return value
         if axes is None or wanted is None or len(wanted) > len(axes):
@@ -81,66 +79,76 @@ class BroadcastSums(Adjoints):
             return value
         return self._summed(value, axes, summed, offset, result, argument)
 
-    def _summed_at_run_time(self, value: Leaf, result: Leaf, argument: Value) -> Leaf:
+    def _summed_at_run_time(
+        self, value: core.Leaf, result: core.Leaf, argument: core.Value
+    ) -> core.Leaf:
         """Decided when the program runs, from a contribution of the result's full
         shape."""
-        maybe_number = is_promoted(result.kind)
+        maybe_number = ir.is_promoted(result.kind)
         if maybe_number or not self.is_full(value.kind, result.kind):
-            unknown = maybe_number or axes_of(result.kind) is None
-            spread = broadcast_to_shape_of if unknown else broadcast_like
+            unknown = maybe_number or ir.axes_of(result.kind) is None
+            spread = broadcast_to_shape_of if unknown else ops.broadcast_like
             filled = self.spec.apply(spread, (value, result), hint="full")
-            assert isinstance(filled, Leaf)
+            assert isinstance(filled, core.Leaf)
             value = filled
         summed = self.spec.apply(sum_to_shape_of, (value, argument), hint="reduced")
-        assert isinstance(summed, Leaf)
+        assert isinstance(summed, core.Leaf)
         return summed
 
     def _summed(
         self,
-        value: Leaf,
-        axes: tuple[Axis, ...],
+        value: core.Leaf,
+        axes: tuple[ir.Axis, ...],
         summed: list[int],
         offset: int,
-        out: Leaf,
-        argument: Value,
-    ) -> Leaf:
+        out: core.Leaf,
+        argument: core.Value,
+    ) -> core.Leaf:
         """Sum over known axes. An axis along which the contribution is constant is
         counted, not summed."""
-        present = axes_of(value.kind)
-        if present is None or (isinstance(value.kind, Array) and value.kind.promoted):
+        present = ir.axes_of(value.kind)
+        if present is None or (
+            isinstance(value.kind, ir.Array) and value.kind.promoted
+        ):
             return self._summed_at_run_time(value, out, argument)
         shift = len(axes) - len(present)
         spread = [p for p in summed if p < shift or present[p - shift].length == "one"]
-        if spread and is_promoted(out.kind):  # where it is a number, it has no axes
+        if spread and ir.is_promoted(out.kind):  # where it is a number, it has no axes
             return self._summed_at_run_time(value, out, argument)
         real = [p - shift for p in summed if p not in spread]
-        result: Value = value
+        result: core.Value = value
         for position in spread:
             count = self._length_of_result(position, axes, out)
             result = operate(self.spec, operator.mul, (result, count), None)
         result = self._sum_over(result, real, offset - shift, present)
-        assert isinstance(result, Leaf)
+        assert isinstance(result, core.Leaf)
         return result
 
     def _length_of_result(
-        self, position: int, axes: tuple[Axis, ...], out: Leaf
-    ) -> Value:
+        self, position: int, axes: tuple[ir.Axis, ...], out: core.Leaf
+    ) -> core.Value:
         array, place = self.find_axis(axes[position].symbol) or (out, position)
-        return self.spec.apply(axis_length, (array, constant(place)), hint="length")
+        return self.spec.apply(
+            axis_length, (array, core.constant(place)), hint="length"
+        )
 
-    def find_axis(self, symbol: Any) -> tuple[Leaf, int] | None:
+    def find_axis(self, symbol: Any) -> tuple[core.Leaf, int] | None:
         """A variable read or written by the current statement that has an axis of this
         symbol."""
         for name in self._statement_names:
-            axes = axes_of(self.kind(name)) or ()
+            axes = ir.axes_of(self.kind(name)) or ()
             for place, axis in enumerate(axes):
                 if axis.symbol == symbol and symbol is not None:
-                    return Leaf(Var(name), self.kind(name)), place
+                    return core.Leaf(ir.Var(name), self.kind(name)), place
         return None
 
     def _sum_over(
-        self, value: Value, axes: list[int], offset: int, present: tuple[Axis, ...]
-    ) -> Value:
+        self,
+        value: core.Value,
+        axes: list[int],
+        offset: int,
+        present: tuple[ir.Axis, ...],
+    ) -> core.Value:
         leading = list(range(max(offset, 0)))
         inner = [p - len(leading) for p in axes if p >= len(leading)]
         if leading and len(leading) == len(present):
@@ -153,13 +161,13 @@ class BroadcastSums(Adjoints):
             value = self.spec.apply(
                 np.sum,
                 (value,),
-                {"axis": _axis(inner), "keepdims": constant(True)},
+                {"axis": _axis(inner), "keepdims": core.constant(True)},
                 hint="total",
             )
         return value
 
 
-def _axis(axes: list[int]) -> Value:
+def _axis(axes: list[int]) -> core.Value:
     if len(axes) == 1:
-        return constant(axes[0])
-    return aggregate_of(tuple(constant(a) for a in axes))
+        return core.constant(axes[0])
+    return core.aggregate_of(tuple(core.constant(a) for a in axes))

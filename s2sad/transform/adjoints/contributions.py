@@ -10,32 +10,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad.frontend.specialise import expand
+from s2sad import ir
+from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.frontend.specialise.core.algebra import conjugated
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-    leaves,
-)
-from s2sad.ir.kinds import (
-    Array,
-    Kind,
-    List,
-    axes_of,
-    dtype_of,
-    is_complex,
-    is_promoted,
-    rank_of,
-)
-from s2sad.ir.nodes import Apply, Assign, Var, function_name
-from s2sad.ir.walking import operand_variables, value_variables
 from s2sad.ops.runtime.broadcasting import (
     broadcast_along_items,
     sum_to_shape_of,
@@ -55,7 +35,7 @@ class Contributions(MaskedProducts):
     """The lines by which a statement adds to the table of cotangents."""
 
     def pull_back(
-        self, statement: Assign, cotangents: list[Cotangent | None]
+        self, statement: ir.Assign, cotangents: list[Cotangent | None]
     ) -> dict[str, str]:
         """Emit the contributions of one assignment to the variables it reads.
 
@@ -64,19 +44,21 @@ class Contributions(MaskedProducts):
         """
         value = statement.value
         cotangents = [c and self._with_settled_flag(c) for c in cotangents]
-        if isinstance(value, Var):
+        if isinstance(value, ir.Var):
             (cotangent,) = cotangents
             assert cotangent is not None
             if value.name in self.active:
                 kind = statement.kind or self.kind(value.name)
                 reduced = self.settled_cotangent(
-                    statement, cotangent, Leaf(value, kind)
+                    statement, cotangent, core.Leaf(value, kind)
                 ).value
-                if is_promoted(self.kind(value.name)):
-                    reduced = self.never_lazy(statement, reduced, Leaf(value, kind))
+                if ir.is_promoted(self.kind(value.name)):
+                    reduced = self.never_lazy(
+                        statement, reduced, core.Leaf(value, kind)
+                    )
                 if not _have_one_length(kind, self.kind(value.name)):
                     reduced = self.reduced(
-                        reduced, Leaf(value, kind), self.value(value)
+                        reduced, core.Leaf(value, kind), self.value(value)
                     )
                 whole = cotangent.full and reduced == cotangent.value
                 self.contribute(
@@ -87,7 +69,7 @@ class Contributions(MaskedProducts):
                     contributed=cotangent.contributed,
                 )
             return {}
-        if not isinstance(value, Apply):
+        if not isinstance(value, ir.Apply):
             return {}
         rule = rule_for(value.function)
         if rule is None:
@@ -101,18 +83,21 @@ class Contributions(MaskedProducts):
             bound["condition"] = where_it_is_nan(self.spec, known, product)
         self._statement_names = [
             v.name
-            for v in (*value_variables(value), *operand_variables(statement.target))
+            for v in (
+                *ir.value_variables(value),
+                *ir.operand_variables(statement.target),
+            )
         ]
         out, placeholders = self._result(statement)
-        if isinstance(out, Leaf):
+        if isinstance(out, core.Leaf):
             (cotangent,) = cotangents
             assert cotangent is not None
             cotangents = [self.settled_cotangent(statement, cotangent, out)]
         if rule.partials is not None:
             (cotangent,) = cotangents
             assert cotangent is not None
-            if any(is_promoted(kind_of(v)) for v in bound.values()):
-                assert isinstance(out, Leaf)
+            if any(ir.is_promoted(core.kind_of(v)) for v in bound.values()):
+                assert isinstance(out, core.Leaf)
                 full = self.never_lazy(statement, cotangent.value, out)
                 self.spec.read_again.add(full.operand)  # by each argument
                 cotangent = replace(cotangent, value=full)
@@ -127,33 +112,35 @@ class Contributions(MaskedProducts):
         return replace(cotangent, contributed=own and self.settled_flag(own))
 
     def settled_cotangent(
-        self, statement: Assign, cotangent: Cotangent, out: Leaf
+        self, statement: ir.Assign, cotangent: Cotangent, out: core.Leaf
     ) -> Cotangent:
         """The cotangent of a result by which its variable is a list, or an array where
         elsewhere it is a number, or complex: at the shape that the result has here, and
         real where that is."""
-        assert isinstance(statement.target, Var)
+        assert isinstance(statement.target, ir.Var)
         kind, own = self.kind(statement.target.name), out.kind
         value = cotangent.value
-        if is_complex(value.kind) and dtype_of(own) and not is_complex(own):
+        if ir.is_complex(value.kind) and ir.dtype_of(own) and not ir.is_complex(own):
             part = self.spec.apply(np.real, (value,), hint="real")
-            assert isinstance(part, Leaf)
+            assert isinstance(part, core.Leaf)
             self.spec.read_again.add(part.operand)  # by each argument
             cotangent, value = replace(cotangent, value=part), part
         function: Any = None
-        if isinstance(kind, List):
-            if is_promoted(value.kind):  # it may be the number 0.0
+        if isinstance(kind, ir.List):
+            if ir.is_promoted(value.kind):  # it may be the number 0.0
                 function = broadcast_along_items
-        elif is_promoted(kind) and _may_be_stretched(value.kind, own):
+        elif ir.is_promoted(kind) and _may_be_stretched(value.kind, own):
             function = sum_to_shape_of
         if function is None:
             return cotangent
         settled = self.spec.apply(function, (value, out), hint="settled")
-        assert isinstance(settled, Leaf)
+        assert isinstance(settled, core.Leaf)
         self.spec.read_again.add(settled.operand)  # by each argument
         return replace(cotangent, value=settled)
 
-    def refuse_complex(self, statement: Assign, operation: Apply, rule: Rule) -> None:
+    def refuse_complex(
+        self, statement: ir.Assign, operation: ir.Apply, rule: Rule
+    ) -> None:
         """Refuse complex numbers where the derivative isn't known to hold for them."""
         if rule.complex:
             return
@@ -161,49 +148,55 @@ class Contributions(MaskedProducts):
         kinds += [
             leaf.kind
             for operand in operation.args
-            for leaf in leaves(self.value(operand))
+            for leaf in core.leaves(self.value(operand))
         ]
-        if any(map(is_complex, kinds)):
-            raise Unsupported(
+        if any(map(ir.is_complex, kinds)):
+            raise core.Unsupported(
                 None,
-                f"{function_name(operation.function)} works on complex numbers here, "
-                "for which its rule says nothing",
+                f"{ir.function_name(operation.function)} works on complex numbers "
+                "here, for which its rule says nothing",
                 "compute with the real and the imaginary part as two real numbers",
             )
 
-    def bound_arguments(self, rule: Rule, operation: Apply) -> dict[str, Value]:
+    def bound_arguments(self, rule: Rule, operation: ir.Apply) -> dict[str, core.Value]:
         """The values of the arguments under the names of the rule's parameters."""
         bound = rule.arguments_of(
             [self.value(a) for a in operation.args],
             {k: self.value(v) for k, v in operation.keywords},
         )
         return {
-            name: Aggregate(tuple, tuple(range(len(v))), v)
+            name: core.Aggregate(tuple, tuple(range(len(v))), v)
             if isinstance(v, tuple)
             else v
             for name, v in bound.items()
         }
 
-    def _result(self, statement: Assign) -> tuple[Value, dict[str, str]]:
+    def _result(self, statement: ir.Assign) -> tuple[core.Value, dict[str, str]]:
         placeholders: dict[str, str] = {}
 
-        def stand_in(variable: Var, kind: Kind) -> Leaf:
+        def stand_in(variable: ir.Var, kind: ir.Kind) -> core.Leaf:
             name = self.spec.fresh("out").name
             placeholders[name] = variable.name
-            return Leaf(Var(name), kind)
+            return core.Leaf(ir.Var(name), kind)
 
         target = statement.target
-        if isinstance(target, Var):
+        if isinstance(target, ir.Var):
             return stand_in(
                 target, statement.kind or self.kind(target.name)
             ), placeholders
-        items = tuple(stand_in(v, self.kind(v.name)) for v in operand_variables(target))
-        return Aggregate(tuple, target.keys, items), placeholders
+        items = tuple(
+            stand_in(v, self.kind(v.name)) for v in ir.operand_variables(target)
+        )
+        return core.Aggregate(tuple, target.keys, items), placeholders
 
     def _pull_back_elementwise(
-        self, rule: Rule, bound: Mapping[str, Value], out: Value, cotangent: Cotangent
+        self,
+        rule: Rule,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        cotangent: Cotangent,
     ) -> None:
-        assert rule.partials is not None and isinstance(out, Leaf)
+        assert rule.partials is not None and isinstance(out, core.Leaf)
         partials = expand(self.spec, rule.partials, {**bound, "out": out})
         names = rule.differentiable
         parts = parts_of_rule(rule, partials, "partial derivatives")
@@ -211,7 +204,7 @@ class Contributions(MaskedProducts):
         infinite = bool(cotangent.masked) and self.may_be_infinite(
             rule, bound, out, cotangent.masked
         )
-        total: dict[Value, Value] = {}
+        total: dict[core.Value, core.Value] = {}
         for name, partial in zip(names, parts, strict=True):
             argument = bound.get(name)
             if argument is None or not self.is_active(argument):
@@ -230,14 +223,15 @@ class Contributions(MaskedProducts):
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             slope = total[argument]
             guarded = infinite and not self.is_finite_variable(rule, slope)
-            if is_complex(kind_of(slope)):
+            if ir.is_complex(core.kind_of(slope)):
                 slope = conjugated(self.spec, slope)
             contribution = self.weighted(
                 cotangent.value, slope, guarded, cotangent.contributed
             )
             # Shapes that aren't known are equal where nothing else could be broadcast.
             alone = all(
-                v == argument or rank_of(kind_of(v)) == 0 for v in bound.values()
+                v == argument or ir.rank_of(core.kind_of(v)) == 0
+                for v in bound.values()
             )
             reduced, flag = contribution, cotangent.contributed
             if not alone or _may_be_number(argument, out):
@@ -245,7 +239,9 @@ class Contributions(MaskedProducts):
             summed = reduced != contribution and masked < Masked.OVERWRITTEN
             if rule.masking or (reduced != contribution and not is_one_flag(flag)):
                 flag = None
-            assert isinstance(argument, Leaf) and isinstance(argument.operand, Var)
+            assert isinstance(argument, core.Leaf) and isinstance(
+                argument.operand, ir.Var
+            )
             self.contribute(
                 argument.operand,
                 reduced,
@@ -253,54 +249,54 @@ class Contributions(MaskedProducts):
                 contributed=flag,
             )
 
-    def _order(self, argument: Value, cotangent: Cotangent) -> tuple[bool, bool]:
+    def _order(self, argument: core.Value, cotangent: Cotangent) -> tuple[bool, bool]:
         """Sums first, new adjoints (which may take the place of the one pulled back)
         after them."""
-        names = [leaf.operand.name for leaf in leaves(argument)]  # type: ignore[union-attr]
+        names = [leaf.operand.name for leaf in core.leaves(argument)]  # type: ignore[union-attr]
         return self._is_own(argument, cotangent), not any(
             n in self.state for n in names
         )
 
-    def _is_own(self, argument: Value, cotangent: Cotangent | None) -> bool:
+    def _is_own(self, argument: core.Value, cotangent: Cotangent | None) -> bool:
         """True where a contribution to the argument would overwrite the cotangent
         pulled back."""
         return cotangent is not None and any(
-            isinstance(leaf.operand, Var)
+            isinstance(leaf.operand, ir.Var)
             and self.bar(leaf.operand.name) == cotangent.value.operand
-            for leaf in leaves(argument)
+            for leaf in core.leaves(argument)
         )
 
     def _pull_back_by_rule(
         self,
         rule: Rule,
-        bound: Mapping[str, Value],
-        out: Value,
-        statement: Assign,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        statement: ir.Assign,
         cotangents: list[Cotangent | None],
     ) -> None:
         assert rule.reverse is not None
         values = []
         for variable, cotangent in zip(
-            operand_variables(statement.target), cotangents, strict=True
+            ir.operand_variables(statement.target), cotangents, strict=True
         ):
             if cotangent is None:
-                values.append(constant(0.0))
+                values.append(core.constant(0.0))
             elif self._takes_lazy(rule, bound, out, cotangent.value.kind):
                 values.append(cotangent.value)
             else:
-                own = variable in value_variables(statement.value)
+                own = variable in ir.value_variables(statement.value)
                 full = cotangent.value
                 if not cotangent.full:
                     full = self.filled(
                         variable.name, full, statement, out if own else None
                     )
-                if is_promoted(self.kind(variable.name)):
-                    assert isinstance(out, Leaf)
+                if ir.is_promoted(self.kind(variable.name)):
+                    assert isinstance(out, core.Leaf)
                     full = self.of_shape(full, out.operand, out.kind)
                 values.append(full)
-        out_bar: Value = values[0]
-        if isinstance(out, Aggregate):
-            out_bar = Aggregate(tuple, out.keys, tuple(values))
+        out_bar: core.Value = values[0]
+        if isinstance(out, core.Aggregate):
+            out_bar = core.Aggregate(tuple, out.keys, tuple(values))
         names = rule.differentiable
         if rule.written:
             names = tuple(n for n in names if self.is_active(bound[n]))
@@ -312,7 +308,7 @@ class Contributions(MaskedProducts):
         first = cotangents[0]
         guarded = rule.pointwise and first is not None and bool(first.masked)
         if guarded and first and self.may_be_infinite(rule, bound, out, first.masked):
-            assert isinstance(out_bar, Leaf)
+            assert isinstance(out_bar, core.Leaf)
             result = self.unless_zero(out_bar, result, first.contributed)
         if rule.written:
             parts = (result,) if len(names) == 1 else result.items
@@ -335,9 +331,9 @@ class Contributions(MaskedProducts):
             for c in cotangents
         )
         flag = self.flag_of_whole(rule, cotangents)
-        chosen: dict[str, Leaf] = {}
+        chosen: dict[str, core.Leaf] = {}
         if rule.masking:
-            assert isinstance(statement.value, Apply)
+            assert isinstance(statement.value, ir.Apply)
             chosen = self.chosen_parts(statement.value, cotangents, pairs)
         for name, argument, part in pairs:
             self._contribute_structure(
@@ -348,62 +344,70 @@ class Contributions(MaskedProducts):
                 chosen.get(name, flag),
             )
 
-    def is_given_full(self, rule: Rule, out: Value) -> bool:
+    def is_given_full(self, rule: Rule, out: core.Value) -> bool:
         """True where a pullback is given the cotangent of an array at full shape."""
         return not rule.lazy and all(
-            isinstance(leaf.kind, Array) and not leaf.kind.promoted
-            for leaf in leaves(out)
+            isinstance(leaf.kind, ir.Array) and not leaf.kind.promoted
+            for leaf in core.leaves(out)
         )
 
     def _takes_lazy(
-        self, rule: Rule, bound: Mapping[str, Value], out: Value, cotangent: Kind
+        self,
+        rule: Rule,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        cotangent: ir.Kind,
     ) -> bool:
         """True where a pullback may be given a cotangent that only broadcasts to its
         result. Pullbacks of lists tell by its rank whether it has a part for each item,
         so that has to be known."""
         if not rule.lazy or self._adds_row_by_row(bound, out):
             return False
-        of_list = isinstance(out, Leaf) and isinstance(out.kind, List)
+        of_list = isinstance(out, core.Leaf) and isinstance(out.kind, ir.List)
         return (
-            not of_list or isinstance(cotangent, List) or axes_of(cotangent) is not None
+            not of_list
+            or isinstance(cotangent, ir.List)
+            or ir.axes_of(cotangent) is not None
         )
 
-    def _adds_row_by_row(self, bound: Mapping[str, Value], out: Value) -> bool:
+    def _adds_row_by_row(
+        self, bound: Mapping[str, core.Value], out: core.Value
+    ) -> bool:
         """True for a part of a list whose cotangent is a list of rows, which itself is
         several rows: each is added its own."""
         return (
-            isinstance(out, Leaf)
-            and isinstance(out.kind, List)
+            isinstance(out, core.Leaf)
+            and isinstance(out.kind, ir.List)
             and any(
-                isinstance(self.full_kind(leaf.operand.name), List)
+                isinstance(self.full_kind(leaf.operand.name), ir.List)
                 for value in bound.values()
-                for leaf in leaves(value)
-                if isinstance(leaf.operand, Var) and self.is_active(leaf)
+                for leaf in core.leaves(value)
+                if isinstance(leaf.operand, ir.Var) and self.is_active(leaf)
             )
         )
 
     def _contribute_structure(
         self,
-        argument: Value,
-        part: Value,
-        mark: Callable[[Value], Masked],
+        argument: core.Value,
+        part: core.Value,
+        mark: Callable[[core.Value], Masked],
         full: bool,
-        contributed: Leaf | None,
+        contributed: core.Leaf | None,
     ) -> None:
         if not self.is_active(argument):  # a list of constants has one, too
             return
-        if isinstance(argument, Aggregate):
-            if not any(map(self.is_active, leaves(argument))):
+        if isinstance(argument, core.Aggregate):
+            if not any(map(self.is_active, core.leaves(argument))):
                 return
-            assert isinstance(part, Aggregate)
+            assert isinstance(part, core.Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
                 self._contribute_structure(item, cotangent, mark, full, contributed)
         else:
             if is_scattered(part):
                 self.scatter(argument.operand, part, mark(part))  # type: ignore[union-attr,arg-type]
             else:
-                assert isinstance(part, Leaf) and isinstance(argument, Leaf)
-                if is_promoted(argument.kind):
+                assert isinstance(part, core.Leaf) and isinstance(argument, core.Leaf)
+                if ir.is_promoted(argument.kind):
                     part = self.spread(part, argument)
                 elif full:
                     part = with_axes_of(part, argument)
@@ -416,33 +420,33 @@ class Contributions(MaskedProducts):
                 )
 
 
-def with_axes_of(part: Leaf, argument: Leaf) -> Leaf:
+def with_axes_of(part: core.Leaf, argument: core.Leaf) -> core.Leaf:
     """A cotangent that surely has the shape of an array, by its kind too."""
     own, kind = part.kind, argument.kind
-    if not isinstance(own, Array) or not isinstance(kind, Array) or own.promoted:
+    if not isinstance(own, ir.Array) or not isinstance(kind, ir.Array) or own.promoted:
         return part
     if own.axes is None or kind.axes is None or len(own.axes) != len(kind.axes):
         return part
-    return Leaf(part.operand, replace(own, axes=kind.axes))
+    return core.Leaf(part.operand, replace(own, axes=kind.axes))
 
 
 def raise_without_rule(
-    spec: Specialiser, operation: Apply, statement: Assign
+    spec: Specialiser, operation: ir.Apply, statement: ir.Assign
 ) -> NoReturn:
     """An active call of a function that has no rule."""
     raise without_rule(operation, statement.span)
 
 
-def _have_one_length(kind: Kind, other: Kind) -> bool:
+def _have_one_length(kind: ir.Kind, other: ir.Kind) -> bool:
     """True where a variable of one kind, assigned to one of the other, surely is as
     long as that: a list is, whatever is known of its length under either name."""
-    return kind == other or (isinstance(kind, List) and isinstance(other, List))
+    return kind == other or (isinstance(kind, ir.List) and isinstance(other, ir.List))
 
 
-def _may_be_stretched(cotangent: Kind, own: Kind) -> bool:
+def _may_be_stretched(cotangent: ir.Kind, own: ir.Kind) -> bool:
     """True where a cotangent may have axes longer than a value of the kind ``own``,
     which was broadcast."""
-    axes, wanted = axes_of(cotangent), axes_of(own)
+    axes, wanted = ir.axes_of(cotangent), ir.axes_of(own)
     if axes is None:
         return bool(wanted)
     if not wanted or len(axes) < len(wanted):
@@ -455,11 +459,11 @@ def _may_be_stretched(cotangent: Kind, own: Kind) -> bool:
     )
 
 
-def _may_be_number(argument: Value, out: Leaf) -> bool:
+def _may_be_number(argument: core.Value, out: core.Leaf) -> bool:
     """True where an operation on one array may not have its rank: one that may be a
     number on some paths."""
-    kinds = (kind_of(argument), out.kind)
-    if any(isinstance(kind, Array) and kind.promoted for kind in kinds):
+    kinds = (core.kind_of(argument), out.kind)
+    if any(isinstance(kind, ir.Array) and kind.promoted for kind in kinds):
         return True
-    ranks = [rank_of(kind) for kind in kinds]
+    ranks = [ir.rank_of(kind) for kind in kinds]
     return ranks[0] != ranks[1]

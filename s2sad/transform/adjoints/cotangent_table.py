@@ -11,39 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.numbers.singular_values import behind_singular, may_be_singular
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-    leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.heap.added_places import spread_over_places
-from s2sad.ir.kinds import (
-    BOOL,
-    UNKNOWN,
-    Array,
-    Kind,
-    List,
-    Numeric,
-    array_of_list,
-    dtype_of,
-    is_complex,
-    is_never_empty,
-    is_promoted,
-    rank_of,
-)
-from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Var
-from s2sad.ir.walking import direct_reads, direct_writes, map_operand, operand_variables
-from s2sad.ops.buffers import index_add
-from s2sad.ops.lists import shaped_as_items
-from s2sad.ops.rows import added_rows, rows_of
 from s2sad.ops.runtime.rows import (
     rows_apart,
     rows_of_terms,
@@ -61,7 +34,7 @@ class CotangentTable(BroadcastSums):
 
     def __init__(
         self,
-        function: Function,
+        function: ir.Function,
         spec: Specialiser,
         active: set[str],
         again: bool = False,
@@ -71,40 +44,40 @@ class CotangentTable(BroadcastSums):
         self.singular = may_be_singular(function.body, function.kinds, again=again)
         self.behind_singular = behind_singular(function.body)
         self.guards = guards_of(function.body)
-        self.complements: dict[Leaf, Leaf] = {}
+        self.complements: dict[core.Leaf, core.Leaf] = {}
         """Flags of which one is true where the other isn't."""
 
-    def is_singular(self, value: Value) -> bool:
+    def is_singular(self, value: core.Value) -> bool:
         """True for what may be inf or nan."""
         return any(
-            isinstance(leaf.operand, Var) and leaf.operand.name in self.singular
-            for leaf in leaves(value)
+            isinstance(leaf.operand, ir.Var) and leaf.operand.name in self.singular
+            for leaf in core.leaves(value)
         )
 
-    def is_active(self, value: Value) -> bool:
+    def is_active(self, value: core.Value) -> bool:
         """True for a variable that has an adjoint."""
-        if isinstance(value, Aggregate):
-            return any(map(self.is_active, leaves(value)))
+        if isinstance(value, core.Aggregate):
+            return any(map(self.is_active, core.leaves(value)))
         return (
-            isinstance(value, Leaf)
-            and isinstance(value.operand, Var)
+            isinstance(value, core.Leaf)
+            and isinstance(value.operand, ir.Var)
             and value.operand.name in self.active
         )
 
     def contribute(
         self,
-        variable: Var,
-        value: Leaf,
+        variable: ir.Var,
+        value: core.Leaf,
         masked: Masked,
         *,
         full: bool = False,
-        contributed: Leaf | None = None,
+        contributed: core.Leaf | None = None,
     ) -> None:
         """Add to the cotangent of a variable; the first contribution assigns. ``full``
         says that the contribution surely has the variable's shape; where the flag
         ``contributed`` is false it is none."""
         known = self.state.get(variable.name)
-        if known is not None and value == constant(0.0):
+        if known is not None and value == core.constant(0.0):
             return
         value = self.real_part_for(variable, value)
         value = self.in_form_of(variable, value)
@@ -117,39 +90,39 @@ class CotangentTable(BroadcastSums):
             else:
                 contributed = None
             both = known.value, value
-            if is_promoted(self.kind(variable.name)):
+            if ir.is_promoted(self.kind(variable.name)):
                 both = (
                     self.of_shape(known.value, variable),
                     self.of_shape(value, variable),
                 )
             both = both[0], self.unless_empty(variable, both[1])
-            if isinstance(value.kind, List):
-                total = self.spec.apply(added_rows, both, hint="sum")
+            if isinstance(value.kind, ir.List):
+                total = self.spec.apply(ops.added_rows, both, hint="sum")
             else:
                 total = operate(self.spec, operator.add, both, None)
-            assert isinstance(total, Leaf)
+            assert isinstance(total, core.Leaf)
             value = total
             full = full or known.full
         target = self.bar(variable.name)
         self.move(value, target)
         self.state[variable.name] = Cotangent(
-            Leaf(target, value.kind),
+            core.Leaf(target, value.kind),
             masked,
             contributed=contributed if masked else None,
             full=full and self.is_filled(variable.name),
         )
 
-    def real_part_for(self, variable: Var, value: Leaf) -> Leaf:
+    def real_part_for(self, variable: ir.Var, value: core.Leaf) -> core.Leaf:
         """A contribution to the cotangent of a real number, of which complex ones were
         made: its imaginary part belongs to a change that the number can't make."""
         kind = self.kind(variable.name)
-        if not is_complex(value.kind) or is_complex(kind):
+        if not ir.is_complex(value.kind) or ir.is_complex(kind):
             return value
-        if isinstance(kind, Numeric) and dtype_of(kind) is not None:
+        if isinstance(kind, ir.Numeric) and ir.dtype_of(kind) is not None:
             part = self.spec.apply(np.real, (value,))
-            assert isinstance(part, Leaf)
+            assert isinstance(part, core.Leaf)
             return part
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             "it isn't known whether a value beside complex numbers is one of them",
             "annotate its dtype",
@@ -157,7 +130,7 @@ class CotangentTable(BroadcastSums):
 
     def flag_for(
         self, name: str, cotangents: Sequence[Cotangent | None]
-    ) -> Leaf | None:
+    ) -> core.Leaf | None:
         """A flag that something contributed to the cotangent of a variable, which it
         has from one of several places; None where nothing will ask for it, or one of
         these holds zeros that no flag tells."""
@@ -165,95 +138,99 @@ class CotangentTable(BroadcastSums):
         told = all(c is None or c.told for c in cotangents)
         if name not in self.behind_singular or surely or not told:
             return None
-        return Leaf(self.spec.fresh(f"{own_name(name)}_used"), BOOL)
+        return core.Leaf(self.spec.fresh(f"{own_name(name)}_used"), ir.BOOL)
 
-    def set_flag(self, flag: Leaf | None, cotangent: Cotangent | None) -> None:
+    def set_flag(self, flag: core.Leaf | None, cotangent: Cotangent | None) -> None:
         """Set the flag that something contributed for what is known of it here."""
         if flag is None:
             return
-        known: Operand = Const(cotangent is not None)
+        known: ir.Operand = ir.Const(cotangent is not None)
         if cotangent is not None and cotangent.contributed is not None:
-            known = operand_of(self.settled_flag(cotangent.contributed))
-        assert isinstance(flag.operand, Var)
+            known = core.operand_of(self.settled_flag(cotangent.contributed))
+        assert isinstance(flag.operand, ir.Var)
         if known != flag.operand:
-            self.spec.assign(flag.operand, known, BOOL)
+            self.spec.assign(flag.operand, known, ir.BOOL)
 
-    def settled_flag(self, contributed: Leaf) -> Leaf:
+    def settled_flag(self, contributed: core.Leaf) -> core.Leaf:
         """A flag as a variable of its own."""
-        if dtype_of(contributed.kind) == "bool":
+        if ir.dtype_of(contributed.kind) == "bool":
             return contributed
-        differs = operate(self.spec, operator.ne, (contributed, constant(0.0)), None)
-        assert isinstance(differs, Leaf)
+        differs = operate(
+            self.spec, operator.ne, (contributed, core.constant(0.0)), None
+        )
+        assert isinstance(differs, core.Leaf)
         return differs
 
-    def _either(self, own: Leaf, contributed: Leaf) -> Leaf:
+    def _either(self, own: core.Leaf, contributed: core.Leaf) -> core.Leaf:
         """The flag that something contributed to one of two cotangents that are
         added."""
-        if own == contributed and dtype_of(own.kind) == "bool":
+        if own == contributed and ir.dtype_of(own.kind) == "bool":
             return own
         both = (self.settled_flag(own), self.settled_flag(contributed))
         either = self.spec.apply(operator.or_, both, hint="used")
-        assert isinstance(either, Leaf)
+        assert isinstance(either, core.Leaf)
         return either
 
-    def in_form_of(self, variable: Var, value: Leaf) -> Leaf:
+    def in_form_of(self, variable: ir.Var, value: core.Leaf) -> core.Leaf:
         """The cotangent of a list as an array, or as a list of rows, as the variable
         has it."""
         kind = self.kind(variable.name)
-        if not isinstance(kind, List):
+        if not isinstance(kind, ir.List):
             return value
         function: Any = None
         full = self.full_kind(variable.name)
-        if isinstance(full, List) and isinstance(value.kind, List):
+        if isinstance(full, ir.List) and isinstance(value.kind, ir.List):
             function = _conversion_of_rows(value.kind.item, full.item)
-        elif isinstance(full, List):
-            if rank_of(value.kind) == rank_of(array_of_list(kind) or UNKNOWN):
-                function = rows_of
-            elif isinstance(full.item, List):
+        elif isinstance(full, ir.List):
+            if ir.rank_of(value.kind) == ir.rank_of(
+                ir.array_of_list(kind) or ir.UNKNOWN
+            ):
+                function = ops.rows_of
+            elif isinstance(full.item, ir.List):
                 raise _lists_of_different_shapes()
             else:
                 function = rows_of_terms
-        elif isinstance(value.kind, List):
-            function = shaped_as_items
+        elif isinstance(value.kind, ir.List):
+            function = ops.shaped_as_items
         if function is None:
             return value
-        alone = function in (rows_of, rows_apart)
-        operands = (value,) if alone else (value, Leaf(variable, kind))
+        alone = function in (ops.rows_of, rows_apart)
+        operands = (value,) if alone else (value, core.Leaf(variable, kind))
         made = self.spec.apply(function, operands, hint="rows")
-        assert isinstance(made, Leaf)
+        assert isinstance(made, core.Leaf)
         # rows of lists are lists, too
-        return self.in_form_of(variable, made) if function is rows_of else made
+        return self.in_form_of(variable, made) if function is ops.rows_of else made
 
-    def unless_empty(self, variable: Var, value: Leaf) -> Leaf:
+    def unless_empty(self, variable: ir.Var, value: core.Leaf) -> core.Leaf:
         """The cotangent of a list of arrays, for another to be added to it: that of an
         empty list doesn't show the shape of the items."""
         kind = self.kind(variable.name)
-        rank = rank_of(array_of_list(kind) or UNKNOWN)
-        if not rank or rank == 1 or rank_of(value.kind) != rank:
+        rank = ir.rank_of(ir.array_of_list(kind) or ir.UNKNOWN)
+        if not rank or rank == 1 or ir.rank_of(value.kind) != rank:
             return value
-        assert isinstance(kind, List)
-        if is_never_empty(kind):
+        assert isinstance(kind, ir.List)
+        if ir.is_never_empty(kind):
             return value
         made = self.spec.apply(unless_empty, (value,), hint="rows")
-        assert isinstance(made, Leaf)
+        assert isinstance(made, core.Leaf)
         return made
 
-    def move(self, value: Leaf, target: Var) -> None:
+    def move(self, value: core.Leaf, target: ir.Var) -> None:
         """``target = value``, by naming the operation's result so where that is
         possible."""
         place = self._where_made(value.operand, target)
         if place is not None:
             made = self.spec.block[place]
-            assert isinstance(made, Assign)
+            assert isinstance(made, ir.Assign)
             self.spec.block[place] = replace(made, target=target)
         elif value.operand != target:
             self.spec.assign(target, value.operand, value.kind)
 
-    def _where_made(self, operand: Operand, target: Var) -> int | None:
+    def _where_made(self, operand: ir.Operand, target: ir.Var) -> int | None:
         """The place of the line that computes a temporary and may as well compute the
         target: what follows reads neither."""
         if (
-            not isinstance(operand, Var)
+            not isinstance(operand, ir.Var)
             or operand.name not in self.spec.temporaries
             or operand in self.spec.read_again
             or operand.name.endswith(self.suffix)
@@ -261,74 +238,78 @@ class CotangentTable(BroadcastSums):
             return None
         for place in range(len(self.spec.block) - 1, -1, -1):
             line = self.spec.block[place]
-            if not isinstance(line, Assign):
+            if not isinstance(line, ir.Assign):
                 return None
             if line.target == operand:
-                return place if isinstance(line.value, Apply) else None
-            touched = (*direct_reads(line), *direct_writes(line))
+                return place if isinstance(line.value, ir.Apply) else None
+            touched = (*ir.direct_reads(line), *ir.direct_writes(line))
             if target in touched or operand in touched:
                 return None
         return None
 
-    def scatter(self, variable: Var, part: Aggregate, masked: Masked) -> None:
+    def scatter(self, variable: ir.Var, part: core.Aggregate, masked: Masked) -> None:
         """Add into elements of one buffer."""
         known = self.state.get(variable.name)
         target = self.bar(variable.name)
         kind = self.full_kind(variable.name)
         index, amount, repeats = part.items
         # the emitter must know, also where the rule bound it to a name
-        repeated = Const(getattr(kind_of(repeats), "value", None) is not False)
+        repeated = ir.Const(getattr(core.kind_of(repeats), "value", None) is not False)
         if repeated.value:
-            read = Leaf(variable, self.kind(variable.name))
+            read = core.Leaf(variable, self.kind(variable.name))
             amount = spread_over_places(self.spec, read, index, amount)
-        operands = (operand_of(index), operand_of(amount), repeated)
-        if known is None and any(target in operand_variables(o) for o in operands):
+        operands = (core.operand_of(index), core.operand_of(amount), repeated)
+        if known is None and any(target in ir.operand_variables(o) for o in operands):
             # x = x[i]: the adjoint that is pulled back has the same name
             previous = self.spec.fresh("previous")
             self.spec.assign(previous, target, kind)
             operands = tuple(
-                map_operand(o, lambda v: previous if v == target else v)
+                ir.map_operand(o, lambda v: previous if v == target else v)
                 for o in operands
             )
         if known is None:
             self.assign_zero(variable.name)
         else:
             filled = self.fill(variable.name, known)
-            if isinstance(kind, Array) and isinstance(filled, Array):
+            if isinstance(kind, ir.Array) and isinstance(filled, ir.Array):
                 kind = replace(kind, dtype=filled.dtype)
         if getattr(index, "constructor", None) is slice:  # an empty list has them, too
-            rows = self.unless_empty(variable, Leaf(operands[1], kind_of(amount)))
+            rows = self.unless_empty(
+                variable, core.Leaf(operands[1], core.kind_of(amount))
+            )
             operands = (operands[0], rows.operand, operands[2])
-        self.spec.assign(target, Apply(index_add, (target, *operands)), kind)
-        by_mask = any(dtype_of(kind_of(i)) == "bool" for i in leaves(part.items[0]))
+        self.spec.assign(target, ir.Apply(ops.index_add, (target, *operands)), kind)
+        by_mask = any(
+            ir.dtype_of(core.kind_of(i)) == "bool" for i in core.leaves(part.items[0])
+        )
         if masked is not Masked.SELECTED:
             masked = Masked.SELECTED if by_mask else Masked.GATHERED
         if known is not None:
             masked = min(masked, known.masked)
         self.state[variable.name] = Cotangent(
-            Leaf(target, kind), masked, full=self.is_filled(variable.name)
+            core.Leaf(target, kind), masked, full=self.is_filled(variable.name)
         )
 
-    def fill(self, name: str, cotangent: Cotangent) -> Kind:
+    def fill(self, name: str, cotangent: Cotangent) -> ir.Kind:
         """Bring an adjoint to full shape, in its own variable. That of a variable which
         may have no value is at full shape, or the number 0.0 where it has none. Gives
         its kind; it may have another dtype than the variable."""
         value = cotangent.value
-        maybe_zero = is_promoted(value.kind) and not is_promoted(self.kind(name))
+        maybe_zero = ir.is_promoted(value.kind) and not ir.is_promoted(self.kind(name))
         if not cotangent.full and (self.surely_bound(name) or not maybe_zero):
             value = self.filled(name, value)
         made = self.complex_if(self.full_kind(name), value)
         self.move(made, self.bar(name))
         return made.kind
 
-    def complex_if(self, kind: Kind, value: Leaf) -> Leaf:
+    def complex_if(self, kind: ir.Kind, value: core.Leaf) -> core.Leaf:
         """What others are added into, in the dtype of a complex array: its cotangent
         may have come from the real part alone."""
-        complex_array = isinstance(kind, Array) and is_complex(kind)
-        if not complex_array or is_complex(value.kind):
+        complex_array = isinstance(kind, ir.Array) and ir.is_complex(kind)
+        if not complex_array or ir.is_complex(value.kind):
             return value
-        made = self.spec.apply(operator.add, (value, constant(0j)), hint="full")
-        assert isinstance(made, Leaf)
+        made = self.spec.apply(operator.add, (value, core.constant(0j)), hint="full")
+        assert isinstance(made, core.Leaf)
         return made
 
 
@@ -337,20 +318,20 @@ def own_name(name: str) -> str:
     return name.split("~")[0].split(":")[-1].strip(".")
 
 
-def _conversion_of_rows(own: Kind | None, wanted: Kind | None) -> Any:
+def _conversion_of_rows(own: ir.Kind | None, wanted: ir.Kind | None) -> Any:
     """What brings rows of one kind to that of others: a row is an array, or a list."""
-    if isinstance(own, List) and isinstance(wanted, List):
+    if isinstance(own, ir.List) and isinstance(wanted, ir.List):
         if _conversion_of_rows(own.item, wanted.item) is not None:
             raise _lists_of_different_shapes()
         return None
-    if isinstance(own, List):
+    if isinstance(own, ir.List):
         return stacked_rows
-    array = isinstance(own, Array) and isinstance(wanted, List)
+    array = isinstance(own, ir.Array) and isinstance(wanted, ir.List)
     return rows_apart if array else None
 
 
-def _lists_of_different_shapes() -> Unsupported:
-    return Unsupported(
+def _lists_of_different_shapes() -> core.Unsupported:
+    return core.Unsupported(
         None,
         "lists in lists in a list of unknown length have items of different shapes on "
         "some paths only",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from s2sad.frontend.specialise.core.values import Leaf
-from s2sad.ir.kinds import axes_of
+from s2sad import ir
+from s2sad.frontend.specialise import core
 
 
 class Masked(IntEnum):
@@ -25,20 +25,20 @@ class Masked(IntEnum):
     where nothing contributed to it on the path that ran."""
 
 
-def is_one_flag(contributed: Leaf | None) -> bool:
+def is_one_flag(contributed: core.Leaf | None) -> bool:
     """True for a flag that tells of a whole cotangent, not of each element."""
-    return contributed is not None and axes_of(contributed.kind) == ()
+    return contributed is not None and ir.axes_of(contributed.kind) == ()
 
 
 @dataclass(frozen=True)
 class Cotangent:
     """The cotangent of a variable, as it stands at one place of the reverse sweep."""
 
-    value: Leaf
+    value: core.Leaf
     masked: Masked = Masked.NO
     only_if: str = ""
     """A jump's flag: where it is false at this place, the cotangent is zero."""
-    contributed: Leaf | None = None
+    contributed: core.Leaf | None = None
     """A flag of the reverse sweep (an adjoint that is a number: that it isn't zero).
     Where it is false, nothing has contributed, and all that is zero by structure is
     zero for that. A zero where it is true is so by chance, and a product with inf is

@@ -11,17 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.numbers.singular_values import RAISING
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    kind_of,
-    leaves,
-)
-from s2sad.ir.kinds import Scalar, axes_of
-from s2sad.ir.nodes import Const
-from s2sad.ops.buffers import STORES
+from s2sad.frontend.specialise import core
 from s2sad.rules.registry import Rule
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
@@ -30,8 +22,8 @@ DIVISIONS = (operator.truediv, np.divide)
 
 
 def marks_of_parts(
-    rule: Rule, bound: Mapping[str, Value], cotangents: Sequence[Cotangent | None]
-) -> Callable[[str, Value], Masked]:
+    rule: Rule, bound: Mapping[str, core.Value], cotangents: Sequence[Cotangent | None]
+) -> Callable[[str, core.Value], Masked]:
     """How the cotangents are marked that a pullback gives, by parameter and part.
 
     All that is given to an item, which the result holds, may be zero where elements of
@@ -39,7 +31,7 @@ def marks_of_parts(
     with what may be infinite worth a mask.)"""
     masked = max((c.masked for c in cotangents if c is not None), default=Masked.NO)
     item = max(masked, Masked.OVERWRITTEN) if masked or rule.masking else masked
-    if rule.function in STORES:
+    if rule.function in ops.STORES:
         array = item if rule.masking else masked
         number = Masked.SELECTED if is_literal(bound["index"]) else Masked.OVERWRITTEN
         held = {False: masked, True: number if masked else masked}
@@ -57,30 +49,32 @@ def marks_of_parts(
     return lambda name, part: masked
 
 
-def is_literal(value: Value) -> bool:
+def is_literal(value: core.Value) -> bool:
     """True for an index that is written as a number, or as several."""
-    return all(isinstance(leaf.operand, Const) for leaf in leaves(value))
+    return all(isinstance(leaf.operand, ir.Const) for leaf in core.leaves(value))
 
 
-def is_scattered(part: Value) -> bool:
+def is_scattered(part: core.Value) -> bool:
     """True for a cotangent that is added into elements."""
-    return isinstance(part, Aggregate) and part.constructor is Scattered
+    return isinstance(part, core.Aggregate) and part.constructor is Scattered
 
 
-def is_number(value: Value) -> bool:
+def is_number(value: core.Value) -> bool:
     """True for one number, not an array or a structure."""
-    return isinstance(value, Leaf) and axes_of(value.kind) == ()
+    return isinstance(value, core.Leaf) and ir.axes_of(value.kind) == ()
 
 
-def surely_finite(function: Any, bound: Mapping[str, Value], out: Value) -> bool:
+def surely_finite(
+    function: Any, bound: Mapping[str, core.Value], out: core.Value
+) -> bool:
     """True for partials of an operation with a singularity elsewhere: of a power with a
     literal exponent of 1 or more, of a quotient by a literal; and of one that would
     have raised there."""
-    of_python = isinstance(kind_of(out), Scalar)
+    of_python = isinstance(core.kind_of(out), ir.Scalar)
     if of_python and function in RAISING:
         return True
-    kind = kind_of(bound["y"]) if "y" in bound else None
-    number = kind.value if isinstance(kind, Scalar) else None
+    kind = core.kind_of(bound["y"]) if "y" in bound else None
+    number = kind.value if isinstance(kind, ir.Scalar) else None
     if number is None or isinstance(number, complex):
         return False
     if function in (operator.pow, pow, np.power, np.float_power, math.pow):

@@ -10,18 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.algebra import simplified
 from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import rank_of
-from s2sad.ir.nodes import Apply, Const, Var
-from s2sad.ops.buffers import STORES
 from s2sad.rules.python.choice import equals_zero
 from s2sad.rules.registry import Rule
 from s2sad.transform.adjoints.choices import Choices
@@ -36,7 +28,7 @@ from s2sad.transform.adjoints.marks import (
 from s2sad.transform.programs.users_rules import is_nothing
 from s2sad.transform.reverse.guards import guard
 
-Parts = Sequence[tuple[str, Value, Value]]
+Parts = Sequence[tuple[str, core.Value, core.Value]]
 """Names of parameters, the arguments, and the cotangents that they are given."""
 
 
@@ -45,51 +37,56 @@ class MaskedProducts(CotangentTable):
 
     def weighted(
         self,
-        factor: Leaf,
-        partial: Value,
+        factor: core.Leaf,
+        partial: core.Value,
         guarded: bool,
-        contributed: Leaf | None = None,
-    ) -> Leaf:
+        contributed: core.Leaf | None = None,
+    ) -> core.Leaf:
         """Cotangent (or tangent) times partial derivative; where it is ``guarded``, a
         partial that is infinite doesn't turn a zero into nan."""
         product = operate(self.spec, operator.mul, (factor, partial), None)
-        varies = not isinstance(getattr(partial, "operand", None), Const)
+        varies = not isinstance(getattr(partial, "operand", None), ir.Const)
         if guarded and varies:
             product = self.unless_zero(factor, product, contributed)
-        assert isinstance(product, Leaf)
+        assert isinstance(product, core.Leaf)
         return product
 
     def unless_zero(
-        self, factor: Leaf, product: Value, contributed: Leaf | None
-    ) -> Value:
+        self, factor: core.Leaf, product: core.Value, contributed: core.Leaf | None
+    ) -> core.Value:
         """A product, but 0 where nothing contributed to the factor; where no flag tells
         that, where the factor is 0."""
-        zero: Value
-        if isinstance(factor.operand, Const) and factor.operand.value:
+        zero: core.Value
+        if isinstance(factor.operand, ir.Const) and factor.operand.value:
             return product
         if contributed is not None:
-            return self._chosen(contributed, product, constant(0.0))
-        if isinstance(factor.operand, Var):
-            operands = factor, constant(0.0)
+            return self._chosen(contributed, product, core.constant(0.0))
+        if isinstance(factor.operand, ir.Var):
+            operands = factor, core.constant(0.0)
             zero = self.spec.apply(equals_zero, operands, hint="condition")
         else:
-            zero = operate(self.spec, operator.eq, (factor, constant(0.0)), None)
-        return self._chosen(zero, constant(0.0), product)
+            zero = operate(self.spec, operator.eq, (factor, core.constant(0.0)), None)
+        return self._chosen(zero, core.constant(0.0), product)
 
-    def _chosen(self, *selected: Value) -> Value:
+    def _chosen(self, *selected: core.Value) -> core.Value:
         simple = simplified(self.spec, np.where, selected)
         return simple or self.spec.apply(np.where, selected)
 
     def multiplies_by_singular(
         self,
         rule: Rule,
-        bound: Mapping[str, Value],
+        bound: Mapping[str, core.Value],
         cotangents: Sequence[Cotangent | None],
     ) -> bool:
         """True for the pullback of one result, which multiplies its cotangent, to which
         nothing may have contributed, by what may be infinite."""
         moves = rule.linear or rule.masking or rule.view or rule.divides
-        if moves or rule.pointwise or rule.function in STORES or len(cotangents) > 1:
+        if (
+            moves
+            or rule.pointwise
+            or rule.function in ops.STORES
+            or len(cotangents) > 1
+        ):
             return False
         (cotangent,) = cotangents
         assert cotangent is not None
@@ -98,27 +95,31 @@ class MaskedProducts(CotangentTable):
         )
 
     def unless_nothing(
-        self, out_bar: Value, part: Value, contributed: Leaf | None
-    ) -> Value:
+        self, out_bar: core.Value, part: core.Value, contributed: core.Leaf | None
+    ) -> core.Value:
         """A cotangent, but 0 where nothing contributed to the one pulled back; where no
         flag tells that, where all of it is 0."""
-        if is_nothing(part) or not isinstance(out_bar, Leaf):
+        if is_nothing(part) or not isinstance(out_bar, core.Leaf):
             return part
-        if isinstance(part, Aggregate):
+        if isinstance(part, core.Aggregate):
             items = tuple(
                 self.unless_nothing(out_bar, item, contributed) for item in part.items
             )
             return part if is_scattered(part) else replace(part, items=items)
-        assert isinstance(part, Leaf)
+        assert isinstance(part, core.Leaf)
         if is_number(out_bar) or contributed is not None:
             return self.unless_zero(out_bar, part, contributed)
-        operands = out_bar, constant(0.0)
+        operands = out_bar, core.constant(0.0)
         zero = self.spec.apply(equals_zero, operands, hint="condition")
         nothing = self.spec.apply(np.all, (zero,), hint="condition")
-        return self.spec.apply(np.where, (nothing, constant(0.0), part))
+        return self.spec.apply(np.where, (nothing, core.constant(0.0), part))
 
     def may_be_infinite(
-        self, rule: Rule, bound: Mapping[str, Value], out: Value, masked: Masked
+        self,
+        rule: Rule,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        masked: Masked,
     ) -> bool:
         """True where a partial derivative of a call may be inf or nan: at the border of
         the domain of the function, or where an argument already is. The latter is asked
@@ -131,33 +132,33 @@ class MaskedProducts(CotangentTable):
             return True
         return masked is Masked.SELECTED and any(map(self.is_singular, bound.values()))
 
-    def is_nonzero(self, value: Value) -> bool:
+    def is_nonzero(self, value: core.Value) -> bool:
         """True for a number that surely isn't zero at the statement under way."""
         return False
 
-    def is_finite_variable(self, rule: Rule, partial: Value) -> bool:
+    def is_finite_variable(self, rule: Rule, partial: core.Value) -> bool:
         """True for a partial derivative that is a variable of the function, which
         surely holds finite numbers, as a factor of a product does."""
         return (
             not rule.singular
-            and isinstance(partial, Leaf)
-            and isinstance(partial.operand, Var)
+            and isinstance(partial, core.Leaf)
+            and isinstance(partial.operand, ir.Var)
             and partial.operand.name in self.function.kinds
             and not self.is_singular(partial)
         )
 
     def flag_of_whole(
         self, rule: Rule, cotangents: Sequence[Cotangent | None]
-    ) -> Leaf | None:
+    ) -> core.Leaf | None:
         """The flag that something contributed to all that a pullback gives."""
         first = cotangents[0]
         own = first.contributed if first and len(cotangents) == 1 else None
-        moves = rule.masking or rule.function in STORES
+        moves = rule.masking or rule.function in ops.STORES
         return own if is_one_flag(own) and not moves else None
 
     def chosen_parts(
-        self, operation: Apply, cotangents: Sequence[Cotangent | None], parts: Parts
-    ) -> dict[str, Leaf]:
+        self, operation: ir.Apply, cotangents: Sequence[Cotangent | None], parts: Parts
+    ) -> dict[str, core.Leaf]:
         """The flags of what a function that chooses gives to its arguments, by
         parameter, for each element: the conditions under which it is chosen."""
         first = cotangents[0]
@@ -169,7 +170,10 @@ class MaskedProducts(CotangentTable):
         flags = {}
         for name, argument, part in parts:
             operand = getattr(argument, "operand", None)
-            if not isinstance(operand, Var) or operand.name not in self.behind_singular:
+            if (
+                not isinstance(operand, ir.Var)
+                or operand.name not in self.behind_singular
+            ):
                 continue
             flag = choices.chosen(part)
             if flag is not None and not _is_for_each_element(first.contributed, part):
@@ -183,8 +187,8 @@ class MaskedProducts(CotangentTable):
         return flags
 
 
-def _is_for_each_element(contributed: Leaf | None, part: Value) -> bool:
+def _is_for_each_element(contributed: core.Leaf | None, part: core.Value) -> bool:
     """False for a flag of each element of what a reduction gives."""
     if contributed is None or is_one_flag(contributed):
         return True
-    return rank_of(contributed.kind) == rank_of(kind_of(part)) is not None
+    return ir.rank_of(contributed.kind) == ir.rank_of(core.kind_of(part)) is not None

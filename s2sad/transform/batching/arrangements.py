@@ -9,22 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import NotBatched
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    NumPyScalar,
-    Scalar,
-    axes_of,
-    dtype_of,
-)
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
 from s2sad.transform.batching.axes import flattening, inner_axis
 from s2sad.transform.batching.calls import (
@@ -44,20 +30,20 @@ def _with_rank(call: Call, x: Batch, axes: tuple[int, ...]) -> Batch:
     if not moved:
         return x
     made = call.apply(np.expand_dims, x, moved[0] if len(moved) == 1 else moved)
-    own = axes_of(made.kind)
-    return Batch(made, Array(dtype_of(made.kind), own[1:] if own else None))
+    own = ir.axes_of(made.kind)
+    return Batch(made, ir.Array(ir.dtype_of(made.kind), own[1:] if own else None))
 
 
-def flattened_first(call: Call) -> Value:
+def flattened_first(call: Call) -> core.Value:
     """An operation that runs over the flattened array where no axis is named."""
     x = call.args[0]
     if not isinstance(x, Batch) or rank_of_item(x) == 1:
         return flattening(call)
-    shape = Aggregate(tuple, (0, 1), (call.mode.size, constant(-1)))
+    shape = core.Aggregate(tuple, (0, 1), (call.mode.size, core.constant(-1)))
     if call.given("axis", _place_of_axis(call)) is not None:
         return flattening(call)
     flat = call.apply(np.reshape, x, shape)
-    item = Array(dtype_of(flat.kind), (Axis("any"),))
+    item = ir.Array(ir.dtype_of(flat.kind), (ir.Axis("any"),))
     return flattening(replace(call, args=(Batch(flat, item), *call.args[1:])))
 
 
@@ -69,36 +55,40 @@ def _place_of_axis(call: Call) -> int:
     return list(rule.signature.parameters).index("axis")
 
 
-def rolled_items(call: Call) -> Value:
+def rolled_items(call: Call) -> core.Value:
     """``np.roll``; without an axis, the elements of the flattened array move."""
     x = call.only_first()
     if call.given("axis", 2) is not None or rank_of_item(x) == 1:
         return flattening(call)
-    shape = Aggregate(tuple, (0, 1), (call.mode.size, constant(-1)))
+    shape = core.Aggregate(tuple, (0, 1), (call.mode.size, core.constant(-1)))
     flat = call.apply(np.reshape, x, shape)
     moved = call.apply(np.roll, flat, call.args[1], 1)
-    axes = axes_of(x.leaf.kind)
+    axes = ir.axes_of(x.leaf.kind)
     lengths = [call.mode.length_of(x.leaf, k) for k in range(1, len(axes or ()))]
-    whole = Aggregate(tuple, tuple(range(len(lengths) + 1)), (call.mode.size, *lengths))
+    whole = core.Aggregate(
+        tuple, tuple(range(len(lengths) + 1)), (call.mode.size, *lengths)
+    )
     return call.apply(np.reshape, moved, whole)
 
 
-def tiled_items(call: Call) -> Value:
+def tiled_items(call: Call) -> core.Value:
     """``np.tile``."""
     x, reps = call.args
     if not isinstance(x, Batch) or is_batched(reps):
-        raise NotBatched("another operand is batched")
-    counts = list(reps.items) if isinstance(reps, Aggregate) else [reps]
-    if not isinstance(reps, Aggregate) and not isinstance(kind_of(reps), Scalar):
-        raise NotBatched("how often isn't known")
+        raise core.NotBatched("another operand is batched")
+    counts = list(reps.items) if isinstance(reps, core.Aggregate) else [reps]
+    if not isinstance(reps, core.Aggregate) and not isinstance(
+        core.kind_of(reps), ir.Scalar
+    ):
+        raise core.NotBatched("how often isn't known")
     rank = max(rank_of_item(x), len(counts))
     wide = _with_rank(call, x, tuple(range(rank - rank_of_item(x))))
-    counts = [constant(1)] * (rank + 1 - len(counts)) + counts
-    whole = Aggregate(tuple, tuple(range(len(counts))), tuple(map(plain, counts)))
+    counts = [core.constant(1)] * (rank + 1 - len(counts)) + counts
+    whole = core.Aggregate(tuple, tuple(range(len(counts))), tuple(map(plain, counts)))
     return call.apply(np.tile, wide, whole)
 
 
-def padded_items(call: Call) -> Value:
+def padded_items(call: Call) -> core.Value:
     """``np.pad``: nothing before and behind the leading axis."""
     x = call.args[0]
     pairs = _widths(call, rank_of_item(x))
@@ -109,79 +99,81 @@ def padded_items(call: Call) -> Value:
         return _filled_around(call, filled, pairs, words)
     call.only_first()
     for name in ("constant_values", "end_values"):
-        if isinstance(words.get(name), Aggregate):
-            raise NotBatched("values are given for each axis")
+        if isinstance(words.get(name), core.Aggregate):
+            raise core.NotBatched("values are given for each axis")
     if len(call.args) > 3:
-        raise NotBatched("values are given by place")
+        raise core.NotBatched("values are given by place")
     return call.apply(np.pad, x, as_value(((0, 0), *pairs)), *call.args[2:], **words)
 
 
 def _widths(call: Call, rank: int) -> tuple[Any, ...]:
     """How much each axis is padded, before and behind."""
     given = call.keywords.get("pad_width", (*call.args, None)[1])
-    rows = given.items if isinstance(given, Aggregate) else ()
-    if not rows or not all(isinstance(row, Aggregate) for row in rows):
+    rows = given.items if isinstance(given, core.Aggregate) else ()
+    if not rows or not all(isinstance(row, core.Aggregate) for row in rows):
         rows = (given,)
     pairs = tuple(map(_pair, rows))
     if len(pairs) not in (1, rank):
-        raise NotBatched("widths are given in a way of their own")
+        raise core.NotBatched("widths are given in a way of their own")
     return pairs if len(pairs) == rank else pairs * rank
 
 
 def _pair(width: Any) -> tuple[Any, Any]:
     """The widths before and behind an axis; one number stands for both."""
-    numbers = width.items if isinstance(width, Aggregate) else (width,)
+    numbers = width.items if isinstance(width, core.Aggregate) else (width,)
     if len(numbers) > 2 or not all(
-        isinstance(kind_of(n), Scalar | NumPyScalar) for n in numbers
+        isinstance(core.kind_of(n), ir.Scalar | ir.NumPyScalar) for n in numbers
     ):
-        raise NotBatched("widths are given in a way of their own")
+        raise core.NotBatched("widths are given in a way of their own")
     return numbers[0], numbers[-1]
 
 
 def _filled_around(
     call: Call, filled: Batch, pairs: tuple[Any, ...], words: dict[str, Any]
-) -> Value:
+) -> core.Value:
     """A number for each around the array, which is padded with zeros itself."""
     x, rank = call.args[0], len(pairs)
     before = int(isinstance(x, Batch))
     lengths = [call.mode.length_of(plain(x), before + k) for k in range(rank)]
-    shape = Aggregate(tuple, tuple(range(rank)), tuple(lengths))
+    shape = core.Aggregate(tuple, tuple(range(rank)), tuple(lengths))
     inside = call.apply(np.zeros, shape)
-    around = call.apply(np.pad, inside, as_value(pairs), constant_values=constant(1.0))
+    around = call.apply(
+        np.pad, inside, as_value(pairs), constant_values=core.constant(1.0)
+    )
     added = call.apply(operator.mul, aligned(call, filled, rank), around)
     widths = as_value(((0, 0),) * before + pairs)
     padded = call.apply(np.pad, x, widths, *call.args[2:], **words)
     return call.apply(operator.add, padded, added)
 
 
-def mirrored_items(call: Call) -> Value:
+def mirrored_items(call: Call) -> core.Value:
     """``np.flipud`` and ``np.fliplr``."""
     axis = 1 if call.value.function is np.flipud else 2
     return call.apply(np.flip, call.only_first(), axis=axis)
 
 
-def turned_items(call: Call) -> Value:
+def turned_items(call: Call) -> core.Value:
     """``np.rot90``."""
     x = call.only_first()
     axes = inner_axis(call.given("axes", 2, (0, 1)), rank_of_item(x))
     return call.apply(np.rot90, x, call.given("k", 1, 1), as_value(axes))
 
 
-def at_least_items(call: Call) -> Value:
+def at_least_items(call: Call) -> core.Value:
     """``np.atleast_1d`` and ``np.atleast_2d`` of one array."""
     x = call.only_first()
     if len(call.args) > 1:
-        raise NotBatched("several arrays are given")
+        raise core.NotBatched("several arrays are given")
     wanted = 1 if call.value.function is np.atleast_1d else 2
     missing = max(wanted - rank_of_item(x), 0)
     return _with_rank(call, x, tuple(range(missing))).leaf
 
 
-def joined_side_by_side(call: Call) -> Value:
+def joined_side_by_side(call: Call) -> core.Value:
     """``np.hstack``, ``np.vstack`` and ``np.column_stack`` of listed arrays."""
     (arrays,) = call.args
-    if not isinstance(arrays, Aggregate) or call.keywords:
-        raise NotBatched("arrays are in a list of unknown length")
+    if not isinstance(arrays, core.Aggregate) or call.keywords:
+        raise core.NotBatched("arrays are in a list of unknown length")
     ranks = [rank_of_item(a) for a in arrays.items]
     missing: list[tuple[int, ...]]
     function = call.value.function
@@ -193,32 +185,32 @@ def joined_side_by_side(call: Call) -> Value:
         axis = 1
     else:
         if 0 in ranks:
-            raise NotBatched("numbers are joined as columns")
+            raise core.NotBatched("numbers are joined as columns")
         missing = [(1,) if rank == 1 else () for rank in ranks]
         axis = 2
     parts = [
         _with_rank(call, _as_batch(call, a), axes).leaf
         for a, axes in zip(arrays.items, missing, strict=True)
     ]
-    wide = Aggregate(tuple, tuple(range(len(parts))), tuple(parts))
+    wide = core.Aggregate(tuple, tuple(range(len(parts))), tuple(parts))
     return call.apply(np.concatenate, wide, axis=axis)
 
 
 def _as_batch(call: Call, value: Any) -> Batch:
     if isinstance(value, Batch):
         return value
-    if not isinstance(value, Leaf):
-        raise NotBatched("structures are joined")
+    if not isinstance(value, core.Leaf):
+        raise core.NotBatched("structures are joined")
     return Batch(call.mode.repeated(value, value.kind), value.kind)
 
 
-def summed_to_shape(call: Call) -> Value:
+def summed_to_shape(call: Call) -> core.Value:
     """The cotangent summed over the axes in which ``x`` was broadcast."""
     cotangent, x = call.args
     if not isinstance(cotangent, Batch):
-        raise NotBatched("the shape of a batched value is taken")
+        raise core.NotBatched("the shape of a batched value is taken")
     like = plain(x)
     rank_of_item(x)  # must be known
     if is_batched(x):
-        raise NotBatched("the shape isn't known")
+        raise core.NotBatched("the shape isn't known")
     return call.apply(sum_each_to_shape_of, cotangent, like)

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import NotBatched
-from s2sad.frontend.specialise.core.values import Value
-from s2sad.ir.kinds import axes_of
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.rules.registry import rule_for
 from s2sad.transform.batching.calls import Call, as_value, rank_of_item
 
@@ -26,7 +25,7 @@ def inner_axis(axis: Any, rank: int) -> Any:
 def along(place: int = 1, default: Any = None, name: str = "axis") -> Any:
     """An operation along an axis, or some, given at a place."""
 
-    def call_along(call: Call) -> Value:
+    def call_along(call: Call) -> core.Value:
         x = call.only_first()
         rank = rank_of_item(x)
         axis = call.given(name, place, default)
@@ -41,14 +40,14 @@ def along(place: int = 1, default: Any = None, name: str = "axis") -> Any:
     return call_along
 
 
-def squeezed_items(call: Call) -> Value:
+def squeezed_items(call: Call) -> core.Value:
     """``np.squeeze``; without an axis, of all axes of length 1."""
     x = call.only_first()
     axis = call.given("axis", 1)
     if axis is None:
-        axes = axes_of(x.item) or ()
+        axes = ir.axes_of(x.item) or ()
         if any(a.length == "any" for a in axes):
-            raise NotBatched("which axes have length 1 isn't known")
+            raise core.NotBatched("which axes have length 1 isn't known")
         axis = tuple(k for k, a in enumerate(axes) if a.length == "one")
         if not axis:
             return x.leaf
@@ -56,8 +55,8 @@ def squeezed_items(call: Call) -> Value:
     return call.apply(np.squeeze, x, axis=moved)
 
 
-def _refused() -> Value:
-    raise NotBatched("an axis of a number is named")
+def _refused() -> core.Value:
+    raise core.NotBatched("an axis of a number is named")
 
 
 def _named(call: Call, place: int) -> dict[str, Any]:
@@ -70,11 +69,11 @@ def _named(call: Call, place: int) -> dict[str, Any]:
     return dict(zip(names[place + 1 :], call.args[place + 1 :], strict=False))
 
 
-def flattening(call: Call) -> Value:
+def flattening(call: Call) -> core.Value:
     """An operation that runs over the flattened array where no axis is named."""
     place = list(_signature(call)).index("axis")
     if call.given("axis", place) is None and rank_of_item(call.args[0]) != 1:
-        raise NotBatched("the array is flattened")
+        raise core.NotBatched("the array is flattened")
     return along(place, 0)(call)
 
 
@@ -84,7 +83,7 @@ def _signature(call: Call) -> list[str]:
     return list(rule.signature.parameters)
 
 
-def transposed_items(call: Call) -> Value:
+def transposed_items(call: Call) -> core.Value:
     x = call.only_first()
     rank = rank_of_item(x)
     axes = call.given("axes", 1)
@@ -95,7 +94,7 @@ def transposed_items(call: Call) -> Value:
     return call.apply(np.transpose, x, moved)
 
 
-def two_axes(call: Call) -> Value:
+def two_axes(call: Call) -> core.Value:
     """``np.swapaxes`` and ``np.moveaxis``."""
     x = call.only_first()
     rank = rank_of_item(x)
@@ -108,7 +107,7 @@ def _two_names(call: Call) -> list[tuple[int, str]]:
     return list(enumerate(_signature(call)[1:3]))
 
 
-def diagonal_items(call: Call) -> Value:
+def diagonal_items(call: Call) -> core.Value:
     """``np.diagonal`` and ``np.trace``."""
     x = call.only_first()
     rank = rank_of_item(x)
@@ -121,7 +120,7 @@ def diagonal_items(call: Call) -> Value:
     return call.apply(call.value.function, x, **words)
 
 
-def expanded_items(call: Call) -> Value:
+def expanded_items(call: Call) -> core.Value:
     x = call.only_first()
     axis = call.given("axis", 1)
     axes = axis if isinstance(axis, tuple) else (axis,)

@@ -9,20 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import NotBatched
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import (
-    Kind,
-    is_promoted,
-    rank_of,
-)
-from s2sad.ir.nodes import Apply
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.rules.result_kinds import is_static, static_value
 
 
@@ -30,8 +18,8 @@ from s2sad.rules.result_kinds import is_static, static_value
 class Batch:
     """A batched operand."""
 
-    leaf: Leaf
-    item: Kind
+    leaf: core.Leaf
+    item: ir.Kind
     """The kind of one of the values."""
 
 
@@ -40,10 +28,10 @@ class Call:
     """An operation with its operands."""
 
     mode: Any
-    value: Apply
+    value: ir.Apply
     args: tuple[Any, ...]
     keywords: Mapping[str, Any]
-    item: Kind
+    item: ir.Kind
     """The kind of the result for one tangent."""
 
     def apply(self, function: Any, *args: Any, spelling: str = "", **words: Any) -> Any:
@@ -63,9 +51,11 @@ class Call:
             value = self.args[place]
         else:
             return default
-        if not isinstance(value, Leaf | Aggregate) or not is_static(kind_of(value)):
-            raise NotBatched(f"{name} is known only when the program runs")
-        return static_value(kind_of(value))
+        if not isinstance(value, core.Leaf | core.Aggregate) or not is_static(
+            core.kind_of(value)
+        ):
+            raise core.NotBatched(f"{name} is known only when the program runs")
+        return static_value(core.kind_of(value))
 
     def only_first(self) -> Batch:
         """The first operand; the others must not be batched."""
@@ -73,44 +63,44 @@ class Call:
         if not isinstance(first, Batch) or any(
             map(is_batched, (*others, *self.keywords.values()))
         ):
-            raise NotBatched("another operand is batched")
+            raise core.NotBatched("another operand is batched")
         return first
 
 
 def is_batched(value: Any) -> bool:
     """True for a batched value, and for a structure that holds one."""
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         return any(map(is_batched, value.items))
     return isinstance(value, Batch)
 
 
-def plain(value: Any) -> Value:
+def plain(value: Any) -> core.Value:
     """The value itself."""
     if isinstance(value, Batch):
         return value.leaf
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         items = tuple(map(plain, value.items))
-        return Aggregate(value.constructor, value.keys, items)
+        return core.Aggregate(value.constructor, value.keys, items)
     if isinstance(value, int | tuple):
         return as_value(value)
     return value
 
 
-def as_value(value: Any) -> Value:
+def as_value(value: Any) -> core.Value:
     """Numbers and tuples as values, of which some may be values already."""
-    if isinstance(value, Leaf | Aggregate):
+    if isinstance(value, core.Leaf | core.Aggregate):
         return value
     if isinstance(value, tuple):
         items = tuple(map(as_value, value))
-        return Aggregate(tuple, tuple(range(len(items))), items)
-    return constant(value)
+        return core.Aggregate(tuple, tuple(range(len(items))), items)
+    return core.constant(value)
 
 
 def rank_of_item(value: Any) -> int:
     """The rank of a value, of one of them where it is batched."""
-    rank = rank_of(value.item if isinstance(value, Batch) else kind_of(value))
-    if rank is None or is_promoted(kind_of(plain(value))):
-        raise NotBatched("the rank of an operand isn't known")
+    rank = ir.rank_of(value.item if isinstance(value, Batch) else core.kind_of(value))
+    if rank is None or ir.is_promoted(core.kind_of(plain(value))):
+        raise core.NotBatched("the rank of an operand isn't known")
     return rank
 
 
@@ -136,7 +126,7 @@ def stored_at(call: Call, value: Any, rank: int) -> Any:
     return call.apply(np.squeeze, value, axis=axes)
 
 
-def as_it_is(call: Call) -> Value:
+def as_it_is(call: Call) -> core.Value:
     """An operation that doesn't care for the shape of its first operand."""
     call.only_first()
     return call.apply(

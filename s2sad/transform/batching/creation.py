@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import NotBatched
-from s2sad.frontend.specialise.core.values import Aggregate, Value, constant, kind_of
-from s2sad.ir.kinds import Array, axes_of, dtype_of
-from s2sad.ops.buffers import own_copy
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.rules.numpy.kinds_of_arrays import dtype_named
 from s2sad.transform.batching.calls import (
     Batch,
@@ -23,52 +21,58 @@ from s2sad.transform.batching.calls import (
 from s2sad.transform.batching.shapes import lengths_of_shape, with_size
 
 
-def filled_items(call: Call) -> Value:
+def filled_items(call: Call) -> core.Value:
     """``np.full``."""
     shape, value, *dtype = call.args
     lengths = lengths_of_shape(call.keywords.get("shape", shape))
     if not isinstance(value, Batch) or is_batched(shape):
-        raise NotBatched("a shape depends on a tangent")
+        raise core.NotBatched("a shape depends on a tangent")
     wide = aligned(call, value, len(lengths))
     return call.apply(np.full, with_size(call, lengths), wide, *dtype, **call.keywords)
 
 
-def filled_like_items(call: Call) -> Value:
+def filled_like_items(call: Call) -> core.Value:
     """``np.full_like``."""
     like, value, *_ = call.args
     if not isinstance(value, Batch):
-        raise NotBatched("the shape of a batched array is taken")
+        raise core.NotBatched("the shape of a batched array is taken")
     wide = aligned(call, value, rank_of_item(like))
     if isinstance(like, Batch):
         return call.apply(np.full_like, like, wide, *call.args[2:], **call.keywords)
-    kind = kind_of(like)
-    axes = axes_of(kind)
-    if not isinstance(kind, Array) or axes is None:
-        raise NotBatched("the rank of an operand isn't known")
-    dtype = kind_of(call.keywords.get("dtype", (*call.args, constant(None))[2]))
-    name = dtype_named(dtype, dtype_of(kind))
+    kind = core.kind_of(like)
+    axes = ir.axes_of(kind)
+    if not isinstance(kind, ir.Array) or axes is None:
+        raise core.NotBatched("the rank of an operand isn't known")
+    dtype = core.kind_of(
+        call.keywords.get("dtype", (*call.args, core.constant(None))[2])
+    )
+    name = dtype_named(dtype, ir.dtype_of(kind))
     if name is None:
-        raise NotBatched("the dtype isn't known")
-    own = () if name == dtype_of(value.leaf.kind) else (constant(np.dtype(name).type),)
+        raise core.NotBatched("the dtype isn't known")
+    own = (
+        ()
+        if name == ir.dtype_of(value.leaf.kind)
+        else (core.constant(np.dtype(name).type),)
+    )
     return call.apply(np.full, call.mode.shape_with_size(like, axes), wide, *own)
 
 
-def spaced_items(call: Call) -> Value:
+def spaced_items(call: Call) -> core.Value:
     """``np.linspace``: the axis along which it goes is the first one."""
     start, stop, *others = call.args
     if any(map(is_batched, (*others, *call.keywords.values()))):
-        raise NotBatched("how many steps there are depends on a tangent")
+        raise core.NotBatched("how many steps there are depends on a tangent")
     rank = max(rank_of_item(start), rank_of_item(stop))
     ends = aligned(call, start, rank), aligned(call, stop, rank)
     made = call.apply(np.linspace, *ends, *others, **call.keywords)
     return call.apply(np.moveaxis, made, 1, 0)
 
 
-def grids_of_items(call: Call) -> Value:
+def grids_of_items(call: Call) -> core.Value:
     """``np.meshgrid``: each vector is spread along the axes of the others."""
     words = set(call.keywords) - {"indexing"}
-    if words or any(isinstance(x, Aggregate) for x in call.args):
-        raise NotBatched("grids are made in a way of their own")
+    if words or any(isinstance(x, core.Aggregate) for x in call.args):
+        raise core.NotBatched("grids are made in a way of their own")
     order = list(range(len(call.args)))
     if len(order) > 1 and call.given("indexing", len(order), "xy") == "xy":
         order[:2] = 1, 0
@@ -77,13 +81,13 @@ def grids_of_items(call: Call) -> Value:
         _along_axis_of_grid(call, x, order.index(k), lengths)
         for k, x in enumerate(call.args)
     ]
-    return Aggregate(tuple, tuple(range(len(grids))), tuple(grids))
+    return core.Aggregate(tuple, tuple(range(len(grids))), tuple(grids))
 
 
-def _length(call: Call, x: Any) -> Value:
+def _length(call: Call, x: Any) -> core.Value:
     if rank_of_item(x) == 0:
-        return constant(1)
-    length: Value
+        return core.constant(1)
+    length: core.Value
     if isinstance(x, Batch):
         length = call.mode.length_of(x.leaf, 1)
     else:
@@ -91,9 +95,11 @@ def _length(call: Call, x: Any) -> Value:
     return length
 
 
-def _along_axis_of_grid(call: Call, x: Any, axis: int, lengths: list[Value]) -> Any:
+def _along_axis_of_grid(
+    call: Call, x: Any, axis: int, lengths: list[core.Value]
+) -> Any:
     if rank_of_item(x) > 1:
-        raise NotBatched("an array is flattened")
+        raise core.NotBatched("an array is flattened")
     before = int(isinstance(x, Batch))
     own = before + axis if rank_of_item(x) else None
     axes = tuple(k for k in range(before, before + len(lengths)) if k != own)
@@ -101,23 +107,23 @@ def _along_axis_of_grid(call: Call, x: Any, axis: int, lengths: list[Value]) -> 
     if axes:
         wide = call.apply(np.expand_dims, x, axes[0] if len(axes) == 1 else axes)
     shape = with_size(call, lengths)
-    return call.apply(own_copy, call.apply(np.broadcast_to, wide, shape))
+    return call.apply(ops.own_copy, call.apply(np.broadcast_to, wide, shape))
 
 
-def summed_items(call: Call) -> Value:
+def summed_items(call: Call) -> core.Value:
     """``sum`` and ``math.fsum`` of listed numbers or arrays, or of those along the
     first axis of an array."""
     items, *start = call.args
     if call.keywords:
-        raise NotBatched("the sum starts at something that is named")
+        raise core.NotBatched("the sum starts at something that is named")
     terms: list[Any]
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         terms = [*items.items]
     elif isinstance(items, Batch):
         terms = [_total(call, items)]
     else:
         terms = [call.apply(np.sum, items, axis=0)]
-    terms += [s for s in start if s not in (constant(0), constant(0.0))]
+    terms += [s for s in start if s not in (core.constant(0), core.constant(0.0))]
     rank = max(map(rank_of_item, terms))
     total, *others = (aligned(call, term, rank) for term in terms)
     for term in others:
@@ -126,8 +132,8 @@ def summed_items(call: Call) -> Value:
 
 
 def _total(call: Call, items: Batch) -> Batch:
-    axes = axes_of(items.item)
-    if not isinstance(items.item, Array) or not axes:
-        raise NotBatched("the rank of an operand isn't known")
+    axes = ir.axes_of(items.item)
+    if not isinstance(items.item, ir.Array) or not axes:
+        raise core.NotBatched("the rank of an operand isn't known")
     made = call.apply(np.sum, items, axis=1)
     return Batch(made, replace(items.item, axes=axes[1:]))

@@ -6,21 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import NotBatched
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import (
-    Array,
-    NumPyScalar,
-    Scalar,
-    axes_of,
-    dtype_of,
-)
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.sequences import unstack
 from s2sad.rules.numpy.kinds_of_arrays import dtype_named
 from s2sad.transform.batching.axes import inner_axis
@@ -33,63 +20,66 @@ from s2sad.transform.batching.calls import (
 )
 
 
-def joined_items(call: Call) -> Value:
+def joined_items(call: Call) -> core.Value:
     """``np.concatenate`` and ``np.stack`` of arrays that are listed."""
     arrays, *_ = call.args
-    if not isinstance(arrays, Aggregate):
-        raise NotBatched("arrays are in a list of unknown length")
+    if not isinstance(arrays, core.Aggregate):
+        raise core.NotBatched("arrays are in a list of unknown length")
     axis = call.given("axis", 1, 0)
     wide = _all_batched(call, arrays)
     if axis is None:
-        shape = Aggregate(tuple, (0, 1), (call.mode.size, constant(-1)))
+        shape = core.Aggregate(tuple, (0, 1), (call.mode.size, core.constant(-1)))
         flat = tuple(call.apply(np.reshape, part, shape) for part in wide.items)
-        wide = Aggregate(tuple, wide.keys, flat)
+        wide = core.Aggregate(tuple, wide.keys, flat)
     moved = 1 if axis is None else axis if axis < 0 else axis + 1
     return call.apply(call.value.function, wide, axis=moved)
 
 
-def _all_batched(call: Call, arrays: Aggregate) -> Aggregate:
+def _all_batched(call: Call, arrays: core.Aggregate) -> core.Aggregate:
     items = tuple(
-        a.leaf if isinstance(a, Batch) else call.mode.repeated(a, kind_of(a))
+        a.leaf if isinstance(a, Batch) else call.mode.repeated(a, core.kind_of(a))
         for a in map(_single, arrays.items)
     )
-    return Aggregate(tuple, tuple(range(len(items))), items)
+    return core.Aggregate(tuple, tuple(range(len(items))), items)
 
 
 def _single(value: Any) -> Any:
-    if isinstance(value, Aggregate):
-        raise NotBatched("structures are joined")
+    if isinstance(value, core.Aggregate):
+        raise core.NotBatched("structures are joined")
     return value
 
 
-def array_of_items(call: Call) -> Value:
+def array_of_items(call: Call) -> core.Value:
     """``np.array([a, b])`` of numbers or arrays, and ``np.array(x)``."""
     first, *_ = call.args
     if isinstance(first, Batch):
-        if isinstance(first.item, Scalar | NumPyScalar | Array):
+        if isinstance(first.item, ir.Scalar | ir.NumPyScalar | ir.Array):
             return as_it_is(call)
-        raise NotBatched("a list becomes an array")
-    if not isinstance(first, Aggregate):
-        raise NotBatched("a list becomes an array")
+        raise core.NotBatched("a list becomes an array")
+    if not isinstance(first, core.Aggregate):
+        raise core.NotBatched("a list becomes an array")
     made = _array_of_numbers(call, first)
     if made is None:
         made = _stacked(call, first)
-    dtype = call.keywords.get("dtype", (*call.args, constant(None))[1])
-    if dtype_named(kind_of(dtype), None) in (None, dtype_of(kind_of(made))):
+    dtype = call.keywords.get("dtype", (*call.args, core.constant(None))[1])
+    if dtype_named(core.kind_of(dtype), None) in (
+        None,
+        ir.dtype_of(core.kind_of(made)),
+    ):
         return made
     return call.apply(np.ndarray.astype, made, dtype, spelling="method:astype")
 
 
-def _stacked(call: Call, items: Aggregate) -> Value:
+def _stacked(call: Call, items: core.Aggregate) -> core.Value:
     parts: tuple[Any, ...] = tuple(
-        _inner_array(call, part) if isinstance(part, Aggregate) else part
+        _inner_array(call, part) if isinstance(part, core.Aggregate) else part
         for part in items.items
     )
-    wide = _all_batched(call, Aggregate(tuple, tuple(range(len(parts))), parts))
+    wide = _all_batched(call, core.Aggregate(tuple, tuple(range(len(parts))), parts))
     return call.apply(np.stack, wide, axis=1)
 
 
-def _array_of_numbers(call: Call, items: Aggregate) -> Value | None:
+def _array_of_numbers(call: Call, items: core.Aggregate) -> core.Value | None:
     """Nested lists of numbers as an array, the leading axis of which stands behind at
     first: one array is made of all the numbers."""
     depth = _depth_of_numbers(items)
@@ -102,36 +92,37 @@ def _array_of_numbers(call: Call, items: Aggregate) -> Value | None:
 def _depth_of_numbers(value: Any) -> int | None:
     """How deep the lists of numbers are nested; None where there is anything else, and
     for lists of lengths that differ."""
-    if not isinstance(value, Aggregate):
+    if not isinstance(value, core.Aggregate):
         return 0 if rank_of_item(value) == 0 else None
     depths = {_depth_of_numbers(item) for item in value.items}
     lengths = {
-        len(item.items) if isinstance(item, Aggregate) else 0 for item in value.items
+        len(item.items) if isinstance(item, core.Aggregate) else 0
+        for item in value.items
     }
     depth = depths.pop() if len(depths) == len(lengths) == 1 else None
     return None if depth is None else depth + 1
 
 
-def _all_batched_inside(call: Call, value: Any) -> Value:
-    if isinstance(value, Aggregate):
+def _all_batched_inside(call: Call, value: Any) -> core.Value:
+    if isinstance(value, core.Aggregate):
         items = tuple(_all_batched_inside(call, item) for item in value.items)
-        return Aggregate(list, value.keys, items)
+        return core.Aggregate(list, value.keys, items)
     if isinstance(value, Batch):
         return value.leaf
-    repeated: Value = call.mode.repeated(value, kind_of(value))
+    repeated: core.Value = call.mode.repeated(value, core.kind_of(value))
     return repeated
 
 
-def _inner_array(call: Call, items: Aggregate) -> Batch:
+def _inner_array(call: Call, items: core.Aggregate) -> Batch:
     """A list in a list, as an array that is batched, too."""
     made = _stacked(call, items)
-    axes = axes_of(kind_of(made))
-    if not isinstance(made, Leaf) or axes is None:
-        raise NotBatched("the rank of a part isn't known")
-    return Batch(made, Array(dtype_of(made.kind), axes[1:]))
+    axes = ir.axes_of(core.kind_of(made))
+    if not isinstance(made, core.Leaf) or axes is None:
+        raise core.NotBatched("the rank of a part isn't known")
+    return Batch(made, ir.Array(ir.dtype_of(made.kind), axes[1:]))
 
 
-def einsum_of_items(call: Call) -> Value:
+def einsum_of_items(call: Call) -> core.Value:
     """A letter more for the leading axis."""
     operands = call.args[1:]
     words = call.given("subscripts", 0)
@@ -139,14 +130,14 @@ def einsum_of_items(call: Call) -> Value:
     parts = inputs.split(",")
     free = next((c for c in "zyxwvutsrqponmlkjihgfedcba" if c not in words), "")
     if not free or len(parts) != len(operands):
-        raise NotBatched("the subscripts don't name the axes")
+        raise core.NotBatched("the subscripts don't name the axes")
     if not arrow:
         output = _implied_output(inputs)
     named = [
         free + part if is_batched(operand) else part
         for part, operand in zip(parts, operands, strict=True)
     ]
-    text = constant(f"{','.join(named)}->{free}{output}")
+    text = core.constant(f"{','.join(named)}->{free}{output}")
     return call.apply(np.einsum, text, *operands, **call.keywords)
 
 
@@ -156,12 +147,12 @@ def _implied_output(inputs: str) -> str:
     return "..." * ("..." in inputs) + "".join(once)
 
 
-def tensordot_of_items(call: Call) -> Value:
+def tensordot_of_items(call: Call) -> core.Value:
     """The leading axis of one operand stays in front."""
     a, b, *_ = call.args
     axes = call.given("axes", 2, 2)
     if is_batched(a) and is_batched(b):
-        raise NotBatched("both operands are batched")
+        raise core.NotBatched("both operands are batched")
     left, right = _contracted(axes, rank_of_item(a), rank_of_item(b))
     if is_batched(a):
         return call.apply(np.tensordot, a, b, (tuple(k + 1 for k in left), right))
@@ -180,14 +171,14 @@ def _contracted(
     return tuple(k % rank for k in left), tuple(k % other for k in right)
 
 
-def split_items(call: Call) -> Value:
+def split_items(call: Call) -> core.Value:
     x = call.only_first()
     axis = inner_axis(call.given("axis", 2, 0), rank_of_item(x))
     places = call.args[1]
     return call.apply(call.value.function, x, places, axis)
 
 
-def unstacked_items(call: Call) -> Value:
+def unstacked_items(call: Call) -> core.Value:
     x = call.only_first()
     axis = call.given("axis", 1)
     moved = call.apply(np.moveaxis, x, inner_axis(axis, rank_of_item(x)), 0)

@@ -9,26 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import NotBatched
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    constant,
-)
-from s2sad.ir.kinds import (
-    INT,
-    List,
-    array_of_list,
-    as_item,
-    is_never_empty,
-    is_ragged,
-    rank_of,
-)
-from s2sad.ir.nodes import Apply, Const, For
-from s2sad.ops.lists import (
-    appended,
-    new_list,
-)
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.sequences import (
     stacked_tangents,
 )
@@ -45,17 +27,17 @@ from s2sad.transform.batching.lists import is_batched_list
 def array_of_list_items(call: Call, items: Any) -> Batch:
     """The array of a list's items, batched."""
     if not isinstance(items, Batch):
-        raise NotBatched("another operand is batched")
-    assert isinstance(items.item, List)
-    kind = array_of_list(items.item)
+        raise core.NotBatched("another operand is batched")
+    assert isinstance(items.item, ir.List)
+    kind = ir.array_of_list(items.item)
     if kind is None or kind.axes is None:
-        raise NotBatched("items differ in shape")
-    if isinstance(items.item.item, List):
+        raise core.NotBatched("items differ in shape")
+    if isinstance(items.item.item, ir.List):
         items = _with_inner_arrays(call, items)
-    if is_never_empty(items.item):
+    if ir.is_never_empty(items.item):
         made = call.apply(np.stack, items, axis=1)
     else:
-        rank = constant(len(kind.axes))
+        rank = core.constant(len(kind.axes))
         made = call.apply(stacked_tangents, items, call.mode.size, rank)
     return Batch(replace(made, kind=call.mode.with_leading_axis(kind)), kind)
 
@@ -63,36 +45,38 @@ def array_of_list_items(call: Call, items: Any) -> Batch:
 def _with_inner_arrays(call: Call, items: Batch) -> Batch:
     """The arrays of the lists in a list."""
     spec, own = call.mode.spec, items.item
-    assert isinstance(own, List) and isinstance(own.item, List)
-    inner = array_of_list(own.item)
+    assert isinstance(own, ir.List) and isinstance(own.item, ir.List)
+    inner = ir.array_of_list(own.item)
     assert inner is not None
-    kind = List(as_item(inner), own.axis)
+    kind = ir.List(ir.as_item(inner), own.axis)
     made = spec.fresh("arrays")
-    spec.assign(made, Apply(new_list, ()), List(None))
+    spec.assign(made, ir.Apply(ops.new_list, ()), ir.List(None))
     place = spec.fresh("place")
     count = spec.apply(len, (items.leaf,))
     wide = call.mode.with_leading_axis(kind)
     with spec.new_block() as body:
-        item = spec.apply(operator.getitem, (items.leaf, Leaf(place, INT)))
+        item = spec.apply(operator.getitem, (items.leaf, core.Leaf(place, ir.INT)))
         array = array_of_list_items(call, Batch(item, own.item)).leaf
-        spec.assign(made, Apply(appended, (made, array.operand)), wide)
-    spec.emit(For(spec.span, place, Const(0), count.operand, Const(1), tuple(body)))
-    return Batch(Leaf(made, wide), kind)
+        spec.assign(made, ir.Apply(ops.appended, (made, array.operand)), wide)
+    spec.emit(
+        ir.For(spec.span, place, ir.Const(0), count.operand, ir.Const(1), tuple(body))
+    )
+    return Batch(core.Leaf(made, wide), kind)
 
 
-def as_array(call: Call) -> Value:
+def as_array(call: Call) -> core.Value:
     """``np.array(items)``, and functions that see to it themselves."""
     first, *others = call.args
     if not is_batched_list(first):
-        raise NotBatched("it isn't a list")
+        raise core.NotBatched("it isn't a list")
     if any(map(is_batched, (*others, *call.keywords.values()))):
-        raise NotBatched("another operand is batched")
+        raise core.NotBatched("another operand is batched")
     array = array_of_list_items(call, first)
     if not others and not call.keywords:
         return array.leaf
     if call.value.function is np.stack:
         axis = call.given("axis", 1, 0)
-        rank = rank_of(array.item)
+        rank = ir.rank_of(array.item)
         assert rank is not None
         return call.apply(np.moveaxis, array, 1, axis % rank + 1)
     return call.apply(np.ndarray.astype, array, *_dtype(call), spelling="method:astype")
@@ -103,51 +87,51 @@ def _dtype(call: Call) -> list[Any]:
         return [call.args[1]]
     if len(call.args) == 1 and set(call.keywords) == {"dtype"}:
         return [call.keywords["dtype"]]
-    raise NotBatched("an array is made in a way of its own")
+    raise core.NotBatched("an array is made in a way of its own")
 
 
-def joined_arrays(call: Call) -> Value:
+def joined_arrays(call: Call) -> core.Value:
     """``np.concatenate`` of a list of arrays."""
     first, *_ = call.args
-    rank = rank_of(first.item.item) if is_batched_list(first) else None
+    rank = ir.rank_of(first.item.item) if is_batched_list(first) else None
     axis = call.given("axis", 1, 0)
     if not rank or axis is None:
-        raise NotBatched("numbers are joined, or flattened arrays")
+        raise core.NotBatched("numbers are joined, or flattened arrays")
     return call.apply(np.concatenate, first, axis=axis % rank + 1)
 
 
-def joined_rows(call: Call) -> Value:
+def joined_rows(call: Call) -> core.Value:
     """``np.vstack``."""
     (first,) = call.args
-    rank = rank_of(first.item.item) if is_batched_list(first) else None
+    rank = ir.rank_of(first.item.item) if is_batched_list(first) else None
     if rank is None or rank == 0:
-        raise NotBatched("numbers are joined")
+        raise core.NotBatched("numbers are joined")
     if rank == 1:
         return array_of_list_items(call, first).leaf
     return call.apply(np.concatenate, first, axis=1)
 
 
-def joined_columns(call: Call) -> Value:
+def joined_columns(call: Call) -> core.Value:
     """``np.hstack`` of numbers and vectors."""
     (first,) = call.args
-    rank = rank_of(first.item.item) if is_batched_list(first) else None
+    rank = ir.rank_of(first.item.item) if is_batched_list(first) else None
     if rank == 0:
         return array_of_list_items(call, first).leaf
     if rank != 1:
-        raise NotBatched("matrices are joined along their second axis")
+        raise core.NotBatched("matrices are joined along their second axis")
     return call.apply(np.concatenate, first, axis=1)
 
 
-def sum_of_list(call: Call) -> Value:
+def sum_of_list(call: Call) -> core.Value:
     """``sum(items)`` and ``math.fsum(items)``."""
     items, *start = call.args
     kind = items.item if isinstance(items, Batch) else None
-    if not isinstance(kind, List):
-        raise NotBatched("the sum alone starts at a tangent")
-    if is_ragged(kind) or kind.item is None or call.keywords:
-        raise NotBatched("terms differ in shape")
+    if not isinstance(kind, ir.List):
+        raise core.NotBatched("the sum alone starts at a tangent")
+    if ir.is_ragged(kind) or kind.item is None or call.keywords:
+        raise core.NotBatched("terms differ in shape")
     total = call.apply(np.sum, array_of_list_items(call, items), axis=1)
-    if all(s in (constant(0), constant(0.0)) for s in start):
+    if all(s in (core.constant(0), core.constant(0.0)) for s in start):
         return total
     one = Batch(total, kind.item)
     rank = max(map(rank_of_item, (one, *start)))

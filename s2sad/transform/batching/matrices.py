@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import NotBatched
-from s2sad.frontend.specialise.core.values import Value, constant
-from s2sad.ir.kinds import Array, axes_of, dtype_of
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.transform.batching.calls import Batch, Call, is_batched, rank_of_item
 
 
-def product_of_matrices(call: Call) -> Value:
+def product_of_matrices(call: Call) -> core.Value:
     """``x @ y``."""
     x, y = call.args
     ranks = rank_of_item(x), rank_of_item(y)
     if 0 in ranks:
-        raise NotBatched("a number is multiplied as a matrix")
+        raise core.NotBatched("a number is multiplied as a matrix")
     rows = _with_axis(call, x, 0) if ranks[0] == 1 else x
     columns = _with_axis(call, y, 1) if ranks[1] == 1 else y
     rank = max(2, *ranks)
@@ -36,7 +35,7 @@ def product_of_matrices(call: Call) -> Value:
     return call.apply(np.squeeze, made, axis=axes[0] if len(axes) == 1 else axes)
 
 
-def solution_of_each(call: Call) -> Value:
+def solution_of_each(call: Call) -> core.Value:
     """``np.linalg.solve(a, b)``."""
     a, b = call.args
     ranks = rank_of_item(a), rank_of_item(b)
@@ -54,8 +53,8 @@ def _with_axis(call: Call, value: Any, place: int) -> Any:
     if not is_batched(value):
         return call.apply(np.expand_dims, value, place)
     made = call.apply(np.expand_dims, value, place + 1)
-    axes = axes_of(made.kind)
-    return Batch(made, Array(dtype_of(made.kind), axes[1:] if axes else None))
+    axes = ir.axes_of(made.kind)
+    return Batch(made, ir.Array(ir.dtype_of(made.kind), axes[1:] if axes else None))
 
 
 def _stacked_to(call: Call, value: Any, rank: int) -> Any:
@@ -67,19 +66,19 @@ def _stacked_to(call: Call, value: Any, rank: int) -> Any:
     return call.apply(np.expand_dims, value, axes[0] if len(axes) == 1 else axes)
 
 
-def diagonal_of_each(call: Call) -> Value:
+def diagonal_of_each(call: Call) -> core.Value:
     """``np.diag`` of a vector, or of a matrix."""
     x = call.only_first()
     offset = call.given("k", 1, 0)
     if rank_of_item(x) == 2:
         return call.apply(np.diagonal, x, offset, 1, 2)
     if rank_of_item(x) != 1:
-        raise NotBatched("it is neither a vector nor a matrix")
+        raise core.NotBatched("it is neither a vector nor a matrix")
     length = call.mode.length_of(x.leaf, 1)
     places = call.apply(np.eye, length)
     inside = call.apply(operator.eq, places, 1)
     wide = call.apply(np.expand_dims, x, 1)
-    square = call.apply(np.where, inside, wide, constant(0.0))
+    square = call.apply(np.where, inside, wide, core.constant(0.0))
     if not offset:
         return square
     beside = (0, offset) if offset > 0 else (-offset, 0)

@@ -20,38 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise import expand
-from s2sad.frontend.specialise.core.exceptions import NotBatched, Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import (
-    NONE,
-    Kind,
-    dtype_of,
-)
-from s2sad.ir.nodes import Apply, Var
-from s2sad.ops.buffers import (
-    STORES,
-    broadcast_like,
-    full_like_of,
-    index_add,
-    index_set,
-    overwritten_part,
-    own_copy,
-    shared_result,
-)
-from s2sad.ops.inner_lists import item_within
-from s2sad.ops.lists import (
-    without_last,
-    without_place,
-    zero_appended,
-    zero_inserted,
-)
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core, expand
 from s2sad.ops.numerics.matrices import lower_with_half_diagonal
 from s2sad.ops.runtime.broadcasting import (
     as_dtype_of,
@@ -143,11 +113,11 @@ from s2sad.transform.batching.shapes import (
 
 def batched_call(
     mode: Any,
-    value: Apply,
+    value: ir.Apply,
     args: tuple[Any, ...],
     keywords: Mapping[str, Any],
-    item: Kind,
-) -> Value:
+    item: ir.Kind,
+) -> core.Value:
     """The operation on batched operands."""
     call = Call(mode, value, args, keywords, item)
     of_lists = list_operation(call)
@@ -155,7 +125,7 @@ def batched_call(
         mark = len(mode.spec.block)
         try:
             return of_lists(call)
-        except (NotBatched, Unsupported):
+        except (core.NotBatched, core.Unsupported):
             del mode.spec.block[mark:]
         return one_by_one(call)
     rule = rule_for(value.function)
@@ -178,29 +148,33 @@ def batched_call(
         mark = len(mode.spec.block)
         try:
             return handler(call)
-        except (NotBatched, Unsupported):
+        except (core.NotBatched, core.Unsupported):
             del mode.spec.block[mark:]
     return one_by_one(call)
 
 
-def _matrix_before_transposition(mode: Any, args: tuple[Any, ...]) -> Leaf | None:
+def _matrix_before_transposition(mode: Any, args: tuple[Any, ...]) -> core.Leaf | None:
     """``w`` where ``w.T`` multiplies a vector for each tangent."""
     x, y = args
-    if not isinstance(x, Leaf) or not isinstance(x.operand, Var) or is_batched(x):
+    if (
+        not isinstance(x, core.Leaf)
+        or not isinstance(x.operand, ir.Var)
+        or is_batched(x)
+    ):
         return None
     (made, *others) = mode.definitions.get(x.operand.name, [None])
     if made is None or others or rank_of_item(x) != 2 or rank_of_item(y) != 1:
         return None
     match made.value:
-        case Apply(function=np.transpose, args=(Var() as matrix,)):
-            leaf: Leaf = mode.leaf(matrix.name)
+        case ir.Apply(function=np.transpose, args=(ir.Var() as matrix,)):
+            leaf: core.Leaf = mode.leaf(matrix.name)
             return None if matrix.name in mode.batched else leaf
     return None
 
 
 def _by_text(
     call: Call, text: Callable[..., Any], arguments: Mapping[str, Any]
-) -> Value | None:
+) -> core.Value | None:
     """A rule for batched operands, written in Python; ``batched`` tells it which. None
     where the rule returns None: it isn't for such operands."""
     names = tuple(name for name, value in arguments.items() if is_batched(value))
@@ -208,27 +182,27 @@ def _by_text(
     marks = {"batched": as_value(())} | {"batched": _texts(names)}
     mark = len(call.mode.spec.block)
     made = expand(call.mode.spec, text, {**values, **marks})
-    if kind_of(made) != NONE:
+    if core.kind_of(made) != ir.NONE:
         return made
     del call.mode.spec.block[mark:]
     return None
 
 
-def _texts(names: tuple[str, ...]) -> Value:
-    items = tuple(map(constant, names))
-    return Aggregate(tuple, tuple(range(len(items))), items)
+def _texts(names: tuple[str, ...]) -> core.Value:
+    items = tuple(map(core.constant, names))
+    return core.Aggregate(tuple, tuple(range(len(items))), items)
 
 
-def elementwise(call: Call) -> Value:
+def elementwise(call: Call) -> core.Value:
     """Operands of lower rank get axes behind the leading one."""
     function = _OF_ARRAYS.get(call.value.function, call.value.function)
     if not isinstance(function, np.ufunc) and getattr(
         function, "__module__", ""
     ) not in ("_operator", "numpy", "s2sad.ops.runtime.broadcasting"):
-        raise NotBatched("it is a function of single numbers")
+        raise core.NotBatched("it is a function of single numbers")
     rank = max(map(rank_of_item, call.args))
     if any(map(is_batched, call.keywords.values())):
-        raise NotBatched("a keyword is batched")
+        raise core.NotBatched("a keyword is batched")
     aligned_args = [aligned(call, value, rank) for value in call.args]
     return call.apply(function, *aligned_args, **call.keywords)
 
@@ -243,21 +217,21 @@ _OF_ARRAYS: dict[Any, Any] = {
 """What stands for a function of numbers where there are many."""
 
 
-def _as_float(call: Call) -> Value:
+def _as_float(call: Call) -> core.Value:
     """``float(x)`` of numbers."""
     x = call.only_first()
-    if dtype_of(x.item) == "float64":
+    if ir.dtype_of(x.item) == "float64":
         return x.leaf
-    cast = constant(np.float64)
+    cast = core.constant(np.float64)
     return call.apply(np.ndarray.astype, x, cast, spelling="method:astype")
 
 
-def _as_dtype(call: Call) -> Value:
+def _as_dtype(call: Call) -> core.Value:
     """``np.float32(x)`` of numbers."""
     x = call.only_first()
     if rank_of_item(x) > 0:
         return as_it_is(call)
-    cast = constant(call.value.function)
+    cast = core.constant(call.value.function)
     return call.apply(np.ndarray.astype, x, cast, spelling="method:astype")
 
 
@@ -273,7 +247,14 @@ _ELEMENTWISE = (
 )
 _SHAPELESS = (
     only_looked_at,
-    *(np.copy, np.ndarray.copy, np.ndarray.astype, np.astype, own_copy, shared_result),
+    *(
+        np.copy,
+        np.ndarray.copy,
+        np.ndarray.astype,
+        np.astype,
+        ops.own_copy,
+        ops.shared_result,
+    ),
     *(np.zeros_like, np.ones_like, np.empty_like, np.ascontiguousarray, np.tril),
     *(np.triu, np.nan_to_num, as_dtype_of, lower_with_half_diagonal),
 )
@@ -283,7 +264,7 @@ _REDUCTIONS = (
 )
 _FLATTENING = (np.cumsum, np.cumprod, np.repeat, np.take, np.argmax, np.argmin)
 
-_OPERATIONS: dict[Any, Callable[[Call], Value]] = {
+_OPERATIONS: dict[Any, Callable[[Call], core.Value]] = {
     **dict.fromkeys(_ELEMENTWISE, elementwise),
     **dict.fromkeys(_SHAPELESS, as_it_is),
     **dict.fromkeys(_REDUCTIONS, along()),
@@ -320,14 +301,14 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     np.ravel: flattened_items,
     np.ndarray.flatten: flattened_items,
     np.broadcast_to: broadcast_items,
-    broadcast_like: spread_items,
-    full_like_of: spread_items,
+    ops.broadcast_like: spread_items,
+    ops.full_like_of: spread_items,
     broadcast_to_shape_of: spread_items,
     reshape_as: reshaped_as_other,
     operator.getitem: item_of_each,
-    item_within: item_of_array,
-    overwritten_part: part_of_each,
-    **dict.fromkeys((index_add, index_set, *STORES), store_in_each),
+    ops.item_within: item_of_array,
+    ops.overwritten_part: part_of_each,
+    **dict.fromkeys((ops.index_add, ops.index_set, *ops.STORES), store_in_each),
     np.einsum: einsum_of_items,
     np.tensordot: tensordot_of_items,
     np.concatenate: joined_items,
@@ -342,10 +323,10 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     np.split: split_items,
     np.array_split: split_items,
     unstack: unstacked_items,
-    without_last: without_last_item,
+    ops.without_last: without_last_item,
     **dict.fromkeys(
-        (zero_appended, zero_inserted, zero_row_inserted), zero_row_of_each
+        (ops.zero_appended, ops.zero_inserted, zero_row_inserted), zero_row_of_each
     ),
-    without_place: without_row_of_each,
+    ops.without_place: without_row_of_each,
     unless_empty: unless_empty_in_each,
 }

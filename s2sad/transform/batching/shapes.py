@@ -6,42 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import NotBatched
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import (
-    Array,
-    NumPyScalar,
-    Scalar,
-    axes_of,
-)
-from s2sad.ops.buffers import (
-    broadcast_like,
-    own_copy,
-)
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.transform.batching.calls import Batch, Call, aligned, plain, rank_of_item
 
 
-def with_size(call: Call, lengths: list[Any]) -> Aggregate:
+def with_size(call: Call, lengths: list[Any]) -> core.Aggregate:
     items = (call.mode.size, *map(plain, lengths))
-    return Aggregate(tuple, tuple(range(len(items))), items)
+    return core.Aggregate(tuple, tuple(range(len(items))), items)
 
 
 def lengths_of_shape(shape: Any) -> list[Any]:
     """The items of a shape; a number stands for one."""
-    if isinstance(shape, Aggregate):
+    if isinstance(shape, core.Aggregate):
         return list(shape.items)
-    if isinstance(shape, Leaf) and isinstance(shape.kind, Scalar):
+    if isinstance(shape, core.Leaf) and isinstance(shape.kind, ir.Scalar):
         return [shape]
-    raise NotBatched("the rank of a shape isn't known")
+    raise core.NotBatched("the rank of a shape isn't known")
 
 
-def reshaped_items(call: Call) -> Value:
+def reshaped_items(call: Call) -> core.Value:
     x = call.only_first()
     shape = call.keywords.get("shape", call.args[1] if len(call.args) > 1 else None)
     if len(call.args) > 2:  # x.reshape(2, 3)
@@ -51,58 +35,58 @@ def reshaped_items(call: Call) -> Value:
     return call.apply(np.reshape, x, with_size(call, lengths))
 
 
-def flattened_items(call: Call) -> Value:
+def flattened_items(call: Call) -> core.Value:
     x = call.only_first()
     if rank_of_item(x) == 1:
         return _copied(call) if call.value.function is np.ndarray.flatten else x.leaf
-    shape = with_size(call, [constant(-1)])
+    shape = with_size(call, [core.constant(-1)])
     return call.apply(np.reshape, x, shape)
 
 
-def _copied(call: Call) -> Value:
-    return call.apply(own_copy, call.only_first())
+def _copied(call: Call) -> core.Value:
+    return call.apply(ops.own_copy, call.only_first())
 
 
-def broadcast_items(call: Call) -> Value:
+def broadcast_items(call: Call) -> core.Value:
     x = call.only_first()
     lengths = lengths_of_shape(call.keywords.get("shape", call.args[-1]))
     wide = aligned(call, x, len(lengths))
     return call.apply(np.broadcast_to, wide, with_size(call, lengths))
 
 
-def spread_items(call: Call) -> Value:
+def spread_items(call: Call) -> core.Value:
     """``value`` at the shape of ``x``."""
     value, like = call.args
     if not isinstance(value, Batch):
-        raise NotBatched("the shape of a batched array is taken")
+        raise core.NotBatched("the shape of a batched array is taken")
     if isinstance(like, Batch):
         return call.apply(
             call.value.function, aligned(call, value, rank_of_item(like)), like
         )
     rank = rank_of_item(like)
-    if rank == 0 or isinstance(kind_of(like), Scalar | NumPyScalar):
+    if rank == 0 or isinstance(core.kind_of(like), ir.Scalar | ir.NumPyScalar):
         return value.leaf
-    if not isinstance(kind_of(like), Array):
-        raise NotBatched("the shape of a list is taken")
-    if call.mode.is_full(value.item, kind_of(like)):
-        if call.value.function is broadcast_like:
+    if not isinstance(core.kind_of(like), ir.Array):
+        raise core.NotBatched("the shape of a list is taken")
+    if call.mode.is_full(value.item, core.kind_of(like)):
+        if call.value.function is ops.broadcast_like:
             return value.leaf
-        return call.apply(own_copy, value)
-    axes = axes_of(kind_of(like))
+        return call.apply(ops.own_copy, value)
+    axes = ir.axes_of(core.kind_of(like))
     shape = call.mode.shape_with_size(like, axes)
     wide = call.apply(np.broadcast_to, aligned(call, value, rank), shape)
-    if call.value.function is broadcast_like:
+    if call.value.function is ops.broadcast_like:
         return wide
-    return call.apply(own_copy, wide)
+    return call.apply(ops.own_copy, wide)
 
 
-def reshaped_as_other(call: Call) -> Value:
+def reshaped_as_other(call: Call) -> core.Value:
     value, like = call.args
     if not isinstance(value, Batch) or isinstance(like, Batch):
-        raise NotBatched("the shape of a batched array is taken")
+        raise core.NotBatched("the shape of a batched array is taken")
     if rank_of_item(like) == 0:
         own = tuple(range(1, rank_of_item(value) + 1))
         return call.apply(np.sum, value, axis=own) if own else value.leaf
-    axes = axes_of(kind_of(like))
+    axes = ir.axes_of(core.kind_of(like))
     shape = call.mode.shape_with_size(like, axes)
     return call.apply(np.reshape, value, shape)

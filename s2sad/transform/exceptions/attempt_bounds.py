@@ -20,42 +20,31 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import takewhile
 
-from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    Const,
-    Function,
-    If,
-    Statement,
-    Try,
-    Var,
-)
-from s2sad.ir.walking import direct_writes, walk, with_blocks
+from s2sad import ir
 from s2sad.source.normalise.jumps import is_jump_flag
 from s2sad.transform.exceptions.raised_exceptions import caught_from
 
 
-def with_narrow_attempts(function: Function) -> Function:
+def with_narrow_attempts(function: ir.Function) -> ir.Function:
     """The function with as little as possible in the bodies of try statements; the same
     one where nothing changes.
 
-    >>> from s2sad.ir.kinds import FLOAT
     >>> import operator
-    >>> from s2sad.ir.nodes import Apply, Return
-    >>> from s2sad.ir.text import function_text
-    >>> double = Apply(operator.mul, (Const(2.0), Var("x")))
+    >>> double = ir.Apply(operator.mul, (ir.Const(2.0), ir.Var("x")))
     >>> body = (
-    ...     Assign(None, Var("x"), double),
-    ...     Assign(None, Var("y"), Apply(operator.truediv, (Const(1.0), Var("x")))),
-    ...     Assign(None, Var("z"), double),
+    ...     ir.Assign(None, ir.Var("x"), double),
+    ...     ir.Assign(
+    ...         None,
+    ...         ir.Var("y"),
+    ...         ir.Apply(operator.truediv, (ir.Const(1.0), ir.Var("x"))),
+    ...     ),
+    ...     ir.Assign(None, ir.Var("z"), double),
     ... )
-    >>> from s2sad.ir.nodes import Handler
-    >>> handler = Handler(Const(ZeroDivisionError), ())
-    >>> attempt = Try(None, body, (handler,), (), ())
-    >>> whole = attempt, Return(None, Var("z"))
-    >>> function = Function("f", ("x",), whole, {"x": FLOAT})
-    >>> print(function_text(with_narrow_attempts(function)))
+    >>> handler = ir.Handler(ir.Const(ZeroDivisionError), ())
+    >>> attempt = ir.Try(None, body, (handler,), (), ())
+    >>> whole = attempt, ir.Return(None, ir.Var("z"))
+    >>> function = ir.Function("f", ("x",), whole, {"x": ir.FLOAT})
+    >>> print(ir.function_text(with_narrow_attempts(function)))
     def f(x: float):
         x = mul(2.0, x)
         try:
@@ -67,12 +56,12 @@ def with_narrow_attempts(function: Function) -> Function:
     """
     changed = False
 
-    def block(statements: Block) -> Block:
+    def block(statements: ir.Block) -> ir.Block:
         nonlocal changed
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for s in statements:
-            s = with_blocks(s, block)
-            if isinstance(s, Try):
+            s = ir.with_blocks(s, block)
+            if isinstance(s, ir.Try):
                 lines = _narrowed(s, function.kinds)
                 changed |= len(lines) != 1 or lines[0] is not s
                 result += lines
@@ -84,14 +73,14 @@ def with_narrow_attempts(function: Function) -> Function:
     return replace(function, body=body) if changed else function
 
 
-def _narrowed(s: Try, kinds: Mapping[str, Kind]) -> list[Statement]:
+def _narrowed(s: ir.Try, kinds: Mapping[str, ir.Kind]) -> list[ir.Statement]:
     caught = caught_from(s.handlers, kinds)
 
-    def is_free(line: Statement) -> bool:
+    def is_free(line: ir.Statement) -> bool:
         return _never_raises(line, caught) and not _sets_flag(line)
 
-    def is_free_or_flag(line: Statement) -> bool:
-        constant = isinstance(line, Assign) and isinstance(line.value, Const)
+    def is_free_or_flag(line: ir.Statement) -> bool:
+        constant = isinstance(line, ir.Assign) and isinstance(line.value, ir.Const)
         return is_free(line) or (constant and _sets_flag(line))
 
     start = list(takewhile(is_free_or_flag, s.body))
@@ -116,16 +105,18 @@ def _narrowed(s: Try, kinds: Mapping[str, Kind]) -> list[Statement]:
     return [replace(s, body=(*first, inner), handlers=(), orelse=())]
 
 
-def _sets_flag(s: Statement) -> bool:
+def _sets_flag(s: ir.Statement) -> bool:
     """True for a jump, and for what makes one ready: it belongs where it is."""
-    return any(is_jump_flag(v.name) for line in walk((s,)) for v in direct_writes(line))
+    return any(
+        is_jump_flag(v.name) for line in ir.walk((s,)) for v in ir.direct_writes(line)
+    )
 
 
-def _never_raises(s: Statement, caught: Callable[[Statement], bool]) -> bool:
+def _never_raises(s: ir.Statement, caught: Callable[[ir.Statement], bool]) -> bool:
     """True for lines that raise nothing that a handler is for, also in branches."""
-    if isinstance(s, If):
+    if isinstance(s, ir.If):
         inner = (*s.body, *s.orelse)
-        return isinstance(s.test, Var | Const) and all(
+        return isinstance(s.test, ir.Var | ir.Const) and all(
             _never_raises(line, caught) for line in inner
         )
-    return isinstance(s, Assign) and not caught(s)
+    return isinstance(s, ir.Assign) and not caught(s)

@@ -8,32 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import BOOL
-from s2sad.ir.nodes import (
-    COMPOUND,
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    For,
-    Handler,
-    If,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-    entered_value,
-)
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    walk,
-    with_blocks,
-    with_leaves,
-)
-from s2sad.ops.effects import ends_raising, never_returns
+from s2sad import ir, ops
 from s2sad.transform.exceptions.half_done import half_done
 from s2sad.transform.exceptions.raised_exceptions import (
     classes_of,
@@ -56,11 +31,11 @@ class PassesBy(Whole):
 class Attempt:
     """A try statement that is being taken apart."""
 
-    failed: Var
+    failed: ir.Var
     """True where one of its handlers has something to do."""
-    handlers: tuple[Handler, ...]
+    handlers: tuple[ir.Handler, ...]
     """They note what happened, or raise."""
-    later: tuple[tuple[Var | None, Block], ...]
+    later: tuple[tuple[ir.Var | None, ir.Block], ...]
     """What the handlers do behind the parts, each with the flag that tells it from
     the first."""
 
@@ -72,39 +47,41 @@ class Parts:
     parting: Any
     attempts: tuple[Attempt, ...]
     needed: frozenset[str]
-    caught: Callable[[Statement], bool]
+    caught: Callable[[ir.Statement], bool]
     """True for a statement that may raise what a handler is for."""
-    whole: Block
+    whole: ir.Block
     """The body of the outermost of the try statements."""
 
     @property
-    def flags(self) -> list[Var]:
+    def flags(self) -> list[ir.Var]:
         return [attempt.failed for attempt in self.attempts]
 
-    def block(self, block: Block) -> Block:
+    def block(self, block: ir.Block) -> ir.Block:
         """The block in parts; a flag is true behind it where something was raised."""
-        part: list[Statement] = []
+        part: list[ir.Statement] = []
         written: set[str] = set()
         for position, s in enumerate(block):
             rest = block[position + 1 :]
-            if never_returns(s) and (jump := self.jump(s)):
+            if ops.never_returns(s) and (jump := self.jump(s)):
                 return self.close(part, jump)
             if self.descends(s):
                 return self.close(part, self.inside(s, rest))
-            if written & self.needed and any(map(self.caught, walk((s,)))):
+            if written & self.needed and any(map(self.caught, ir.walk((s,)))):
                 return self.close(part, self.block(block[position:]))
             part.append(s)
-            written |= {v.name for inner in walk((s,)) for v in direct_writes(inner)}
+            written |= {
+                v.name for inner in ir.walk((s,)) for v in ir.direct_writes(inner)
+            }
         return self.close(part, ())
 
-    def final(self, block: Block, body: Block) -> Block:
+    def final(self, block: ir.Block, body: ir.Block) -> ir.Block:
         """A finally block in parts, behind the parts of a body. It is run whatever was
         raised before: flags of its own say what is raised in it, and set the others
         behind it. What is raised last counts."""
         handlers = tuple(h for attempt in self.attempts for h in attempt.handlers)
         parting = self.parting
         passed = passed_by(handlers, parting.around, parting.function.kinds)
-        if any(map(self.caught, walk(block))) and any(map(passed, walk(body))):
+        if any(map(self.caught, ir.walk(block))) and any(map(passed, ir.walk(body))):
             raise PassesBy
         own = [
             (attempt, _noting(attempt, self.parting.flag("failed")))
@@ -112,82 +89,82 @@ class Parts:
         ]
         parts = replace(self, attempts=tuple(a for _, a in own)).block(block)
         raised = [
-            a.failed for a, _ in own if any(_sets(a.failed, s) for s in walk(body))
+            a.failed for a, _ in own if any(_sets(a.failed, s) for s in ir.walk(body))
         ]
-        before: Block = ()
-        behind: Block = ()
+        before: ir.Block = ()
+        behind: ir.Block = ()
         for attempt, inside in own:
             span, flag, failed = block[0].span, inside.failed, attempt.failed
-            written = any(flag in direct_writes(s) for s in walk(parts))
-            if written or any(flag in direct_reads(s) for s in walk(parts)):
-                before += (Assign(span, flag, Const(False), BOOL),)
+            written = any(flag in ir.direct_writes(s) for s in ir.walk(parts))
+            if written or any(flag in ir.direct_reads(s) for s in ir.walk(parts)):
+                before += (ir.Assign(span, flag, ir.Const(False), ir.BOOL),)
             if not written:
                 continue
             others = tuple(
-                Assign(span, other, Const(False), BOOL)
+                ir.Assign(span, other, ir.Const(False), ir.BOOL)
                 for other in raised
                 if other != failed
             )
             if others:
-                behind += (If(span, flag, others, ()),)
-            noted = Assign(span, failed, Const(True), BOOL)
-            again: Block = (If(span, flag, (noted,), ()),)
+                behind += (ir.If(span, flag, others, ()),)
+            noted = ir.Assign(span, failed, ir.Const(True), ir.BOOL)
+            again: ir.Block = (ir.If(span, flag, (noted,), ()),)
             if failed in raised:
                 again = self.unless_failed([failed], again)
             behind += again
         return (*before, *parts, *behind)
 
-    def close(self, part: list[Statement], then: Block) -> Block:
+    def close(self, part: list[ir.Statement], then: ir.Block) -> ir.Block:
         """Statements that are done wholly or not at all, and what follows them."""
         block = tuple(part)
-        if not any(map(self.caught, walk(block))):
+        if not any(map(self.caught, ir.walk(block))):
             return (*block, *then)
         *inner, outermost = self.attempts
         for attempt in inner:
-            block = (Try(block[0].span, block, _anew(attempt.handlers), (), ()),)
+            block = (ir.Try(block[0].span, block, _anew(attempt.handlers), (), ()),)
         then = self.unless_failed([a.failed for a in inner], then)
-        return (Try(block[0].span, block, _anew(outermost.handlers), then, ()),)
+        return (ir.Try(block[0].span, block, _anew(outermost.handlers), then, ()),)
 
-    def unless_failed(self, flags: list[Var], block: Block) -> Block:
+    def unless_failed(self, flags: list[ir.Var], block: ir.Block) -> ir.Block:
         """A block that is run where none of the flags is true. It may set them, so
         that the test is of a variable of its own: the reverse sweep asks it again."""
         for flag in flags if block else ():
             span, test = block[0].span, self.parting.flag("failed")
-            block = (Assign(span, test, flag, BOOL), If(span, test, (), block))
+            block = (ir.Assign(span, test, flag, ir.BOOL), ir.If(span, test, (), block))
         return block
 
-    def descends(self, s: Statement) -> bool:
+    def descends(self, s: ir.Statement) -> bool:
         """True for what has to be taken apart itself."""
-        if isinstance(s, If) and any(map(never_returns, walk((s,)))):
+        if isinstance(s, ir.If) and any(map(ops.never_returns, ir.walk((s,)))):
             return True
-        if any(id(inner) in self.parting.forced for inner in walk((s,))):
+        if any(id(inner) in self.parting.forced for inner in ir.walk((s,))):
             return True
-        return type(s) in COMPOUND and bool(
+        return type(s) in ir.COMPOUND and bool(
             half_done((s,), self.caught, self.whole) & self.needed
         )
 
-    def inside(self, s: Statement, rest: Block) -> Block:
+    def inside(self, s: ir.Statement, rest: ir.Block) -> ir.Block:
         """A compound statement in parts, and what follows it."""
         match s:
-            case If(body=body, orelse=orelse):
-                if ends_raising(body):
+            case ir.If(body=body, orelse=orelse):
+                if ops.ends_raising(body):
                     changed = replace(s, body=self.block(body))
                     return (replace(changed, orelse=self.block((*orelse, *rest))),)
-                if ends_raising(orelse):
+                if ops.ends_raising(orelse):
                     changed = replace(s, orelse=self.block(orelse))
                     return (replace(changed, body=self.block((*body, *rest))),)
                 changed = replace(s, body=self.block(body), orelse=self.block(orelse))
-                done: Block = (changed,)
-            case For() | While():
+                done: ir.Block = (changed,)
+            case ir.For() | ir.While():
                 done = self.loop(s)
-            case Try(handlers=()):
+            case ir.Try(handlers=()):
                 parts = self.block((*s.body, *s.orelse))
                 final = self.final(s.final, parts)
                 done = (replace(s, body=parts, orelse=(), final=final),)
-            case Try():
+            case ir.Try():
                 done = self.parting.attempt(s, self.attempts, self.needed, self.whole)
-            case With(
-                value=Apply(function=np.errstate), body=body
+            case ir.With(
+                value=ir.Apply(function=np.errstate), body=body
             ):  # sees no exception
                 first, others = body[:1], body[1:]
                 if not (first and _is_entered(first[0])):
@@ -197,38 +174,38 @@ class Parts:
                 raise Whole
         return (*done, *self.unless_failed(self.flags, self.block(rest)))
 
-    def loop(self, s: For | While) -> Block:
+    def loop(self, s: ir.For | ir.While) -> ir.Block:
         """A loop, which ends where something was raised."""
         flags, body = self.flags, self.block(s.body)
-        raises = isinstance(s, While) and any(map(self.caught, walk(s.condition)))
+        raises = isinstance(s, ir.While) and any(map(self.caught, ir.walk(s.condition)))
         if s.until is None and len(flags) == 1 and not raises:
             return (replace(s, body=body, until=flags[0]),)
-        before: list[Statement] = []
+        before: list[ir.Statement] = []
 
-        def new_flag(name: str) -> Var:
+        def new_flag(name: str) -> ir.Var:
             flag = self.parting.flag(name)
-            before.append(Assign(s.span, flag, Const(False), BOOL))
+            before.append(ir.Assign(s.span, flag, ir.Const(False), ir.BOOL))
             return flag
 
         ended, causes = new_flag("ended"), [*flags]
         if s.until is not None:
             causes.append(s.until)
-        if isinstance(s, While) and raises:
+        if isinstance(s, ir.While) and raises:
             causes.append(new_flag("done"))
-            last = Assign(s.span, causes[-1], Const(True), BOOL)
-            going_on = If(s.span, s.test, body, (last,))
+            last = ir.Assign(s.span, causes[-1], ir.Const(True), ir.BOOL)
+            going_on = ir.If(s.span, s.test, body, (last,))
             body = self.block(s.condition) + self.unless_failed(flags, (going_on,))
-            s = replace(s, condition=(), test=Const(True))
-        asked: Block = ()
+            s = replace(s, condition=(), test=ir.Const(True))
+        asked: ir.Block = ()
         for cause in causes:
-            end = Assign(s.span, ended, Const(True), BOOL)
-            asked = (If(s.span, cause, (end,), asked),)
+            end = ir.Assign(s.span, ended, ir.Const(True), ir.BOOL)
+            asked = (ir.If(s.span, cause, (end,), asked),)
         return (*before, replace(s, body=(*body, *asked), until=ended))
 
-    def jump(self, s: Statement) -> Block:
+    def jump(self, s: ir.Statement) -> ir.Block:
         """What raising an exception comes to where a handler here is for it; ()
         where that isn't known."""
-        assert isinstance(s, Effect)
+        assert isinstance(s, ir.Effect)
         cls = raised_class(s.value)
         if cls is None:
             return ()
@@ -239,40 +216,40 @@ class Parts:
                     return ()
                 if issubclass(cls, types):
                     usable = not is_caught(handler.body[:1])
-                    usable &= not ends_raising(handler.body)
+                    usable &= not ops.ends_raising(handler.body)
                     return _copies(handler.body) if usable else ()
         return ()
 
 
-def _noting(attempt: Attempt, flag: Var) -> Attempt:
+def _noting(attempt: Attempt, flag: ir.Var) -> Attempt:
     """The try statement with another flag."""
 
-    def renamed(s: Statement) -> Block:
-        own = isinstance(s, Assign) and s.target == attempt.failed
+    def renamed(s: ir.Statement) -> ir.Block:
+        own = isinstance(s, ir.Assign) and s.target == attempt.failed
         return (replace(s, target=flag),) if own else (s,)  # type: ignore[call-arg]
 
     handlers = tuple(
-        replace(h, body=with_leaves(h.body, renamed)) for h in attempt.handlers
+        replace(h, body=ir.with_leaves(h.body, renamed)) for h in attempt.handlers
     )
     return replace(attempt, failed=flag, handlers=handlers)
 
 
-def _sets(flag: Var, s: Statement) -> bool:
-    return isinstance(s, Assign) and s.target == flag and s.value == Const(True)
+def _sets(flag: ir.Var, s: ir.Statement) -> bool:
+    return isinstance(s, ir.Assign) and s.target == flag and s.value == ir.Const(True)
 
 
-def _is_entered(s: Statement) -> bool:
+def _is_entered(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function is entered_value
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function is ir.entered_value
     )
 
 
-def _anew(handlers: tuple[Handler, ...]) -> tuple[Handler, ...]:
+def _anew(handlers: tuple[ir.Handler, ...]) -> tuple[ir.Handler, ...]:
     """The handlers for another try: statements are told apart by identity."""
     return tuple(replace(h, body=_copies(h.body)) for h in handlers)
 
 
-def _copies(block: Block) -> Block:
-    return tuple(replace(with_blocks(s, _copies)) for s in block)
+def _copies(block: ir.Block) -> ir.Block:
+    return tuple(replace(ir.with_blocks(s, _copies)) for s in block)

@@ -8,25 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from s2sad.ir.nodes import Assign, Block, Const, For, If, Statement, Try, While, With
-from s2sad.ir.walking import blocks_of, direct_writes, may_raise, walk
+from s2sad import ir
 from s2sad.source.normalise.jumps import is_jump_flag
 
 Names = frozenset[str]
 
 
 def half_done(
-    body: Block,
-    raises: Callable[[Statement], bool] = may_raise,
-    whole: Block | None = None,
+    body: ir.Block,
+    raises: Callable[[ir.Statement], bool] = ir.may_raise,
+    whole: ir.Block | None = None,
 ) -> set[str]:
     """The variables that a block may have assigned when something in it raises;
     ``raises`` tells which statements may. The block is a part of ``whole``.
 
-    >>> from s2sad.ir.nodes import Apply, Var
     >>> def root(x): ...
-    >>> first = Assign(None, Var("y"), Apply(root, (Var("x"),)))
-    >>> second = Assign(None, Var("z"), Apply(root, (Var("y"),)))
+    >>> first = ir.Assign(None, ir.Var("y"), ir.Apply(root, (ir.Var("x"),)))
+    >>> second = ir.Assign(None, ir.Var("z"), ir.Apply(root, (ir.Var("y"),)))
     >>> half_done((first, second))
     {'y'}
     """
@@ -38,55 +36,55 @@ def half_done(
 class _Progress:
     """Follows the paths of a try body."""
 
-    def __init__(self, whole: Block, raises: Callable[[Statement], bool]) -> None:
+    def __init__(self, whole: ir.Block, raises: Callable[[ir.Statement], bool]) -> None:
         self.raises = raises
         self.found: set[str] = set()
         self.own = {
             v.name.split("~")[0]
-            for s in walk(whole)
-            if isinstance(s, Assign) and s.value == Const(False)
-            for v in direct_writes(s)
+            for s in ir.walk(whole)
+            if isinstance(s, ir.Assign) and s.value == ir.Const(False)
+            for v in ir.direct_writes(s)
         }
         """Flags of jumps that stay inside: the body resets them."""
 
-    def block(self, block: Block, written: Names) -> tuple[Names, Names]:
+    def block(self, block: ir.Block, written: Names) -> tuple[Names, Names]:
         """The variables that are written at the end of a block, and those that are
         written anywhere in it, also where it is left by a jump."""
         anywhere = written
         for s in block:
             if self.raises(s):
                 self.found |= written
-            written = written | {v.name for v in direct_writes(s)}
+            written = written | {v.name for v in ir.direct_writes(s)}
             written, inside = self.compound(s, written)
             anywhere = anywhere | written | inside
         return written, anywhere
 
-    def compound(self, s: Statement, written: Names) -> tuple[Names, Names]:
+    def compound(self, s: ir.Statement, written: Names) -> tuple[Names, Names]:
         """The same of the blocks of one statement."""
         match s:
-            case If():
+            case ir.If():
                 ways = [self.block(block, written) for block in (s.body, s.orelse)]
                 return self.joined([end for end, _ in ways], written), union(
                     inside for _, inside in ways
                 )
-            case For() | While():
+            case ir.For() | ir.While():
                 anywhere = written
                 for _ in range(2):  # an iteration follows another
-                    for block in blocks_of(s):
+                    for block in ir.blocks_of(s):
                         end, inside = self.block(block, written)
                         anywhere |= inside
                         written |= self.joined([end], written)
                 return written, anywhere
-            case Try():
+            case ir.Try():
                 return self.attempt(s, written)
-            case With():
+            case ir.With():
                 end, inside = self.block(s.body, written)
                 if s.swallows:  # a manager of the user's, whose exit may raise
                     self.found |= inside
                 return end, inside
         return written, written
 
-    def attempt(self, s: Try, written: Names) -> tuple[Names, Names]:
+    def attempt(self, s: ir.Try, written: Names) -> tuple[Names, Names]:
         end, anywhere = self.block(s.body, written)
         end, inside = self.block(s.orelse, end)
         ends, begun = [end], written | anywhere
@@ -97,7 +95,9 @@ class _Progress:
             anywhere |= inside
         final, inside = self.block(s.final, anywhere)
         # what was raised is raised again behind the finally block
-        self.found |= {v.name for inner in walk(s.final) for v in direct_writes(inner)}
+        self.found |= {
+            v.name for inner in ir.walk(s.final) for v in ir.direct_writes(inner)
+        }
         return self.joined(ends, written) | (final - anywhere), anywhere | inside
 
     def joined(self, ends: list[Names], written: Names) -> Names:

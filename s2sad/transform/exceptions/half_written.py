@@ -19,29 +19,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.ir.kinds import BOOL, OPAQUE, Array, Kind, NumPyScalar, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    Function,
-    Handler,
-    If,
-    Operand,
-    Statement,
-    Try,
-    Var,
-    With,
-    caught_exception,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import operations, walk, with_blocks
-from s2sad.ops.augmented_operators import is_augmented
-from s2sad.ops.effects import ends_raising, raise_exception
-from s2sad.ops.stores import is_write
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.transform.exceptions.raised_exceptions import (
     ANYTHING,
     caught_from,
@@ -50,10 +29,10 @@ from s2sad.transform.exceptions.raised_exceptions import (
 from s2sad.transform.reverse.assembled_statements import is_caught
 
 
-def with_half_written_noticed(function: Function, spec: Any) -> Function:
+def with_half_written_noticed(function: ir.Function, spec: Any) -> ir.Function:
     """The function in which handlers don't go on with what a call may have changed in
     part; the same one where there is none such. What a manager hides is refused."""
-    if not any(isinstance(s, Try | With) for s in walk(function.body)):
+    if not any(isinstance(s, ir.Try | ir.With) for s in ir.walk(function.body)):
         return function
     noticing = _Noticing(function, spec)
     body = noticing.block(function.body)
@@ -65,30 +44,30 @@ def with_half_written_noticed(function: Function, spec: Any) -> Function:
 class _Noticing:
     """Rewrites one function."""
 
-    def __init__(self, function: Function, spec: Any) -> None:
+    def __init__(self, function: ir.Function, spec: Any) -> None:
         self.function, self.spec = function, spec
         self.temporaries = {
             s.target.name: s.kind
-            for s in walk(function.body)
-            if isinstance(s, Assign) and isinstance(s.target, Var)
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         }
 
-    def block(self, block: Block) -> Block:
+    def block(self, block: ir.Block) -> ir.Block:
         changed = tuple(self.statement(s) for s in block)
         return block if all(a is b for a, b in zip(changed, block)) else changed
 
-    def statement(self, s: Statement) -> Statement:
-        s = with_blocks(s, self.block)
-        if isinstance(s, With) and s.swallows:
-            for name in self.changing_calls(s.body, (Handler(None, ()),)):
+    def statement(self, s: ir.Statement) -> ir.Statement:
+        s = ir.with_blocks(s, self.block)
+        if isinstance(s, ir.With) and s.swallows:
+            for name in self.changing_calls(s.body, (ir.Handler(None, ()),)):
                 advice = "write a try statement that doesn't call it"
-                problem = Unsupported(None, _reason(name), advice)
+                problem = core.Unsupported(None, _reason(name), advice)
                 self.spec.report_at(problem, s.span)
-        if not isinstance(s, Try) or not s.handlers:
+        if not isinstance(s, ir.Try) or not s.handlers:
             return s
         handlers = []
         for handler in s.handlers:
-            if not ends_raising(handler.body):
+            if not ops.ends_raising(handler.body):
                 calls = list(self.changing_calls(s.body, (handler,)))
                 if calls:
                     body = (_raising(s, _reason(calls[0])), *handler.body)
@@ -101,56 +80,58 @@ class _Noticing:
         return replace(s, handlers=tuple(handlers))
 
     def changing_calls(
-        self, body: Block, handlers: tuple[Handler, ...]
+        self, body: ir.Block, handlers: tuple[ir.Handler, ...]
     ) -> Iterator[str]:
         """The names of programs that are called there, change what they are given, and
         may raise."""
         caught = caught_from(handlers, self.function.kinds)
-        for s in walk(body):
-            for operation in operations(s):
+        for s in ir.walk(body):
+            for operation in ir.operations(s):
                 procedure = operation.function
-                if isinstance(procedure, Procedure) and caught(s):
+                if isinstance(procedure, ir.Procedure) and caught(s):
                     details = procedure.details
                     if details.written or details.changed:
                         yield procedure.__name__
                         return
 
-    def writes_arrays(self, body: Block, handler: Handler) -> bool:
+    def writes_arrays(self, body: ir.Block, handler: ir.Handler) -> bool:
         """True where arithmetic may write into an array and raise what is caught."""
         awaited = classes_of(handler.types)
         awaited = ANYTHING if awaited is None else awaited
         if not issubclass(FloatingPointError, awaited):
             return False
-        return any(is_write(s) and self.stores_array(s) for s in walk(body))
+        return any(ops.is_write(s) and self.stores_array(s) for s in ir.walk(body))
 
-    def stores_array(self, s: Statement) -> bool:
+    def stores_array(self, s: ir.Statement) -> bool:
         """True for arithmetic in place, and for a store of what may be an array."""
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        if is_augmented(s):
-            return isinstance(self.kind(s.value.args[0]), Array)
-        number = isinstance(self.kind(s.value.args[2]), Scalar | NumPyScalar)
-        return not number and not isinstance(s.value.args[2], Const)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        if ops.is_augmented(s):
+            return isinstance(self.kind(s.value.args[0]), ir.Array)
+        number = isinstance(self.kind(s.value.args[2]), ir.Scalar | ir.NumPyScalar)
+        return not number and not isinstance(s.value.args[2], ir.Const)
 
-    def kind(self, operand: Operand) -> Kind | None:
-        name = operand.name if isinstance(operand, Var) else ""
+    def kind(self, operand: ir.Operand) -> ir.Kind | None:
+        name = operand.name if isinstance(operand, ir.Var) else ""
         return self.function.kinds.get(name) or self.temporaries.get(name)
 
-    def asking(self, s: Try, handler: Handler) -> Handler:
+    def asking(self, s: ir.Try, handler: ir.Handler) -> ir.Handler:
         """The handler that asks first whether arithmetic raised."""
         body, kinds = handler.body, self.function.kinds
         if not is_caught(body[:1]):
             error = self.spec.fresh("error")
-            kinds[error.name] = OPAQUE  # type: ignore[index]
-            named = Assign(s.span, error, Apply(caught_exception, ()), OPAQUE)
+            kinds[error.name] = ir.OPAQUE  # type: ignore[index]
+            named = ir.Assign(
+                s.span, error, ir.Apply(ir.caught_exception, ()), ir.OPAQUE
+            )
             body = (named, *body)
         first, *rest = body
-        assert isinstance(first, Assign) and isinstance(first.target, Var)
+        assert isinstance(first, ir.Assign) and isinstance(first.target, ir.Var)
         test = self.spec.fresh("half_written")
-        kinds[test.name] = BOOL  # type: ignore[index]
-        asked = Apply(isinstance, (first.target, Const(FloatingPointError)))
+        kinds[test.name] = ir.BOOL  # type: ignore[index]
+        asked = ir.Apply(isinstance, (first.target, ir.Const(FloatingPointError)))
         raising = _raising(s, _reason("arithmetic that writes into an array"))
-        check = If(s.span, test, (raising,), ())
-        lines = (first, Assign(s.span, test, asked, BOOL), check, *rest)
+        check = ir.If(s.span, test, (raising,), ())
+        lines = (first, ir.Assign(s.span, test, asked, ir.BOOL), check, *rest)
         return replace(handler, body=lines)
 
 
@@ -161,6 +142,6 @@ def _reason(what: str) -> str:
     )
 
 
-def _raising(s: Try, reason: str) -> Effect:
-    words = Const(RuntimeError), Const(reason)
-    return Effect(s.span, Apply(raise_exception, words))
+def _raising(s: ir.Try, reason: str) -> ir.Effect:
+    words = ir.Const(RuntimeError), ir.Const(reason)
+    return ir.Effect(s.span, ir.Apply(ops.raise_exception, words))

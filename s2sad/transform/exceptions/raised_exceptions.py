@@ -11,42 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar, Structure
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Effect,
-    For,
-    Global,
-    Handler,
-    If,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Try,
-    Var,
-    While,
-)
-from s2sad.ir.procedures import Procedure, all_procedures, is_complete
-from s2sad.ir.walking import may_raise, operations, walk
-from s2sad.ops.buffers import overwritten_part, stored
-from s2sad.ops.effects import raise_exception
-from s2sad.ops.inner_lists import (
-    appended_within,
-    item_within,
-    with_item_stored_within,
-    without_item_within,
-)
-from s2sad.ops.lists import (
-    appended,
-    list_of,
-    new_list,
-    tuple_of,
-    with_item_stored,
-    without_item,
-)
+from s2sad import ir, ops
 from s2sad.rules.python.choice import equals_zero
 
 Classes = tuple[type[BaseException], ...]
@@ -60,10 +25,10 @@ _ARITHMETIC = (
     *(operator.is_, operator.is_not, operator.not_),
 )
 _DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
-_LIST_MAKERS = (new_list, list_of, tuple_of)
+_LIST_MAKERS = (ops.new_list, ops.list_of, ops.tuple_of)
 _WITHIN_LISTS = (
-    *(item_within, with_item_stored_within),
-    *(appended_within, without_item_within),
+    *(ops.item_within, ops.with_item_stored_within),
+    *(ops.appended_within, ops.without_item_within),
 )
 _PLAIN = (
     *(Exception, ValueError, TypeError, AssertionError, RuntimeError, LookupError),
@@ -74,18 +39,18 @@ _PLAIN_MAKERS = [getattr(c, name) for c in _PLAIN for name in ("__init__", "__ne
 """What makes an exception of any arguments."""
 
 
-def classes_of(types: Operand | None) -> Classes | None:
+def classes_of(types: ir.Operand | None) -> Classes | None:
     """The exceptions that ``except types`` is for; None where that isn't known.
 
-    >>> classes_of(Const((KeyError, IndexError)))
+    >>> classes_of(ir.Const((KeyError, IndexError)))
     (<class 'KeyError'>, <class 'IndexError'>)
     """
     match types:
         case None:
             return ANYTHING
-        case Const(value=value):
+        case ir.Const(value=value):
             found = value if isinstance(value, tuple) else (value,)
-        case Pack(items=items):
+        case ir.Pack(items=items):
             inner = [classes_of(item) for item in items]
             if None in inner:
                 return None
@@ -96,10 +61,10 @@ def classes_of(types: Operand | None) -> Classes | None:
     return found if known else None
 
 
-def raised_class(operation: Apply) -> type[BaseException] | None:
+def raised_class(operation: ir.Apply) -> type[BaseException] | None:
     """The class of an exception that a raise statement raises; None where making it may
     raise another."""
-    if operation.function is not raise_exception or operation.keywords:
+    if operation.function is not ops.raise_exception or operation.keywords:
         return None
     classes = classes_of(operation.args[0])
     if classes is None or len(classes) != 1:
@@ -110,21 +75,22 @@ def raised_class(operation: Apply) -> type[BaseException] | None:
 
 
 def caught_from(
-    handlers: tuple[Handler, ...], kinds: Mapping[str, Kind]
-) -> Callable[[Statement], bool]:
+    handlers: tuple[ir.Handler, ...], kinds: Mapping[str, ir.Kind]
+) -> Callable[[ir.Statement], bool]:
     """A test: True for a statement that may raise what one of the handlers is for, what
     is in its blocks left aside.
 
-    >>> from s2sad.ir.kinds import FLOAT
-    >>> caught = caught_from((Handler(Const(ValueError), ()),), {"x": FLOAT})
-    >>> double = Assign(None, Var("y"), Apply(operator.mul, (Const(2.0), Var("x"))))
-    >>> root = Assign(None, Var("y"), Apply(math.sqrt, (Var("x"),)))
+    >>> caught = caught_from((ir.Handler(ir.Const(ValueError), ()),), {"x": ir.FLOAT})
+    >>> double = ir.Assign(
+    ...     None, ir.Var("y"), ir.Apply(operator.mul, (ir.Const(2.0), ir.Var("x")))
+    ... )
+    >>> root = ir.Assign(None, ir.Var("y"), ir.Apply(math.sqrt, (ir.Var("x"),)))
     >>> caught(double), caught(root)
     (False, True)
     """
     awaited = _awaited(handlers)
 
-    def caught(s: Statement) -> bool:
+    def caught(s: ir.Statement) -> bool:
         possible = raised_by(s, kinds)
         return any(issubclass(c, awaited) for c in possible) or any(
             issubclass(c, possible) for c in awaited
@@ -134,21 +100,21 @@ def caught_from(
 
 
 def passed_by(
-    handlers: tuple[Handler, ...],
-    around: Iterable[Statement],
-    kinds: Mapping[str, Kind],
-) -> Callable[[Statement], bool]:
+    handlers: tuple[ir.Handler, ...],
+    around: Iterable[ir.Statement],
+    kinds: Mapping[str, ir.Kind],
+) -> Callable[[ir.Statement], bool]:
     """A test: True for a statement that may raise what none of the handlers is for, and
     a statement ``around`` is; and for one that is there to raise that."""
     awaited = _awaited(handlers)
     others: Classes = ()
     for s in around:
-        others += _awaited(s.handlers) if isinstance(s, Try) else ANYTHING
+        others += _awaited(s.handlers) if isinstance(s, ir.Try) else ANYTHING
     others = tuple(c for c in others if not issubclass(c, awaited))
 
-    def passed(s: Statement) -> bool:
+    def passed(s: ir.Statement) -> bool:
         left = [c for c in raised_by(s, kinds) if not issubclass(c, awaited)]
-        if isinstance(s, Effect) and left:
+        if isinstance(s, ir.Effect) and left:
             return True
         return any(issubclass(c, others) for c in left) or any(
             issubclass(c, tuple(left)) for c in others
@@ -157,97 +123,103 @@ def passed_by(
     return passed
 
 
-def _awaited(handlers: tuple[Handler, ...]) -> Classes:
+def _awaited(handlers: tuple[ir.Handler, ...]) -> Classes:
     known = [classes_of(handler.types) for handler in handlers]
     return tuple(c for classes in known for c in classes or ANYTHING)
 
 
-def raised_by(s: Statement, kinds: Mapping[str, Kind]) -> Classes:
+def raised_by(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> Classes:
     """The classes of what a statement may raise, what is in its blocks left aside."""
-    if isinstance(s, If | For | While | Try) or not may_raise(s):
+    if isinstance(s, ir.If | ir.For | ir.While | ir.Try) or not ir.may_raise(s):
         return ()
-    if isinstance(s, Effect):
+    if isinstance(s, ir.Effect):
         cls = raised_class(s.value)
         return ANYTHING if cls is None else (cls,)
-    if isinstance(s, Assign) and isinstance(s.target, Var):
-        if isinstance(s.value, Global):
+    if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
+        if isinstance(s.value, ir.Global):
             return (NameError,)
-        if isinstance(s.value, Apply):
+        if isinstance(s.value, ir.Apply):
             return _raised_by(s.value, kinds)
     return ANYTHING
 
 
-def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
+def _raised_by(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Classes:
     function, args = operation.function, operation.args
-    if isinstance(function, Procedure):
+    if isinstance(function, ir.Procedure):
         return _raised_inside(function)
     if operation.keywords:
         return ANYTHING
-    if function in _LIST_MAKERS and all(isinstance(a, Pack) for a in args):
+    if function in _LIST_MAKERS and all(isinstance(a, ir.Pack) for a in args):
         return ()
     types = {type_of(a, kinds) for a in args}
-    first = kinds.get(args[0].name) if args and isinstance(args[0], Var) else None
+    first = kinds.get(args[0].name) if args and isinstance(args[0], ir.Var) else None
     if types <= {"float", "int", "bool", "small", "numpy"}:
         return _raised_by_numbers(function, types)
     if isinstance(function, np.ufunc) and function.nin == 1:
         return FLOATING if types == {"array"} else ANYTHING
-    if isinstance(first, Structure) and function in (operator.getitem, getattr):
+    if isinstance(first, ir.Structure) and function in (operator.getitem, getattr):
         return ()
-    if isinstance(first, List) or (isinstance(first, Array) and first.axes):
+    if isinstance(first, ir.List) or (isinstance(first, ir.Array) and first.axes):
         if function is operator.getitem and _is_plain_slice(args[1], kinds):
             return ()
-    if isinstance(first, List):
-        if function in (appended, len):
+    if isinstance(first, ir.List):
+        if function in (ops.appended, len):
             return ()
         if function in _WITHIN_LISTS:
-            places = args[1:2] if function is appended_within else args[1:3]
+            places = args[1:2] if function is ops.appended_within else args[1:3]
             whole = all(type_of(p, kinds) in ("int", "small") for p in places)
             return (IndexError,) if whole and _holds_lists(first) else ANYTHING
-        if function in (operator.getitem, without_item, with_item_stored):
+        if function in (operator.getitem, ops.without_item, ops.with_item_stored):
             place = len(args) > 1 and type_of(args[1], kinds) in ("int", "small")
             return (IndexError,) if place else ANYTHING
-    if isinstance(first, Array) and not first.promoted:
+    if isinstance(first, ir.Array) and not first.promoted:
         if function is len and first.axes:
             return ()
         integer = len(args) > 1 and type_of(args[1], kinds) in ("int", "small")
-        if function in (operator.getitem, overwritten_part) and integer:
+        if function in (operator.getitem, ops.overwritten_part) and integer:
             return (IndexError,)
-        if function is stored and integer and len(first.axes or ()) == 1:
+        if function is ops.stored and integer and len(first.axes or ()) == 1:
             number = types - {"array", "int", "small"} <= {"float", "numpy"}
             return (IndexError,) if number else ANYTHING
     return ANYTHING
 
 
-def _is_plain_slice(operand: Operand, kinds: Mapping[str, Kind]) -> bool:
+def _is_plain_slice(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for slices with whole numbers as bounds, in steps that surely aren't 0."""
-    if not isinstance(operand, Slice):
+    if not isinstance(operand, ir.Slice):
         return False
     bounds = [b for b in (operand.lower, operand.upper) if b is not None]
     whole = all(type_of(b, kinds) in ("int", "small") for b in bounds)
     step = operand.step
-    return whole and (step is None or (isinstance(step, Const) and step.value != 0))
+    return whole and (step is None or (isinstance(step, ir.Const) and step.value != 0))
 
 
-def _holds_lists(kind: List) -> bool:
+def _holds_lists(kind: ir.List) -> bool:
     """True for lists of lists of numbers, which nothing but a missing item disturbs."""
-    return isinstance(kind.item, List) and isinstance(
-        kind.item.item, Scalar | NumPyScalar
+    return isinstance(kind.item, ir.List) and isinstance(
+        kind.item.item, ir.Scalar | ir.NumPyScalar
     )
 
 
-def _raised_inside(procedure: Procedure) -> Classes:
+def _raised_inside(procedure: ir.Procedure) -> Classes:
     """By a program that is called, and those that it calls."""
-    called = all_procedures([procedure.function.body]) if is_complete(procedure) else []
+    called = (
+        ir.all_procedures([procedure.function.body])
+        if ir.is_complete(procedure)
+        else []
+    )
     programs = dict.fromkeys((procedure, *called))
-    if not all(map(is_complete, programs)):
+    if not all(map(ir.is_complete, programs)):
         return ANYTHING
     if "raised" not in procedure.derived:
         procedure.derived["raised"] = tuple(
             dict.fromkeys(
                 cls
                 for program in programs
-                for s in walk(program.function.body)
-                if not any(isinstance(o.function, Procedure) for o in operations(s))
+                for s in ir.walk(program.function.body)
+                if not any(
+                    isinstance(o.function, ir.Procedure) for o in ir.operations(s)
+                )
                 for cls in raised_by(s, program.function.kinds)
             )
         )
@@ -271,18 +243,18 @@ def _raised_by_numbers(function: Callable[..., object], types: set[str]) -> Clas
     return ANYTHING
 
 
-def type_of(operand: Operand, kinds: Mapping[str, Kind]) -> str:
+def type_of(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> str:
     """What a number is; ``small`` for an int that is a float as well."""
-    if isinstance(operand, Const):
+    if isinstance(operand, ir.Const):
         number = operand.value
         if type(number) is int and abs(number) < 2**53:
             return "small"
         return type(number).__name__ if type(number) in (float, int) else "other"
-    kind = kinds.get(operand.name) if isinstance(operand, Var) else None
-    if isinstance(kind, Scalar) and kind.type in ("float", "int", "bool"):
+    kind = kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+    if isinstance(kind, ir.Scalar) and kind.type in ("float", "int", "bool"):
         return kind.type
-    if isinstance(kind, NumPyScalar):
+    if isinstance(kind, ir.NumPyScalar):
         return "numpy"
-    if isinstance(kind, Array) and not kind.promoted:
+    if isinstance(kind, ir.Array) and not kind.promoted:
         return "array"
     return "other"

@@ -17,41 +17,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import without_dead_lines
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import operand_of
-from s2sad.ir.kinds import Structure, tangent_kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Effect,
-    For,
-    Function,
-    If,
-    Pack,
-    Restore,
-    Return,
-    Save,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-    pack_tuple,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import (
-    blocks_of,
-    direct_reads,
-    may_raise,
-    operand_variables,
-    rebuilt,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.lists import new_list
-from s2sad.ops.stacks import SHORTER_STACKS, new_stack
+from s2sad.frontend.specialise import core
 from s2sad.transform.forward.given_forward import GivenPushes
 from s2sad.transform.forward.pushforwards import Pushforwards
 from s2sad.transform.programs.procedures import (
@@ -65,7 +33,7 @@ from s2sad.transform.reverse.reverse import is_projection, rename_reads
 class ForwardMode(GivenPushes, Pushforwards):
     """Makes the program that carries tangents."""
 
-    def run(self) -> Function:
+    def run(self) -> ir.Function:
         """The function that returns its value and, in the same structure, the
         tangent."""
         self.spec.derived = True
@@ -77,7 +45,7 @@ class ForwardMode(GivenPushes, Pushforwards):
                     self.spec.assign(self.dot(name), leaf.operand, leaf.kind)
                     self.dot_kinds[name] = leaf.kind
                 elif name in self.active:  # what is assigned later varies
-                    self.assign_zero_tangent(Var(name))
+                    self.assign_zero_tangent(ir.Var(name))
             start = lines
         body = (*start, *self.block(self.function.body))
         self.spec.raise_problems()
@@ -93,49 +61,49 @@ class ForwardMode(GivenPushes, Pushforwards):
 
     # ---------------------------------------------------------------- statements
 
-    def block(self, block: Block) -> Block:
+    def block(self, block: ir.Block) -> ir.Block:
         """The statements of a block with their tangents."""
         with self.spec.new_block() as lines:
             for statement in block:
                 outer, self.spec.span = self.spec.span, statement.span
                 try:
                     self.statement(statement)
-                except Unsupported as problem:
+                except core.Unsupported as problem:
                     self.spec.report_at(problem, statement.span)
                 finally:
                     self.spec.span = outer
         return tuple(lines)
 
-    def statement(self, s: Statement) -> None:
+    def statement(self, s: ir.Statement) -> None:
         """Emit one statement and its tangent."""
         emit = self.spec.emit
         match s:
-            case Assign():
+            case ir.Assign():
                 self.assignment(s)
-            case If():
+            case ir.If():
                 emit(replace(s, body=self.block(s.body), orelse=self.block(s.orelse)))
-            case For():
+            case ir.For():
                 emit(replace(s, body=self.block(s.body)))
-            case While():
+            case ir.While():
                 emit(
                     replace(
                         s, condition=self.block(s.condition), body=self.block(s.body)
                     )
                 )
-            case With():
-                emit(with_blocks(s, self.block))
-            case Try():
+            case ir.With():
+                emit(ir.with_blocks(s, self.block))
+            case ir.Try():
                 self.attempts += 1
                 body = self.block(s.body)
                 self.attempts -= 1
-                _, *rest = blocks_of(s)
-                emit(rebuilt(s, [body, *map(self.block, rest)]))
-            case Save():
+                _, *rest = ir.blocks_of(s)
+                emit(ir.rebuilt(s, [body, *map(self.block, rest)]))
+            case ir.Save():
                 emit(s)
-                if s.stack.name in self.active and isinstance(s.value, Var):
-                    tangent = operand_of(self.filled_tangent(s.value))
-                    emit(Save(s.span, self.dot(s.stack.name), tangent))
-            case Restore():
+                if s.stack.name in self.active and isinstance(s.value, ir.Var):
+                    tangent = core.operand_of(self.filled_tangent(s.value))
+                    emit(ir.Save(s.span, self.dot(s.stack.name), tangent))
+            case ir.Restore():
                 emit(s)
                 kept = s.stack.name in self.active
                 if kept or s.target.name in self.active:
@@ -144,33 +112,37 @@ class ForwardMode(GivenPushes, Pushforwards):
                     )
                     stack = self.dot(s.stack.name)
                     if kept:  # whoever reads it: the others wait below
-                        emit(Restore(s.span, self.dot(s.target.name), stack))
+                        emit(ir.Restore(s.span, self.dot(s.target.name), stack))
                     else:
                         self.assign_zero_tangent(s.target)
-            case Return():
+            case ir.Return():
                 emit(
                     replace(
-                        s, value=Pack(tuple, (0, 1), (s.value, self.tangents(s.value)))
+                        s,
+                        value=ir.Pack(tuple, (0, 1), (s.value, self.tangents(s.value))),
                     )
                 )
-            case Effect():
+            case ir.Effect():
                 emit(s)
 
     # ---------------------------------------------------------------- assignments
 
-    def assignment(self, s: Assign) -> None:
+    def assignment(self, s: ir.Assign) -> None:
         """An assignment after, or before, that of its tangent."""
-        targets = [v.name for v in operand_variables(s.target)]
+        targets = [v.name for v in ir.operand_variables(s.target)]
         active = [name for name in targets if name in self.active]
         if not active:
             self.spec.emit(s)
             return
-        if isinstance(s.value, Apply) and s.value.function in (new_stack, new_list):
+        if isinstance(s.value, ir.Apply) and s.value.function in (
+            ops.new_stack,
+            ops.new_list,
+        ):
             self.spec.emit(s)
             self.dot_kinds[targets[0]] = self.full_kind(targets[0])
             self.spec.emit(replace(s, target=self.dot(targets[0])))
             return
-        if isinstance(s.value, Apply) and s.value.function in SHORTER_STACKS:
+        if isinstance(s.value, ir.Apply) and s.value.function in ops.SHORTER_STACKS:
             self.spec.emit(s)
             own, place = self.dot(targets[0]), s.value.args[1]
             shortened = replace(s.value, args=(own, place))
@@ -194,17 +166,17 @@ class ForwardMode(GivenPushes, Pushforwards):
     def _varies(self, argument: Any) -> bool:
         return self.is_active(self.value(argument))
 
-    def procedure_call(self, s: Assign, targets: list[str]) -> None:
+    def procedure_call(self, s: ir.Assign, targets: list[str]) -> None:
         """The call of the program that carries tangents."""
         call = s.value
-        assert isinstance(call, Apply) and isinstance(call.function, Procedure)
+        assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
         if call.function.given is not None:
             return self.given_push(s, targets)
         active = active_parameters(call.function, call.args, self._varies)
         pushed = pushforward_of(call.function, active)
         names = [str(p.operand) for p in call.function.details.parameters]
         dots = [
-            operand_of(self.filled_tangent(argument))  # type: ignore[arg-type]
+            core.operand_of(self.filled_tangent(argument))  # type: ignore[arg-type]
             for argument, name in zip(call.args, names, strict=True)
             if name in active
         ]
@@ -213,41 +185,43 @@ class ForwardMode(GivenPushes, Pushforwards):
             self.dot(name) if name in self.active else self.spec.fresh("unused")
             for name in targets
         ]
-        tangents = [tangent_kind(kind) for kind in kinds]
+        tangents = [ir.tangent_kind(kind) for kind in kinds]
         for name, kind in zip(targets, tangents, strict=True):
             if name in self.active:
                 self.dot_kinds[name] = kind
-        items = (*map(Var, targets), *own)
-        structure = Structure(tuple, tuple(range(len(items))), (*kinds, *tangents))
+        items = (*map(ir.Var, targets), *own)
+        structure = ir.Structure(tuple, tuple(range(len(items))), (*kinds, *tangents))
         value = replace(call, function=pushed, args=(*call.args, *dots))
         self.spec.emit(
-            replace(s, target=pack_tuple(*items), value=value, kind=structure)
+            replace(s, target=ir.pack_tuple(*items), value=value, kind=structure)
         )
 
     def _emit_in_order(
-        self, s: Assign, lines: Block, placeholders: Mapping[str, str]
+        self, s: ir.Assign, lines: ir.Block, placeholders: Mapping[str, str]
     ) -> None:
-        reads = {v.name for line in walk(lines) for v in direct_reads(line)}
+        reads = {v.name for line in ir.walk(lines) for v in ir.direct_reads(line)}
         used = {p: name for p, name in placeholders.items() if p in reads}
-        own = {v.name for v in direct_reads(s)}
-        first: Block
-        second: Block
-        if self.attempts and isinstance(s.target, Var) and may_raise(s):
+        own = {v.name for v in ir.direct_reads(s)}
+        first: ir.Block
+        second: ir.Block
+        if self.attempts and isinstance(s.target, ir.Var) and ir.may_raise(s):
             # the tangent changes only where the value does
             result = self.spec.fresh(s.target.name)
             self.function.kinds[result.name] = s.kind or self.kind(s.target.name)  # type: ignore[index]
             new = {*used, s.target.name} - own  # what has the new value there
             lines = rename_reads(lines, dict.fromkeys(new, result.name))
-            copy = Assign(s.span, s.target, result, s.kind)
+            copy = ir.Assign(s.span, s.target, result, s.kind)
             first, second = (replace(s, target=result), *lines), (copy,)
         elif not used:
-            after_target = reads & {v.name for v in operand_variables(s.target)} - own
+            after_target = (
+                reads & {v.name for v in ir.operand_variables(s.target)} - own
+            )
             first, second = ((s,), lines) if after_target else (lines, (s,))
         elif any(name in own for name in used.values()):
             (placeholder,) = used
             self.function.kinds[placeholder] = self.kind(used[placeholder])  # type: ignore[index]
-            kept = replace(s, target=Var(placeholder))
-            copy = Assign(s.span, s.target, Var(placeholder), s.kind)
+            kept = replace(s, target=ir.Var(placeholder))
+            copy = ir.Assign(s.span, s.target, ir.Var(placeholder), s.kind)
             first, second = (kept, *lines), (copy,)
         else:
             first, second = (s,), rename_reads(lines, used)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Leaf, constant
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
-from s2sad.ir.given_derivatives import GivenDerivative
-from s2sad.ir.kinds import axes_of, is_real_number_kind, tangent_kind
-from s2sad.ir.nodes import Apply, Assign, Operand, Var
-from s2sad.ir.procedures import Procedure
 from s2sad.transform.forward.forward_state import ForwardState
 from s2sad.transform.programs.given_derivatives import (
     VALUE,
@@ -30,11 +26,11 @@ class GivenPushes(ForwardState):
     over_reverse = False
     """True where the program is a gradient, that is differentiated again."""
 
-    def given_push(self, s: Assign, targets: list[str]) -> None:
+    def given_push(self, s: ir.Assign, targets: list[str]) -> None:
         """The call and its tangents."""
         call = s.value
-        assert isinstance(call, Apply) and isinstance(call.function, Procedure)
-        given: GivenDerivative = call.function.given
+        assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
+        given: ir.GivenDerivative = call.function.given
         arguments = arguments_by_name(s, map(self.value, call.args))
         active = [n for n, v in arguments.items() if self.is_active(v)]
         check_differentiable(given, active)
@@ -46,28 +42,30 @@ class GivenPushes(ForwardState):
         elif self.over_reverse:
             found, dots = self._pushed_by_transpose(given, arguments, results)
         else:
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 f"{given.name} has no pushforward, and forward mode needs one",
                 f"give it with {given.name}.defjvp(pushforward), or use reverse mode: "
                 "grad or vjp",
             )
         for name, value, own in zip(targets, found, results, strict=True):
-            self.spec.assign(Var(name), value.operand, self.kind(name))
+            self.spec.assign(ir.Var(name), value.operand, self.kind(name))
             if name not in self.active:
                 continue
-            kind = tangent_kind(own.kind)
-            dot = dots.get(id(own)) or self._zero(Leaf(Var(name), self.kind(name)))
+            kind = ir.tangent_kind(own.kind)
+            dot = dots.get(id(own)) or self._zero(
+                core.Leaf(ir.Var(name), self.kind(name))
+            )
             self.spec.assign(self.dot(name), dot.operand, kind)
             self.dot_kinds[name] = kind
         for name, kind in self.spec.kinds_of_inlined.items():
             self.function.kinds.setdefault(name, kind)  # type: ignore[attr-defined]
 
     def _past_a_hook(
-        self, given: GivenDerivative, arguments: Given, results: list[Leaf]
-    ) -> tuple[list[Leaf], dict[int, Leaf]]:
+        self, given: ir.GivenDerivative, arguments: Given, results: list[core.Leaf]
+    ) -> tuple[list[core.Leaf], dict[int, core.Leaf]]:
         if given.changes:
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 "a hook that changes an adjoint says nothing of tangents, and this is "
                 "forward mode",
@@ -78,10 +76,10 @@ class GivenPushes(ForwardState):
         return [value], {id(result): self._tangent(value)}
 
     def _pushed_by_rule(
-        self, given: GivenDerivative, arguments: Given, results: list[Leaf]
-    ) -> tuple[list[Leaf], dict[int, Leaf]]:
+        self, given: ir.GivenDerivative, arguments: Given, results: list[core.Leaf]
+    ) -> tuple[list[core.Leaf], dict[int, core.Leaf]]:
         assert given.pushforward is not None
-        known = {Var(name): value for name, value in arguments.items()}
+        known = {ir.Var(name): value for name, value in arguments.items()}
         for name, leaf in given.tangents.items():
             known[leaf.operand] = self._tangent(arguments[name])
         found = written_out(self.spec, given.pushforward, known)
@@ -97,12 +95,14 @@ class GivenPushes(ForwardState):
         return values, dots
 
     def _pushed_by_transpose(
-        self, given: GivenDerivative, arguments: Given, results: list[Leaf]
-    ) -> tuple[list[Leaf], dict[int, Leaf]]:
+        self, given: ir.GivenDerivative, arguments: Given, results: list[core.Leaf]
+    ) -> tuple[list[core.Leaf], dict[int, core.Leaf]]:
         """By the transpose of the reverse function, which is linear in the cotangents
         of the results."""
         assert given.forward is not None and given.reverse is not None
-        known: dict[Operand, Leaf] = {Var(n): v for n, v in arguments.items()}
+        known: dict[ir.Operand, core.Leaf] = {
+            ir.Var(n): v for n, v in arguments.items()
+        }
         found = written_out(self.spec, given.forward, known)
         values, residuals = found[: len(results)], found[len(results) :]
         known |= {
@@ -112,7 +112,7 @@ class GivenPushes(ForwardState):
         seeds = {
             str(leaf.operand): leaf
             for leaf in given.seeds
-            if is_real_number_kind(leaf.kind)
+            if ir.is_real_number_kind(leaf.kind)
         }
         for leaf, value in zip(given.seeds, values, strict=True):
             known[leaf.operand] = value  # any of the shape: it is linear
@@ -122,24 +122,24 @@ class GivenPushes(ForwardState):
         for place, part in zip(
             given.cotangents, dynamic_leaves(call.procedure.details.result), strict=True
         ):
-            if is_real_number_kind(part.kind):
+            if ir.is_real_number_kind(part.kind):
                 owner = place.owner
                 name = None if owner is None else str(owner.operand)
                 operands.append(
-                    self._tangent(arguments[name]) if name else constant(0.0)
+                    self._tangent(arguments[name]) if name else core.constant(0.0)
                 )
         parts = results_of_call(made, call_inlined(self.spec, made, operands))
-        owners = [r for r in results if is_real_number_kind(r.kind)]
+        owners = [r for r in results if ir.is_real_number_kind(r.kind)]
         return values, {id(r): dot for r, dot in zip(owners, parts, strict=True)}
 
-    def _tangent(self, argument: Leaf) -> Leaf:
-        if isinstance(argument.operand, Var):
+    def _tangent(self, argument: core.Leaf) -> core.Leaf:
+        if isinstance(argument.operand, ir.Var):
             return self.filled_tangent(argument.operand)
         return self._zero(argument)
 
-    def _zero(self, like: Leaf) -> Leaf:
-        if axes_of(like.kind) == ():
-            return constant(0.0)
+    def _zero(self, like: core.Leaf) -> core.Leaf:
+        if ir.axes_of(like.kind) == ():
+            return core.constant(0.0)
         made = self.spec.apply(np.zeros_like, (like,), hint="zeros")
-        assert isinstance(made, Leaf)
+        assert isinstance(made, core.Leaf)
         return made

@@ -21,37 +21,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from s2sad import ir
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import (
-    COMPOUND,
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    Function,
-    Operand,
-    Pack,
-    Restore,
-    Return,
-    Save,
-    Statement,
-    Try,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import (
-    blocks_of,
-    direct_reads,
-    direct_writes,
-    in_order,
-    operand_variables,
-    rebuilt,
-    walk,
-)
 from s2sad.transform.batching.batch import batched_variables
 from s2sad.transform.reverse.split import (
     RESIDUALS,
@@ -65,17 +37,17 @@ class NotSplit(Exception):
 
 
 def split_tangents(
-    function: Function,
+    function: ir.Function,
     tangents: tuple[str, ...],
-    optimised: Callable[[Function], Function],
-) -> tuple[Function, Function]:
+    optimised: Callable[[ir.Function], ir.Function],
+) -> tuple[ir.Function, ir.Function]:
     """The function of the primals and that of residuals and tangents, both optimised.
 
     ``function`` takes ``tangents`` as its last parameters and returns the value and its
     tangent, a pair. Raises NotSplit where values can't be told from tangents.
     """
     *body, last = function.body
-    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
     value, tangent = last.value.items
     varying = batched_variables(tuple(body), dict.fromkeys(tangents))  # type: ignore[arg-type]
     _check(body, varying)
@@ -86,24 +58,27 @@ def split_tangents(
     free = _free(linear, tangent) - set(tangents)
     # tangents that some path leaves without a value, as it leaves what they belong to
     unbound = free & varying
-    linear = (*(Assign(None, Var(n), Const(None)) for n in in_order(unbound)), *linear)
+    linear = (
+        *(ir.Assign(None, ir.Var(n), ir.Const(None)) for n in ir.in_order(unbound)),
+        *linear,
+    )
     free -= unbound
     reverse = replace(
         function,
-        parameters=(*in_order(free), *tangents),
-        body=(*linear, Return(last.span, tangent)),
+        parameters=(*ir.in_order(free), *tangents),
+        body=(*linear, ir.Return(last.span, tangent)),
         kinds=without_lengths_of_unbound(replace(function, body=ahead), free),
     )
     reverse = optimised(reverse)
-    read = {v.name for s in walk(reverse.body) for v in direct_reads(s)}
+    read = {v.name for s in ir.walk(reverse.body) for v in ir.direct_reads(s)}
     needed = [p for p in reverse.parameters if p in read and p not in tangents]
-    kept = Pack(tuple, tuple(range(len(needed))), tuple(map(Var, needed)))
-    result = pack_tuple(value, kept)
+    kept = ir.Pack(tuple, tuple(range(len(needed))), tuple(map(ir.Var, needed)))
+    result = ir.pack_tuple(value, kept)
     forward = replace(
-        function, parameters=primals, body=(*ahead, Return(last.span, result))
+        function, parameters=primals, body=(*ahead, ir.Return(last.span, result))
     )
     forward = optimised(with_private_residuals(forward))
-    unpack: Block = (Assign(None, kept, Var(RESIDUALS)),) if needed else ()
+    unpack: ir.Block = (ir.Assign(None, kept, ir.Var(RESIDUALS)),) if needed else ()
     reverse = replace(
         reverse,
         parameters=(RESIDUALS, *tangents),
@@ -113,100 +88,102 @@ def split_tangents(
 
 
 def run_again(
-    primal: Function,
-    function: Function,
+    primal: ir.Function,
+    function: ir.Function,
     tangents: tuple[str, ...],
-    optimised: Callable[[Function], Function],
-) -> tuple[Function, Function]:
+    optimised: Callable[[ir.Function], ir.Function],
+) -> tuple[ir.Function, ir.Function]:
     """The same where the second function runs the whole program; ``primal`` is the one
     without tangents."""
     last, final = function.body[-1], primal.body[-1]
-    assert isinstance(last, Return) and isinstance(last.value, Pack)
-    assert isinstance(final, Return)
+    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
+    assert isinstance(final, ir.Return)
     tangent = last.value.items[1]
     own = primal.parameters
-    kept = Pack(tuple, tuple(range(len(own))), tuple(map(Var, own)))
-    result = Return(final.span, pack_tuple(final.value, kept))
+    kept = ir.Pack(tuple, tuple(range(len(own))), tuple(map(ir.Var, own)))
+    result = ir.Return(final.span, ir.pack_tuple(final.value, kept))
     forward = replace(primal, body=(*primal.body[:-1], result))
-    body = (*function.body[:-1], Return(last.span, tangent))
+    body = (*function.body[:-1], ir.Return(last.span, tangent))
     linear = optimised(replace(function, body=body))
-    unpack = Assign(None, kept, Var(RESIDUALS))
+    unpack = ir.Assign(None, kept, ir.Var(RESIDUALS))
     linear = replace(
         linear, parameters=(RESIDUALS, *tangents), body=(unpack, *linear.body)
     )
     return optimised(with_private_residuals(forward)), linear
 
 
-def _check(body: list[Statement], varying: set[str]) -> None:
+def _check(body: list[ir.Statement], varying: set[str]) -> None:
     """What is run again must give what it gave before."""
-    for s in walk(tuple(body)):
-        if isinstance(s, Save | Restore | Try):
+    for s in ir.walk(tuple(body)):
+        if isinstance(s, ir.Save | ir.Restore | ir.Try):
             raise NotSplit(f"{type(s).__name__} statements aren't parted")
-        if isinstance(s, Assign):
-            if isinstance(s.value, Apply) and not is_pure(s.value.function):
+        if isinstance(s, ir.Assign):
+            if isinstance(s.value, ir.Apply) and not is_pure(s.value.function):
                 raise NotSplit("an operation with an effect would be run again")
-            if isinstance(s.value, Apply) and isinstance(s.value.function, Procedure):
+            if isinstance(s.value, ir.Apply) and isinstance(
+                s.value.function, ir.Procedure
+            ):
                 raise NotSplit("a function that calls itself isn't parted")
-            targets = {v.name for v in operand_variables(s.target)}
+            targets = {v.name for v in ir.operand_variables(s.target)}
             if targets & varying and not targets <= varying:
                 raise NotSplit("values and tangents are assigned together")
-        elif isinstance(s, COMPOUND):
-            if {v.name for v in direct_reads(s)} & varying:
+        elif isinstance(s, ir.COMPOUND):
+            if {v.name for v in ir.direct_reads(s)} & varying:
                 raise NotSplit("the way of control depends on a tangent")
 
 
 def _parted(
-    body: Block, varying: set[str], kinds: dict[str, Kind]
-) -> tuple[Block, Block]:
+    body: ir.Block, varying: set[str], kinds: dict[str, ir.Kind]
+) -> tuple[ir.Block, ir.Block]:
     """The lines without tangents, with copies of what is overwritten later; and those
     with tangents, with what they run again. The copies are added to ``kinds``."""
     defined: dict[str, list[int]] = {}
     for place, s in enumerate(body):
-        for inner in walk((s,)):
-            for variable in direct_writes(inner):
+        for inner in ir.walk((s,)):
+            for variable in ir.direct_writes(inner):
                 defined.setdefault(variable.name, []).append(place)
-    ahead: list[Statement] = []
-    linear: list[Statement] = []
+    ahead: list[ir.Statement] = []
+    linear: list[ir.Statement] = []
     for place, s in enumerate(body):
-        if any(v.name in varying for i in walk((s,)) for v in direct_writes(i)):
+        if any(v.name in varying for i in ir.walk((s,)) for v in ir.direct_writes(i)):
             again = _without_effects((s,))
-            for name in in_order(_free(again, pack_tuple()) - varying):
+            for name in ir.in_order(_free(again, ir.pack_tuple()) - varying):
                 if any(at >= place for at in defined.get(name, ())):
-                    copy = Var(f"{name}.{place}.before")
+                    copy = ir.Var(f"{name}.{place}.before")
                     if name in kinds:
                         kinds[copy.name] = kinds[name]
-                    ahead.append(Assign(None, copy, Var(name)))
-                    linear.append(Assign(None, Var(name), copy))
+                    ahead.append(ir.Assign(None, copy, ir.Var(name)))
+                    linear.append(ir.Assign(None, ir.Var(name), copy))
             linear += again
         ahead += _without((s,), varying)
     return tuple(ahead), tuple(linear)
 
 
-def _free(block: Block, result: Operand) -> set[str]:
+def _free(block: ir.Block, result: ir.Operand) -> set[str]:
     """The variables that lines may read before they assign them."""
-    facts, _ = live_variables((*block, Return(None, result)), lambda s: True)
+    facts, _ = live_variables((*block, ir.Return(None, result)), lambda s: True)
     return set(facts.start or ())
 
 
-def _without(block: Block, names: set[str]) -> Block:
+def _without(block: ir.Block, names: set[str]) -> ir.Block:
     """The lines that don't assign any of some variables."""
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     for s in block:
-        if isinstance(s, COMPOUND):
-            s = rebuilt(s, [_without(inner, names) for inner in blocks_of(s)])
-        elif any(v.name in names for v in direct_writes(s)):
+        if isinstance(s, ir.COMPOUND):
+            s = ir.rebuilt(s, [_without(inner, names) for inner in ir.blocks_of(s)])
+        elif any(v.name in names for v in ir.direct_writes(s)):
             continue
         result.append(s)
     return tuple(result)
 
 
-def _without_effects(block: Block) -> Block:
+def _without_effects(block: ir.Block) -> ir.Block:
     """The lines without printing and checks, which have been run."""
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     for s in block:
-        if isinstance(s, COMPOUND):
-            s = rebuilt(s, [_without_effects(inner) for inner in blocks_of(s)])
-        elif isinstance(s, Effect):
+        if isinstance(s, ir.COMPOUND):
+            s = ir.rebuilt(s, [_without_effects(inner) for inner in ir.blocks_of(s)])
+        elif isinstance(s, ir.Effect):
             continue
         result.append(s)
     return tuple(result)

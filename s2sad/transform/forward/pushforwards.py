@@ -8,22 +8,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from s2sad.frontend.specialise import expand
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-    map_leaves,
-)
-from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar, axes_of
-from s2sad.ir.nodes import Apply, Assign, Const, Pack, Var
-from s2sad.ir.walking import direct_reads, operand_variables
-from s2sad.ops.buffers import WRITES, own_copy
-from s2sad.ops.lists import zero_items
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.adjoints.contributions import raise_without_rule
 from s2sad.transform.adjoints.cotangents import Masked
@@ -31,92 +18,96 @@ from s2sad.transform.forward.forward_state import ForwardState
 from s2sad.transform.programs.users_rules import parts_of_rule
 from s2sad.transform.reverse.guards import guard, while_tangents_are_zero
 
-_APART = (*WRITES, own_copy, np.where, np.array, np.stack, np.concatenate)
+_APART = (*ops.WRITES, ops.own_copy, np.where, np.array, np.stack, np.concatenate)
 """Operations that move elements without adding them up."""
 
 
 class Pushforwards(ForwardState):
     """Emits the tangents of assignments."""
 
-    def push_forward(self, s: Assign) -> dict[str, str]:
+    def push_forward(self, s: ir.Assign) -> dict[str, str]:
         """Emit the tangent of an assignment; returns the stand-ins for its result."""
         placeholders = self._push_forward(s)
         if self.unit and self._keeps_elements_apart(s):
-            self.unit |= {v.name for v in operand_variables(s.target)}
+            self.unit |= {v.name for v in ir.operand_variables(s.target)}
         return placeholders
 
-    def _keeps_elements_apart(self, s: Assign) -> bool:
+    def _keeps_elements_apart(self, s: ir.Assign) -> bool:
         """True where the tangent is zero but for few elements since those are that it
         comes from."""
-        if isinstance(s.value, Apply):
+        if isinstance(s.value, ir.Apply):
             rule = rule_for(s.value.function)
             if rule is None or not (
                 rule.partials is not None or rule.view or s.value.function in _APART
             ):
                 return False
-        varying = {v.name for v in direct_reads(s)} & self.active
+        varying = {v.name for v in ir.direct_reads(s)} & self.active
         return bool(varying) and varying <= self.unit
 
-    def _push_forward(self, s: Assign) -> dict[str, str]:
+    def _push_forward(self, s: ir.Assign) -> dict[str, str]:
         value = s.value
-        if not isinstance(value, Apply):
-            tangent: Value = constant(0.0)
-            out: Value | None = None
-            if isinstance(value, Var):
-                out = Leaf(value, s.kind or self.kind(value.name))
-            if isinstance(value, Var) and value.name in self.active:
+        if not isinstance(value, ir.Apply):
+            tangent: core.Value = core.constant(0.0)
+            out: core.Value | None = None
+            if isinstance(value, ir.Var):
+                out = core.Leaf(value, s.kind or self.kind(value.name))
+            if isinstance(value, ir.Var) and value.name in self.active:
                 tangent = self.tangent_of(value)
-            elif value == Const(None) and isinstance(s.target, Var):
+            elif value == ir.Const(None) and isinstance(s.target, ir.Var):
                 # no value yet, and no tangent
-                self.spec.assign(self.dot(s.target.name), Const(None), s.kind)  # type: ignore[arg-type]
+                self.spec.assign(self.dot(s.target.name), ir.Const(None), s.kind)  # type: ignore[arg-type]
                 return {}
             self._assign_tangents(s, tangent, out)
             return {}
         rule = rule_for(value.function)
         if rule is None:
-            if not any(v.name in self.active for v in direct_reads(s)):
+            if not any(v.name in self.active for v in ir.direct_reads(s)):
                 out, placeholders = self._result(s)
-                self._assign_tangents(s, constant(0.0), out)
+                self._assign_tangents(s, core.constant(0.0), out)
                 return placeholders
             raise_without_rule(self.spec, value, s)
         if not rule.differentiates:
             out, placeholders = self._result(s)
-            self._assign_tangents(s, constant(0.0), out)
+            self._assign_tangents(s, core.constant(0.0), out)
             return placeholders
         bound = self.bound_arguments(rule, value)
         if not any(self.is_active(bound[n]) for n in rule.differentiable if n in bound):
             out, placeholders = self._result(s)
-            self._assign_tangents(s, constant(0.0), out)
+            self._assign_tangents(s, core.constant(0.0), out)
             return placeholders
         self.refuse_complex(s, value, rule)
         if factors := guard(value, self.guards):
             bound["condition"] = while_tangents_are_zero(
                 self.spec, bound["condition"], factors, self._tangent_if_any
             )
-        self._statement_names = [v.name for v in direct_reads(s)]
+        self._statement_names = [v.name for v in ir.direct_reads(s)]
         out, placeholders = self._result(s)
         self._assign_tangents(s, self._pushed(rule, value, bound, out), out)
         return placeholders
 
-    def _tangent_if_any(self, variable: Var) -> Leaf | None:
+    def _tangent_if_any(self, variable: ir.Var) -> core.Leaf | None:
         return self.tangent_of(variable) if variable.name in self.active else None
 
-    def _tangent_value(self, value: Value, full: bool) -> Value:
-        def tangent(leaf: Leaf, path: tuple) -> Leaf:
+    def _tangent_value(self, value: core.Value, full: bool) -> core.Value:
+        def tangent(leaf: core.Leaf, path: tuple) -> core.Leaf:
             if not self.is_active(leaf):
-                return constant(0.0)
-            assert isinstance(leaf.operand, Var)
+                return core.constant(0.0)
+            assert isinstance(leaf.operand, ir.Var)
             return (
                 self.filled_tangent(leaf.operand)
                 if full
                 else self.tangent_of(leaf.operand)
             )
 
-        return map_leaves(value, tangent)
+        return core.map_leaves(value, tangent)
 
     def _pushed(
-        self, rule: Rule, value: Apply, bound: Mapping[str, Value], out: Value
-    ) -> Value:
+        self,
+        rule: Rule,
+        value: ir.Apply,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+    ) -> core.Value:
         names = [n for n in rule.differentiable if n in bound]
         if rule.written and rule.forward is not None:
             dots = {
@@ -132,7 +123,9 @@ class Pushforwards(ForwardState):
                 for n in names
             }
             missing = {
-                f"{n}_dot": constant(0.0) for n in rule.differentiable if n not in bound
+                f"{n}_dot": core.constant(0.0)
+                for n in rule.differentiable
+                if n not in bound
             }
             return expand(
                 self.spec, rule.forward, {**bound, "out": out, **dots, **missing}
@@ -142,7 +135,7 @@ class Pushforwards(ForwardState):
         if rule.linear:
             first, *rest = value.args
             tangent = self._linear_tangent(self.value(first))
-            number = isinstance(kind_of(tangent), Scalar | NumPyScalar)
+            number = isinstance(core.kind_of(tangent), ir.Scalar | ir.NumPyScalar)
             if number and value.function is operator.getitem:
                 return tangent  # of an array of rank 0
             if number and inspect.ismethoddescriptor(value.function):
@@ -154,46 +147,48 @@ class Pushforwards(ForwardState):
                 {k: self.value(v) for k, v in value.keywords},
                 spelling="" if number else value.spelling,
             )
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             f"the rule of {getattr(rule.function, '__name__', rule.function)} has no "
             "pushforward, and forward mode needs one",
             "add it with s2sad.rule.forward_of",
         )
 
-    def _linear_tangent(self, value: Value) -> Value:
+    def _linear_tangent(self, value: core.Value) -> core.Value:
         """Tangents of a list of arrays, zeros for those that don't vary."""
 
-        def tangent(leaf: Leaf, path: tuple) -> Value:
+        def tangent(leaf: core.Leaf, path: tuple) -> core.Value:
             if self.is_active(leaf):
                 return self.filled_tangent(leaf.operand)  # type: ignore[arg-type]
-            if isinstance(leaf.kind, Scalar | NumPyScalar):
-                return constant(0.0)
-            zeros = zero_items if isinstance(leaf.kind, List) else np.zeros_like
+            if isinstance(leaf.kind, ir.Scalar | ir.NumPyScalar):
+                return core.constant(0.0)
+            zeros = ops.zero_items if isinstance(leaf.kind, ir.List) else np.zeros_like
             return self.spec.apply(zeros, (leaf,), hint="zeros")
 
-        return map_leaves(value, tangent)
+        return core.map_leaves(value, tangent)
 
     def _pushed_elementwise(
-        self, rule: Rule, bound: Mapping[str, Value], out: Value
-    ) -> Value:
+        self, rule: Rule, bound: Mapping[str, core.Value], out: core.Value
+    ) -> core.Value:
         assert rule.partials is not None
         partials = expand(self.spec, rule.partials, {**bound, "out": out})
         parts = parts_of_rule(rule, partials, "partial derivatives")
-        by_argument: dict[Value, Value] = {}
+        by_argument: dict[core.Value, core.Value] = {}
         for name, partial in zip(rule.differentiable, parts, strict=True):
             argument = bound.get(name)
             if argument is not None and self.is_active(argument):
-                known = by_argument.get(argument, constant(0.0))
+                known = by_argument.get(argument, core.constant(0.0))
                 by_argument[argument] = operate(
                     self.spec,
                     operator.add,
                     (known, partial),
                     None,
                 )
-        total: Value = constant(0.0)
+        total: core.Value = core.constant(0.0)
         for argument, partial in by_argument.items():
-            assert isinstance(argument, Leaf) and isinstance(argument.operand, Var)
+            assert isinstance(argument, core.Leaf) and isinstance(
+                argument.operand, ir.Var
+            )
             tangent = self.tangent_of(argument.operand)
             name = argument.operand.name
             masked = Masked.UNIT if name in self.unit else Masked.NO
@@ -203,40 +198,46 @@ class Pushforwards(ForwardState):
             total = operate(self.spec, operator.add, (total, term), None)
         return total
 
-    def _assign_tangents(self, s: Assign, tangent: Value, out: Value | None) -> None:
+    def _assign_tangents(
+        self, s: ir.Assign, tangent: core.Value, out: core.Value | None
+    ) -> None:
         """``out`` has the shape of what the statement assigns."""
-        if isinstance(s.target, Pack):
-            items = tangent.items if isinstance(tangent, Aggregate) else None
-            for k, variable in enumerate(operand_variables(s.target)):
-                part = items[k] if items is not None else constant(0.0)
-                whole = out.items[k] if isinstance(out, Aggregate) else None
+        if isinstance(s.target, ir.Pack):
+            items = tangent.items if isinstance(tangent, core.Aggregate) else None
+            for k, variable in enumerate(ir.operand_variables(s.target)):
+                part = items[k] if items is not None else core.constant(0.0)
+                whole = out.items[k] if isinstance(out, core.Aggregate) else None
                 self._assign_tangent(s, variable, part, whole)
         else:
             self._assign_tangent(s, s.target, tangent, out)
 
     def _assign_tangent(
-        self, s: Assign, variable: Var, tangent: Value, out: Value | None
+        self,
+        s: ir.Assign,
+        variable: ir.Var,
+        tangent: core.Value,
+        out: core.Value | None,
     ) -> None:
         name = variable.name
         if name not in self.active:
             return
-        assert isinstance(tangent, Leaf)
+        assert isinstance(tangent, core.Leaf)
         kind = s.kind or self.kind(name)
-        if isinstance(kind, List) and not isinstance(tangent.kind, List):
-            like = out if isinstance(out, Leaf) else Leaf(variable, kind)
-            none = self.spec.apply(zero_items, (like,))
-            assert isinstance(none, Leaf)
+        if isinstance(kind, ir.List) and not isinstance(tangent.kind, ir.List):
+            like = out if isinstance(out, core.Leaf) else core.Leaf(variable, kind)
+            none = self.spec.apply(ops.zero_items, (like,))
+            assert isinstance(none, core.Leaf)
             tangent = none
         elif name in self.written_often and not self.is_full(tangent.kind, kind):
             tangent = self.filled(name, tangent, s, out)
         elif (
             name in self.written_often
-            and axes_of(kind) == ()
-            and isinstance(kind, Array)
+            and ir.axes_of(kind) == ()
+            and isinstance(kind, ir.Array)
         ):
-            if not isinstance(tangent.kind, Array):
+            if not isinstance(tangent.kind, ir.Array):
                 made = self.spec.apply(np.asarray, (tangent,), hint="tangent")
-                assert isinstance(made, Leaf)
+                assert isinstance(made, core.Leaf)
                 tangent = made
         self.move(tangent, self.dot(name))
         if name in self.written_often:

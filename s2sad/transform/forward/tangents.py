@@ -6,18 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from s2sad import ir
 from s2sad.analysis.reverse.activity import active_variables
-from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.core.values import Leaf, kind_of, leaves
-from s2sad.ir.kinds import is_real_number_kind
-from s2sad.ir.nodes import Function, Pack, Return, Var
-from s2sad.ir.walking import operand_variables
+from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.programs.refused_parameters import check_refused
 from s2sad.transform.reverse.reverse import may_matter
 
 
-def fresh_parameter(wish: str, function: Function) -> str:
+def fresh_parameter(wish: str, function: ir.Function) -> str:
     """A name for a new parameter that no variable of the function has."""
     name = wish
     while name in function.kinds or name in function.parameters:
@@ -27,12 +24,12 @@ def fresh_parameter(wish: str, function: Function) -> str:
 
 def with_tangents(
     specialised: Specialised,
-    function: Function,
+    function: ir.Function,
     wrt: Sequence[str],
     *,
     value: bool = True,
     over_reverse: bool = False,
-) -> Function:
+) -> ir.Function:
     """The function that takes one tangent for each of ``wrt`` and pushes them forward.
 
     It returns ``(value, tangent)``, or the tangent alone. A parameter's tangent has its
@@ -41,7 +38,7 @@ def with_tangents(
     """
     spec = specialised.specialiser
     spec.derived = True
-    given: dict[str, Leaf] = {}
+    given: dict[str, core.Leaf] = {}
     names = []
     kinds = dict(function.kinds)
     with spec.new_block() as start:
@@ -49,19 +46,23 @@ def with_tangents(
             name = fresh_parameter(f"{parameter}_dot", function)
             names.append(name)
             argument = specialised.arguments[parameter]
-            kind = kind_of(argument)
+            kind = core.kind_of(argument)
             kinds[name] = kind
             tangent = spec.bind_argument(name, kind, None)
-            for leaf, dot in zip(leaves(argument), leaves(tangent), strict=True):
-                if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind):
+            for leaf, dot in zip(
+                core.leaves(argument), core.leaves(tangent), strict=True
+            ):
+                if isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(
+                    leaf.kind
+                ):
                     given[leaf.operand.name] = dot
     check_refused(function, given, spec)
     last = function.body[-1]
-    assert isinstance(last, Return)
+    assert isinstance(last, ir.Return)
     active = active_variables(
         function.body,
         list(given),
-        [v.name for v in operand_variables(last.value)],
+        [v.name for v in ir.operand_variables(last.value)],
         may_matter(function, spec),
     )
     mode = ForwardMode(replace(function, kinds=kinds), specialised, active, given)
@@ -70,27 +71,27 @@ def with_tangents(
     body = (*start, *pushed.body)
     if not value:
         final = body[-1]
-        assert isinstance(final, Return) and isinstance(final.value, Pack)
+        assert isinstance(final, ir.Return) and isinstance(final.value, ir.Pack)
         body = (*body[:-1], replace(final, value=final.value.items[1]))
     return replace(pushed, parameters=(*function.parameters, *names), body=body)
 
 
-def without_tangent_of_aux(function: Function) -> Function:
+def without_tangent_of_aux(function: ir.Function) -> ir.Function:
     """``(value, tangent)`` with the tangent of the first alone where the value is a
     pair."""
     last = function.body[-1]
-    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
     value, tangent = last.value.items
-    assert isinstance(tangent, Pack)
+    assert isinstance(tangent, ir.Pack)
     pair = replace(last.value, items=(value, tangent.items[0]))
     return replace(function, body=(*function.body[:-1], replace(last, value=pair)))
 
 
-def with_tangent_beside_aux(function: Function) -> Function:
+def with_tangent_beside_aux(function: ir.Function) -> ir.Function:
     """``((gradient, aux), (tangent, aux's))`` with ``(tangent, aux)``."""
     last = function.body[-1]
-    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
     value, tangent = last.value.items
-    assert isinstance(value, Pack) and isinstance(tangent, Pack)
+    assert isinstance(value, ir.Pack) and isinstance(tangent, ir.Pack)
     pair = replace(value, items=(tangent.items[0], value.items[1]))
     return replace(function, body=(*function.body[:-1], replace(last, value=pair)))

@@ -30,40 +30,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_items import puts_back
 from s2sad.analysis.memory.layouts import Layout, Order, layouts_of
 from s2sad.analysis.memory.points_to import PointsTo, is_number
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Axis, Kind, List
-from s2sad.ir.nodes import (
-    COMPOUND,
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    If,
-    Operand,
-    Span,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import (
-    blocks_of,
-    direct_writes,
-    map_operand,
-    map_value,
-    operand_variables,
-    value_variables,
-    walk,
-)
-from s2sad.ops.augmented_operators import PLAIN, is_augmented
-from s2sad.ops.buffers import added_to, overwritten_part, stored, subtracted_from
 from s2sad.ops.runtime.indices import (
     reshape_gives_view,
     stands_by_rows,
 )
-from s2sad.ops.stores import is_write
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, dtype_of_array, shape_of
 from s2sad.transform.memory.array_heaps import (
     CHANGES,
@@ -83,27 +58,27 @@ def with_heap_of_elements(
     memory: PointsTo,
     spec: Specialiser,
     is_procedure: bool,
-) -> Function | None:
+) -> ir.Function | None:
     """The function with a heap of flat arrays for some names, and for all others that
     may ever share their memory; None where that isn't followed."""
     return heap_of(_Elements, plain, names, memory, spec, is_procedure)
 
 
-def _places_of_elements(kind: Kind | None) -> Kind | None:
+def _places_of_elements(kind: ir.Kind | None) -> ir.Kind | None:
     """The kind of the places of an array's elements, or of a list's arrays'."""
-    if isinstance(kind, List):
+    if isinstance(kind, ir.List):
         return replace(kind, item=_places_of_elements(kind.item))
-    return replace(kind, dtype="int64") if isinstance(kind, Array) else None
+    return replace(kind, dtype="int64") if isinstance(kind, ir.Array) else None
 
 
-def _runs_of(body: Block) -> Iterator[tuple[int, int]]:
+def _runs_of(body: ir.Block) -> Iterator[tuple[int, int]]:
     """For each line, by identity: the run of lines in which it stands, between
     statements that have blocks."""
     waiting, run = [body], 0
     while waiting:
         for s in waiting.pop():
-            if isinstance(s, COMPOUND):
-                waiting += blocks_of(s)
+            if isinstance(s, ir.COMPOUND):
+                waiting += ir.blocks_of(s)
                 run += 1
             else:
                 yield id(s), run
@@ -115,29 +90,29 @@ class _Elements(ArrayHeap):
 
     for_lists_alone = False
 
-    def _views(self, body: tuple[Statement, ...]) -> frozenset[str]:
+    def _views(self, body: tuple[ir.Statement, ...]) -> frozenset[str]:
         for s in body:
-            if self._is_view(s) and isinstance(s.value, Apply):  # type: ignore[attr-defined]
+            if self._is_view(s) and isinstance(s.value, ir.Apply):  # type: ignore[attr-defined]
                 if s.value.function in READ_ONLY:  # type: ignore[attr-defined]
                     raise NotFollowed
         return frozenset()
 
-    def _is_view(self, s: Statement) -> bool:
-        if not isinstance(s, Assign) or isinstance(s.value, Var):
+    def _is_view(self, s: ir.Statement) -> bool:
+        if not isinstance(s, ir.Assign) or isinstance(s.value, ir.Var):
             return False
         return super()._is_view(s)
 
-    def _item_kind(self) -> Kind:
+    def _item_kind(self) -> ir.Kind:
         for name in sorted((*self.pointers, *self.lists)):
             kind = self.kinds.get(name)
             kind = innermost(kind) if name in self.lists else kind
             if kind is None:
                 continue
-            if not isinstance(kind, Array) or kind.promoted or not kind.axes:
+            if not isinstance(kind, ir.Array) or kind.promoted or not kind.axes:
                 raise NotFollowed
             if kind.dtype != "float64":
                 raise NotFollowed
-        return Array("float64", (Axis("any"),))
+        return ir.Array("float64", (ir.Axis("any"),))
 
     def _name(self) -> None:
         super()._name()
@@ -146,48 +121,50 @@ class _Elements(ArrayHeap):
             n: new(titled(n, "elements")) for n in sorted(self.pointers | self.lists)
         }
 
-    def function(self) -> Function:
+    def function(self) -> ir.Function:
         self._runs = dict(_runs_of(self.original.body))
-        self._run, self._parts = -1, dict[tuple[str, Operand], Var]()
+        self._run, self._parts = -1, dict[tuple[str, ir.Operand], ir.Var]()
         """The parts that have been asked for in a run of lines, and not changed."""
         return super().function()
 
-    def line(self, s: Statement) -> Block:
-        if isinstance(s, COMPOUND):
+    def line(self, s: ir.Statement) -> ir.Block:
+        if isinstance(s, ir.COMPOUND):
             return super().line(s)
         if self._runs[id(s)] != self._run:
             self._run = self._runs[id(s)]
             self._parts.clear()
         lines = super().line(s)
-        written = {v.name for v in direct_writes(s)} if not is_write(s) else set()
+        written = (
+            {v.name for v in ir.direct_writes(s)} if not ops.is_write(s) else set()
+        )
         for name, index in list(self._parts):
-            read = {name, *(v.name for v in operand_variables(index))}
+            read = {name, *(v.name for v in ir.operand_variables(index))}
             if written & read:
                 del self._parts[name, index]
         return lines
 
-    def _elements_of(self, variable: Var) -> Operand:
+    def _elements_of(self, variable: ir.Var) -> ir.Operand:
         return self.elements.get(variable.name, variable)
 
     # -------------------------------------------------------------- reading
 
-    def _read(self, s: Statement) -> Block:
+    def _read(self, s: ir.Statement) -> ir.Block:
         value = getattr(s, "value", None)
-        first = value.args[0] if isinstance(value, Apply) and value.args else None
-        if not isinstance(first, Var) or first.name not in self.pointers:
+        first = value.args[0] if isinstance(value, ir.Apply) and value.args else None
+        if not isinstance(first, ir.Var) or first.name not in self.pointers:
             return super()._read(s)
-        assert isinstance(value, Apply)
-        read_again = any(first in operand_variables(a) for a in value.args[1:])
+        assert isinstance(value, ir.Apply)
+        read_again = any(first in ir.operand_variables(a) for a in value.args[1:])
         if read_again or value.keywords:
             return super()._read(s)
         if value.function in SHAPE_QUERIES and value.function is not dtype_of_array:
-            return (replace(s, value=map_value(value, self._elements_of)),)  # type: ignore[call-arg]
-        reads_part = value.function in (operator.getitem, overwritten_part)
-        if reads_part and isinstance(s, Assign):
-            lines: list[Statement] = []
-            others = self._touched(operand_variables(value.args[1]))
+            return (replace(s, value=ir.map_value(value, self._elements_of)),)  # type: ignore[call-arg]
+        reads_part = value.function in (operator.getitem, ops.overwritten_part)
+        if reads_part and isinstance(s, ir.Assign):
+            lines: list[ir.Statement] = []
+            others = self._touched(ir.operand_variables(value.args[1]))
             ahead, renamed = self._looked_up(others, s.span)
-            index = map_operand(value.args[1], lambda v: renamed.get(v.name, v))
+            index = ir.map_operand(value.args[1], lambda v: renamed.get(v.name, v))
             part = self._part(first.name, index, s.kind, lines, s.span)
             flat = self._flat(first.name, lines, s.span)
             read = replace(value, args=(flat, part))
@@ -197,14 +174,14 @@ class _Elements(ArrayHeap):
     def _part(
         self,
         name: str,
-        index: Operand,
-        kind: Kind | None,
-        lines: list[Statement],
-        span: Span | None,
-    ) -> Operand:
+        index: ir.Operand,
+        kind: ir.Kind | None,
+        lines: list[ir.Statement],
+        span: ir.Span | None,
+    ) -> ir.Operand:
         """The places in the heap's array of ``name[index]``, which is of a kind."""
         elements = self.elements[name]
-        if index == Const(Ellipsis):
+        if index == ir.Const(Ellipsis):
             return elements
         if kind is None:
             raise NotFollowed
@@ -212,132 +189,141 @@ class _Elements(ArrayHeap):
         if found is not None:
             return found
         part = self.spec.fresh(titled(name, "part"))
-        if all(is_number(self.kinds.get(v.name)) for v in operand_variables(index)):
+        if all(is_number(self.kinds.get(v.name)) for v in ir.operand_variables(index)):
             self._parts[name, index] = part  # an index array may be written into
-        value = Apply(operator.getitem, (elements, index))
-        if isinstance(kind, Array):
-            lines.append(Assign(span, part, value, _places_of_elements(kind)))
+        value = ir.Apply(operator.getitem, (elements, index))
+        if isinstance(kind, ir.Array):
+            lines.append(ir.Assign(span, part, value, _places_of_elements(kind)))
             return part
         element = self.spec.fresh(titled(name, "element"))
-        lines.append(Assign(span, element, value, OPAQUE))
-        lines.append(Assign(span, part, Apply(int, (element,)), INT))
+        lines.append(ir.Assign(span, element, value, ir.OPAQUE))
+        lines.append(ir.Assign(span, part, ir.Apply(int, (element,)), ir.INT))
         return part
 
-    def _flat(self, name: str, lines: list[Statement], span: Span | None) -> Var:
+    def _flat(
+        self, name: str, lines: list[ir.Statement], span: ir.Span | None
+    ) -> ir.Var:
         """The heap's array of which a name means elements."""
         place = self.spec.fresh("place")
-        lines.append(Assign(span, place, self.places[name], INT))
+        lines.append(ir.Assign(span, place, self.places[name], ir.INT))
         return self._item(place, titled(name, "array"), lines, span)
 
-    def _array(self, name: str, lines: list[Statement], span: Span | None) -> Var:
+    def _array(
+        self, name: str, lines: list[ir.Statement], span: ir.Span | None
+    ) -> ir.Var:
         flat = self._flat(name, lines, span)
         return self._at(flat, self.elements[name], self.kinds[name], lines, span)
 
     def _at(
         self,
-        flat: Var,
-        elements: Var,
-        kind: Kind,
-        lines: list[Statement],
-        span: Span | None,
-    ) -> Var:
+        flat: ir.Var,
+        elements: ir.Var,
+        kind: ir.Kind,
+        lines: list[ir.Statement],
+        span: ir.Span | None,
+    ) -> ir.Var:
         array = self.spec.fresh("array")
-        read = Apply(operator.getitem, (flat, elements))
-        lines.append(Assign(span, array, read, kind))
+        read = ir.Apply(operator.getitem, (flat, elements))
+        lines.append(ir.Assign(span, array, read, kind))
         return array
 
     def _gathered_item(
-        self, name: str, place: Var, k: Var, lines: list[Statement], span: Span | None
-    ) -> Var:
+        self,
+        name: str,
+        place: ir.Var,
+        k: ir.Var,
+        lines: list[ir.Statement],
+        span: ir.Span | None,
+    ) -> ir.Var:
         kind = getattr(self.kinds[name], "item", None)
         flat = self._item(place, "item", lines, span)
         if kind is None:
             return flat
         elements = self.spec.fresh("elements")
-        read = Apply(operator.getitem, (self.elements[name], k))
-        lines.append(Assign(span, elements, read, _places_of_elements(kind)))
+        read = ir.Apply(operator.getitem, (self.elements[name], k))
+        lines.append(ir.Assign(span, elements, read, _places_of_elements(kind)))
         return self._at(flat, elements, kind, lines, span)
 
     # -------------------------------------------------------------- writing
 
-    def _stored(self, s: Statement) -> Block:
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        assert isinstance(s.target, Var)
+    def _stored(self, s: ir.Statement) -> ir.Block:
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        assert isinstance(s.target, ir.Var)
         name, value = s.target.name, s.value
         if name not in self.pointers:
             return super()._stored(s)
-        others = (v for a in value.args[1:] for v in operand_variables(a))
+        others = (v for a in value.args[1:] for v in ir.operand_variables(a))
         lines, renamed = self._looked_up(self._touched(others), s.span)
-        changed = map_value(value, lambda v: renamed.get(v.name, v))
-        if is_augmented(s):
+        changed = ir.map_value(value, lambda v: renamed.get(v.name, v))
+        if ops.is_augmented(s):
             return *lines, *self._augmented(s, changed)
         _, index, new, old = changed.args
         kind = self._kind_of(old)
         return *lines, *self._into(s, changed.function, index, new, kind)
 
-    def _kind_of(self, operand: Operand) -> Kind | None:
-        return self.kinds.get(operand.name) if isinstance(operand, Var) else None
+    def _kind_of(self, operand: ir.Operand) -> ir.Kind | None:
+        return self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
 
-    def _augmented(self, s: Assign, value: Apply) -> Block:
+    def _augmented(self, s: ir.Assign, value: ir.Apply) -> ir.Block:
         """``array += v`` as a store into all elements of it."""
         name = s.target.name  # type: ignore[union-attr]
-        kept = {operator.iadd: added_to, operator.isub: subtracted_from}
-        everything, kind = Const(Ellipsis), self.kinds[name]
+        kept = {operator.iadd: ops.added_to, operator.isub: ops.subtracted_from}
+        everything, kind = ir.Const(Ellipsis), self.kinds[name]
         if value.function in kept:
             function = kept[value.function]
             return self._into(s, function, everything, value.args[1], kind)
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         array = self._array(name, lines, s.span)
         new = self.spec.fresh(titled(name, "new"))
-        plain = Apply(PLAIN[value.function], (array, value.args[1]))
-        lines.append(Assign(s.span, new, plain, s.kind))
-        return *lines, *self._into(s, stored, everything, new, kind)
+        plain = ir.Apply(ops.PLAIN[value.function], (array, value.args[1]))
+        lines.append(ir.Assign(s.span, new, plain, s.kind))
+        return *lines, *self._into(s, ops.stored, everything, new, kind)
 
     def _into(
         self,
-        s: Assign,
+        s: ir.Assign,
         function: object,
-        index: Operand,
-        new: Operand,
-        kind: Kind | None,
-    ) -> Block:
+        index: ir.Operand,
+        new: ir.Operand,
+        kind: ir.Kind | None,
+    ) -> ir.Block:
         """A store into a part, of a kind, of what a name means."""
         name = s.target.name  # type: ignore[union-attr]
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         part = self._part(name, index, kind, lines, s.span)
         flat = self._flat(name, lines, s.span)
         old = self.spec.fresh(titled(name, "old"))
-        before = Apply(overwritten_part, (flat, part))
-        lines.append(Assign(s.span, old, before, kind))
-        store = Apply(function, (flat, part, new, old))  # type: ignore[arg-type]
+        before = ir.Apply(ops.overwritten_part, (flat, part))
+        lines.append(ir.Assign(s.span, old, before, kind))
+        store = ir.Apply(function, (flat, part, new, old))  # type: ignore[arg-type]
         lines.append(replace(s, target=flat, value=store, kind=self.item_kind))
         return tuple(lines)
 
-    def _pointer(self, s: Assign) -> Block:
+    def _pointer(self, s: ir.Assign) -> ir.Block:
         name, value = s.target.name, s.value  # type: ignore[union-attr]
         if id(s) in self.unsure:
             return self._view_or_copy(s)
         elements = self.elements[name]
         kind = _places_of_elements(
-            s.kind if isinstance(s.kind, Array) else self.kinds[name]
+            s.kind if isinstance(s.kind, ir.Array) else self.kinds[name]
         )
         source = self._source(s)
         if source is None:
             return super()._pointer(s)
-        own = map_value(value, self._elements_of)
+        own = ir.map_value(value, self._elements_of)
         if source in self.lists:
-            assert isinstance(value, Apply)
-            item = map_value(value, self._list_of_places)
-            place = Assign(s.span, self.places[name], item, INT)
+            assert isinstance(value, ir.Apply)
+            item = ir.map_value(value, self._list_of_places)
+            place = ir.Assign(s.span, self.places[name], item, ir.INT)
         else:
-            place = Assign(s.span, self.places[name], self.places[source], INT)
-        return place, Assign(s.span, elements, own, kind)
+            place = ir.Assign(s.span, self.places[name], self.places[source], ir.INT)
+        return place, ir.Assign(s.span, elements, own, kind)
 
-    def _view_or_copy(self, s: Assign) -> Block:
+    def _view_or_copy(self, s: ir.Assign) -> ir.Block:
         """What may be a view or a copy: the places of the elements tell which."""
-        assert isinstance(s.target, Var) and isinstance(s.value, Apply)
+        assert isinstance(s.target, ir.Var) and isinstance(s.value, ir.Apply)
         source, *shape = s.value.args
-        if not isinstance(source, Var) or source.name not in self.pointers:
+        if not isinstance(source, ir.Var) or source.name not in self.pointers:
             raise NotFollowed
         if s.value.keywords:
             raise NotFollowed
@@ -346,23 +332,23 @@ class _Elements(ArrayHeap):
         ask = reshape_gives_view if s.value.function is np.reshape else stands_by_rows
         is_view, moved = self.spec.fresh("is_view"), self.spec.fresh("elements")
         kind = _places_of_elements(
-            s.kind if isinstance(s.kind, Array) else self.kinds[name]
+            s.kind if isinstance(s.kind, ir.Array) else self.kinds[name]
         )
-        copied: list[Statement] = []
+        copied: list[ir.Statement] = []
         flat = self._flat(source.name, copied, s.span)
         array = self._at(flat, moved, self.kinds[name], copied, s.span)
         copied += self._copied(name, array, s)
         seen = (
-            Assign(s.span, self.places[name], self.places[source.name], INT),
-            Assign(s.span, self.elements[name], moved, kind),
+            ir.Assign(s.span, self.places[name], self.places[source.name], ir.INT),
+            ir.Assign(s.span, self.elements[name], moved, kind),
         )
         return (
-            Assign(s.span, is_view, Apply(ask, (old, *shape)), BOOL),
-            Assign(s.span, moved, map_value(s.value, self._elements_of), kind),
-            If(s.span, is_view, seen, tuple(copied)),
+            ir.Assign(s.span, is_view, ir.Apply(ask, (old, *shape)), ir.BOOL),
+            ir.Assign(s.span, moved, ir.map_value(s.value, self._elements_of), kind),
+            ir.If(s.span, is_view, seen, tuple(copied)),
         )
 
-    def _rely_on_rows(self, s: Assign) -> None:
+    def _rely_on_rows(self, s: ir.Assign) -> None:
         """The caller's arrays in the heap must stand in memory as their copies do
         there, which is checked then; and all others surely do."""
         layouts = layouts_of(self.original)
@@ -371,78 +357,80 @@ class _Elements(ArrayHeap):
             for name in self.original.parameters
             if name in self.pointers
         ]
-        for line in walk(self.original.body):
-            if isinstance(line, Assign) and isinstance(line.target, Var):
+        for line in ir.walk(self.original.body):
+            if isinstance(line, ir.Assign) and isinstance(line.target, ir.Var):
                 name = line.target.name
                 if name in self.pointers and self._allocates(line):
                     known.append(layouts.after.get(id(line), {}).get(name))
         if any(at is None or at.order is not Order.BY_ROWS for at in known):
             raise NotFollowed
         given = frozenset[str]().union(*(at.given for at in known if at))
-        source = value_variables(s.value)[0].name
+        source = ir.value_variables(s.value)[0].name
         self.relied_on.append(Reliance(source, str(s.target), given))
 
-    def _source(self, s: Assign) -> str | None:
+    def _source(self, s: ir.Assign) -> str | None:
         """The name, or the list, of which a line gives a view or an item."""
         value = s.value
-        if isinstance(value, Var):
+        if isinstance(value, ir.Var):
             return value.name if value.name in self.pointers else None
-        if not isinstance(value, Apply):
+        if not isinstance(value, ir.Apply):
             return None
         first = value.args[0] if value.args else None
-        if value.function is operator.getitem and isinstance(first, Var):
+        if value.function is operator.getitem and isinstance(first, ir.Var):
             if first.name in self.lists:
                 return first.name
         if self._is_view(s):
-            return next(v.name for v in value_variables(value) if v.name in self.arrays)
+            return next(
+                v.name for v in ir.value_variables(value) if v.name in self.arrays
+            )
         return None
 
-    def _copied(self, name: str, array: Var, s: Statement | None) -> Block:
+    def _copied(self, name: str, array: ir.Var, s: ir.Statement | None) -> ir.Block:
         flat = self.spec.fresh("flat")
-        flattened = Apply(np.ndarray.flatten, (array,), (), "method:flatten")
-        line = Assign(s.span if s else None, flat, flattened, self.item_kind)
+        flattened = ir.Apply(np.ndarray.flatten, (array,), (), "method:flatten")
+        line = ir.Assign(s.span if s else None, flat, flattened, self.item_kind)
         return line, *self._with_elements(name, array, flat, s)
 
-    def _added(self, name: str, array: Var, s: Statement | None) -> Block:
+    def _added(self, name: str, array: ir.Var, s: ir.Statement | None) -> ir.Block:
         if len(self._axes(name, s)) > 1:
             return self._copied(name, array, s)
         return self._with_elements(name, array, array, s)
 
-    def _axes(self, name: str, s: Statement | None) -> tuple[Axis, ...]:
-        kind = s.kind if isinstance(s, Assign) else None
-        kind = kind if isinstance(kind, Array) else self.kinds[name]
-        assert isinstance(kind, Array) and kind.axes
+    def _axes(self, name: str, s: ir.Statement | None) -> tuple[ir.Axis, ...]:
+        kind = s.kind if isinstance(s, ir.Assign) else None
+        kind = kind if isinstance(kind, ir.Array) else self.kinds[name]
+        assert isinstance(kind, ir.Array) and kind.axes
         return kind.axes
 
     def _with_elements(
-        self, name: str, array: Var, flat: Var, s: Statement | None
-    ) -> Block:
+        self, name: str, array: ir.Var, flat: ir.Var, s: ir.Statement | None
+    ) -> ir.Block:
         """The heap with a flat array, and the places of an array's elements in it."""
         span, axes = s.span if s else None, self._axes(name, s)
         size, elements = self.spec.fresh("size"), self.elements[name]
-        count = Apply(len, (flat,))
-        lines: list[Statement] = [Assign(span, size, count, INT)]
-        places = Apply(np.arange, (size,))
+        count = ir.Apply(len, (flat,))
+        lines: list[ir.Statement] = [ir.Assign(span, size, count, ir.INT)]
+        places = ir.Apply(np.arange, (size,))
         if len(axes) > 1:
             row, shape = self.spec.fresh("places"), self.spec.fresh("shape")
-            query = Apply(shape_of, (array,), (), "attribute:shape")
-            lines.append(Assign(span, shape, query, OPAQUE))
+            query = ir.Apply(shape_of, (array,), (), "attribute:shape")
+            lines.append(ir.Assign(span, shape, query, ir.OPAQUE))
             kind = _places_of_elements(self.item_kind)
-            lines.append(Assign(span, row, places, kind))
-            places = Apply(np.reshape, (row, shape))
-        lines.append(Assign(span, elements, places, Array("int64", axes)))
+            lines.append(ir.Assign(span, row, places, kind))
+            places = ir.Apply(np.reshape, (row, shape))
+        lines.append(ir.Assign(span, elements, places, ir.Array("int64", axes)))
         return *lines, *super()._added(name, flat, s)
 
-    def _list(self, s: Assign) -> Block:
+    def _list(self, s: ir.Assign) -> ir.Block:
         if puts_back(s, self.made.before.get(id(s), {})):
             return ()
         places = super()._list(s)
         name = s.target.name  # type: ignore[union-attr]
-        kind = s.kind if isinstance(s.kind, List) else self.kinds[name]
+        kind = s.kind if isinstance(s.kind, ir.List) else self.kinds[name]
         value = s.value
-        if isinstance(value, Apply) and value.function in CHANGES:
+        if isinstance(value, ir.Apply) and value.function in CHANGES:
             value = replace(value, args=value.args[: CHANGES[value.function]])
-        own = map_value(value, self._elements_of)
+        own = ir.map_value(value, self._elements_of)
         line = replace(
             s, target=self.elements[name], value=own, kind=_places_of_elements(kind)
         )

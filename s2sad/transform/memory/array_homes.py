@@ -20,19 +20,7 @@ from functools import partial
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Span,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import map_value, value_variables, walk
+from s2sad import ir
 from s2sad.transform.memory.array_paths import OLDEST, UNSET, Lines, Path
 
 NOW = ".now"
@@ -41,36 +29,36 @@ NOW = ".now"
 class Homes:
     """The homes of a function's arrays, and the numbers of what names mean."""
 
-    def __init__(self, function: Function, lines: Lines) -> None:
+    def __init__(self, function: ir.Function, lines: Lines) -> None:
         self.original, self.lines = function, lines
         self.numbers: dict[Path, int] = {UNSET: -1}
         self.counters: set[str] = set()
         """The variables that tell what a name means."""
         self.names: dict[tuple[str | int, int], str] = {}
         """The home of each root of a path."""
-        self.kinds: dict[tuple[str | int, int], Kind | None] = {}
+        self.kinds: dict[tuple[str | int, int], ir.Kind | None] = {}
         self._name_homes()
         self._places = {root: place for place, root in enumerate(self.names)}
-        self._steps = {id(s): k for k, s in enumerate(walk(function.body))}
+        self._steps = {id(s): k for k, s in enumerate(ir.walk(function.body))}
 
     def _name_homes(self) -> None:
         """Homes are called as the user calls the array that is put into them."""
         taken = set(self.original.kinds) - self.lines.group
         copies: dict[str, str] = {}
-        for s in walk(self.original.body):
-            if isinstance(s, Assign) and isinstance(s.value, Var):
-                if isinstance(s.target, Var) and s.value.name in self.lines.group:
+        for s in ir.walk(self.original.body):
+            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Var):
+                if isinstance(s.target, ir.Var) and s.value.name in self.lines.group:
                     copies.setdefault(s.value.name, s.target.name)
         for p in self.original.parameters:
             if p in self.lines.group:
                 taken.add(p)
                 self.names[p, 0] = p
                 self.kinds[p, 0] = self.original.kinds.get(p)
-        for s in walk(self.original.body):
+        for s in ir.walk(self.original.body):
             name = self.lines.defined(s)
             if name is None or not self.lines.allocates(s):
                 continue
-            assert isinstance(s, Assign)
+            assert isinstance(s, ir.Assign)
             wish = copies.get(name, name) if "." in name else name
             count, chosen = 1, wish
             while chosen in taken:
@@ -96,64 +84,66 @@ class Homes:
         """The number that says that a name means this."""
         return self.numbers.setdefault(path, len(self.numbers) - 1)
 
-    def which(self, name: str) -> Var:
+    def which(self, name: str) -> ir.Var:
         """The variable with the number of what a name means."""
         return self._counter(f"{name}.which")
 
-    def index(self, name: str, place: int) -> Var:
+    def index(self, name: str, place: int) -> ir.Var:
         """The variable with a number in the index of the view that a name means."""
         return self._counter(f"{name}.at.{place}")
 
-    def _counter(self, name: str) -> Var:
+    def _counter(self, name: str) -> ir.Var:
         self.counters.add(name)
-        return Var(name)
+        return ir.Var(name)
 
     @staticmethod
-    def now(name: str) -> Var:
+    def now(name: str) -> ir.Var:
         """The variable with the array that a name means."""
-        return Var(f"{name}{NOW}")
+        return ir.Var(f"{name}{NOW}")
 
-    def array(self, path: Path, name: str, span: Span | None) -> tuple[Block, Var]:
+    def array(
+        self, path: Path, name: str, span: ir.Span | None
+    ) -> tuple[ir.Block, ir.Var]:
         """The array that a name means, and the lines that look it up."""
-        array = Var(self.names[path.root])
-        lines: list[Statement] = []
+        array = ir.Var(self.names[path.root])
+        lines: list[ir.Statement] = []
         place = 0
         for count, step in enumerate(path.steps, 1):
             made = self.lines.views[step]
-            assert isinstance(made.value, Apply)
-            names: dict[str, Var] = {}
+            assert isinstance(made.value, ir.Apply)
+            names: dict[str, ir.Var] = {}
             for variable in self.lines.index_of(step):
                 names[variable.name] = self.index(name, place)
                 place += 1
-            source, *_ = value_variables(made.value)
+            source, *_ = ir.value_variables(made.value)
             names[source.name] = array
             last = count == len(path.steps)
-            target = self.now(name) if last else Var(f"{name}.part.{count}")
-            value = map_value(made.value, partial(_renamed, names))
-            lines.append(Assign(span, target, value, made.kind))
+            target = self.now(name) if last else ir.Var(f"{name}.part.{count}")
+            value = ir.map_value(made.value, partial(_renamed, names))
+            lines.append(ir.Assign(span, target, value, made.kind))
             array = target
         return tuple(lines), array
 
 
-def placeholder(name: str, kind: Kind | None) -> Block:
+def placeholder(name: str, kind: ir.Kind | None) -> ir.Block:
     """An empty array for a home that some paths don't fill: no name means it there."""
-    if not isinstance(kind, Array) or not kind.axes or kind.dtype != "float64":
+    if not isinstance(kind, ir.Array) or not kind.axes or kind.dtype != "float64":
         return ()
-    none = Const(0)
-    shape = none if len(kind.axes) == 1 else pack_tuple(*(none for _ in kind.axes))
-    return (Assign(None, Var(name), Apply(np.zeros, (shape,)), kind),)
+    none = ir.Const(0)
+    shape = none if len(kind.axes) == 1 else ir.pack_tuple(*(none for _ in kind.axes))
+    return (ir.Assign(None, ir.Var(name), ir.Apply(np.zeros, (shape,)), kind),)
 
 
-def is_placeholder(statement: Statement) -> bool:
+def is_placeholder(statement: ir.Statement) -> bool:
     """True for such an array: its length is not that of its kind."""
     return (
-        isinstance(statement, Assign)
-        and isinstance(statement.target, Var)
+        isinstance(statement, ir.Assign)
+        and isinstance(statement.target, ir.Var)
         and statement.span is None
-        and isinstance(statement.value, Apply)
+        and isinstance(statement.value, ir.Apply)
         and statement.value.function is np.zeros
     )
 
 
-def _renamed(names: Mapping[str, Var], variable: Var) -> Var:
+def _renamed(names: Mapping[str, ir.Var], variable: ir.Var) -> ir.Var:
     return names[variable.name]

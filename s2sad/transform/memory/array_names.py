@@ -19,31 +19,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis
 from s2sad.analysis.memory.distinct_items import item_source, puts_back
 from s2sad.analysis.memory.memory import Memory
-from s2sad.ir.kinds import Array, Kind, List
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Operand,
-    Slice,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import direct_writes, value_variables
-from s2sad.ops.augmented_operators import PLAIN, is_augmented
-from s2sad.ops.buffers import (
-    added_to,
-    overwritten_part,
-    stored,
-    subtracted_from,
-)
-from s2sad.ops.stores import is_store, is_write
 from s2sad.rules.steps.stopped import stopped
 from s2sad.transform.memory.views import (
     composed_index,
@@ -55,7 +34,7 @@ from s2sad.transform.memory.views import (
     written_back,
 )
 
-Views = Mapping[str, Assign]
+Views = Mapping[str, ir.Assign]
 """For each variable that is another's array, or a view of it: how it is made of it."""
 
 
@@ -65,9 +44,9 @@ class Place:
 
     views: Views
     live: Set[str]
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ir.Kind]
 
-    def source(self, name: str) -> Var | None:
+    def source(self, name: str) -> ir.Var | None:
         made = self.views.get(name)
         return None if made is None else source_of(made)
 
@@ -84,19 +63,19 @@ class Place:
         """The name that others were made of as mere copies of it, outside of a loop
         that holds certain statements."""
         made = self.views.get(name)
-        if made is None or id(made) in inside or not isinstance(made.value, Var):
+        if made is None or id(made) in inside or not isinstance(made.value, ir.Var):
             return name
         return self.base(made.value.name, inside)
 
-    def written(self, s: Assign) -> Block:
+    def written(self, s: ir.Assign) -> ir.Block:
         """The store, and the new values of the names that see it."""
-        assert isinstance(s.target, Var)
-        lines: list[Statement] = []
+        assert isinstance(s.target, ir.Var)
+        lines: list[ir.Statement] = []
         own = name = s.target.name
-        if is_augmented(s) and self.source(name) is not None:
+        if ops.is_augmented(s) and self.source(name) is not None:
             ahead, s = self._as_store(s)
             lines += ahead
-        composed = self._on_the_root(s) if is_store(s) else None
+        composed = self._on_the_root(s) if ops.is_store(s) else None
         lines.append(composed or s)
         if composed is not None:
             own = name = composed.target.name  # type: ignore[union-attr]
@@ -115,18 +94,18 @@ class Place:
             waiting.difference_update(ready)
         return tuple(lines)
 
-    def read(self, s: Assign) -> Assign:
+    def read(self, s: ir.Assign) -> ir.Assign:
         """``t = view[i]`` as a read of the array itself, so that what is kept of it is
         the element and not the view."""
         if not _reads_a_part(s):
             return s
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         name, index = s.value.args[0].name, s.value.args[1]  # type: ignore[union-attr]
         found = self._place_on_the_root(name, index)
         if found is None:
             return s
         name, index = found
-        return replace(s, value=replace(s.value, args=(Var(name), index)))
+        return replace(s, value=replace(s.value, args=(ir.Var(name), index)))
 
     def members(self, name: str) -> set[str]:
         """All names of the array, and of views of it."""
@@ -135,7 +114,7 @@ class Place:
 
     def _is_stopped(self, name: str) -> bool:
         value = self.views[name].value
-        return isinstance(value, Apply) and value.function is stopped
+        return isinstance(value, ir.Apply) and value.function is stopped
 
     def _others(self, name: str) -> set[str]:
         """The names of the array that aren't views of this one."""
@@ -147,31 +126,31 @@ class Place:
             source is not None and self._comes_of(source.name, origin)
         )
 
-    def _on_the_root(self, s: Assign) -> Assign | None:
+    def _on_the_root(self, s: ir.Assign) -> ir.Assign | None:
         """A store into rows of a root, as a store into the root."""
-        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+        assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
         _, index, value, old = s.value.args
         found = self._place_on_the_root(s.target.name, index)
         if found is None:
             return None
         name, index = found
-        if s.value.function is stored and isinstance(self.kinds.get(name), List):
+        if s.value.function is ops.stored and isinstance(self.kinds.get(name), ir.List):
             if len(index_items(index)) == 1:  # into the item, which isn't replaced
-                index = pack_tuple(index, Const(Ellipsis))
-        store = Apply(s.value.function, (Var(name), index, value, old))
-        return replace(s, target=Var(name), value=store, kind=self.kinds.get(name))
+                index = ir.pack_tuple(index, ir.Const(Ellipsis))
+        store = ir.Apply(s.value.function, (ir.Var(name), index, value, old))
+        return replace(s, target=ir.Var(name), value=store, kind=self.kinds.get(name))
 
     def _place_on_the_root(
-        self, name: str, index: Operand
-    ) -> tuple[str, Operand] | None:
+        self, name: str, index: ir.Operand
+    ) -> tuple[str, ir.Operand] | None:
         """The array of which one is a view, and where an index of the view stands in
         it; None for what is no view, and where one index can't say it."""
         start = name
         while (made := self.views.get(name)) is not None:
             source = source_of(made)
             assert source is not None
-            in_list = isinstance(self.kinds.get(source.name), List)
-            if isinstance(made.value, Apply):
+            in_list = isinstance(self.kinds.get(source.name), ir.List)
+            if isinstance(made.value, ir.Apply):
                 inner = self._index_of_source(made.value, source, index)
                 basic = all(is_basic(i, self.kinds) for i in index_items(index))
                 if in_list and not (inner and (basic or self._is_places(index))):
@@ -182,57 +161,61 @@ class Place:
             name = source.name
         return None if name == start else (name, index)
 
-    def _is_places(self, index: Operand) -> bool:
+    def _is_places(self, index: ir.Operand) -> bool:
         """True for an index that is an array of places, and nothing else."""
-        kind = self.kinds.get(index.name) if isinstance(index, Var) else None
-        return isinstance(kind, Array) and kind.dtype == "int64"
+        kind = self.kinds.get(index.name) if isinstance(index, ir.Var) else None
+        return isinstance(kind, ir.Array) and kind.dtype == "int64"
 
-    def _as_store(self, s: Assign) -> tuple[Block, Assign]:
+    def _as_store(self, s: ir.Assign) -> tuple[ir.Block, ir.Assign]:
         """``view += v`` as a store into all of the view, and what comes before it."""
-        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
-        array, everything = s.target, Const(Ellipsis)
+        assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
+        array, everything = s.target, ir.Const(Ellipsis)
         kind = self.kinds.get(array.name)
-        old, new = Var(f"{array.name}.old"), Var(f"{array.name}.new")
-        part = Apply(overwritten_part, (array, everything))
-        lines: list[Statement] = [Assign(s.span, old, part, kind)]
+        old, new = ir.Var(f"{array.name}.old"), ir.Var(f"{array.name}.new")
+        part = ir.Apply(ops.overwritten_part, (array, everything))
+        lines: list[ir.Statement] = [ir.Assign(s.span, old, part, kind)]
         function, value = s.value.function, s.value.args[1]
-        kept = {operator.iadd: added_to, operator.isub: subtracted_from}.get(function)
+        kept = {operator.iadd: ops.added_to, operator.isub: ops.subtracted_from}.get(
+            function
+        )
         if kept is None:
             lines.append(
-                Assign(s.span, new, Apply(PLAIN[function], (array, value)), s.kind)
+                ir.Assign(
+                    s.span, new, ir.Apply(ops.PLAIN[function], (array, value)), s.kind
+                )
             )
-            kept, value = stored, new
-        store = Apply(kept, (array, everything, value, old))
+            kept, value = ops.stored, new
+        store = ir.Apply(kept, (array, everything, value, old))
         return tuple(lines), replace(s, value=store, kind=kind)
 
     def _index_of_source(
-        self, made: Apply, source: Var, index: Operand
-    ) -> Operand | None:
+        self, made: ir.Apply, source: ir.Var, index: ir.Operand
+    ) -> ir.Operand | None:
         """Where an index of a view stands in its source; None where that can't be said
         by one index."""
         if made.function is operator.getitem:
             return composed_index(made.args[1], index, self.kinds)
         kind = self.kinds.get(source.name)
-        rank = len(kind.axes or ()) if isinstance(kind, Array) else 0
+        rank = len(kind.axes or ()) if isinstance(kind, ir.Array) else 0
         items = index_items(index)
-        if any(i == Const(Ellipsis) or i == Const(None) for i in items):
+        if any(i == ir.Const(Ellipsis) or i == ir.Const(None) for i in items):
             return None
-        items += (Slice(None, None, None),) * (rank - len(items))
+        items += (ir.Slice(None, None, None),) * (rank - len(items))
         numbers = [is_whole_number(i, self.kinds) for i in items]
         # what is stored along two axes would have to be transposed, too
         turned = made.function is np.transpose and len(made.args) == 1
         if turned and not made.keywords and sum(numbers) >= len(items) - 1:
-            return pack_tuple(*reversed(items))
+            return ir.pack_tuple(*reversed(items))
         return None
 
 
-def _reads_a_part(s: Assign) -> bool:
+def _reads_a_part(s: ir.Assign) -> bool:
     value = s.value
-    if not isinstance(value, Apply) or not isinstance(s.target, Var):
+    if not isinstance(value, ir.Apply) or not isinstance(s.target, ir.Var):
         return False
-    if value.function not in (operator.getitem, overwritten_part):
+    if value.function not in (operator.getitem, ops.overwritten_part):
         return False
-    return isinstance(value.args[0], Var)
+    return isinstance(value.args[0], ir.Var)
 
 
 class ViewsOfArrays(Analysis[Views]):
@@ -240,7 +223,7 @@ class ViewsOfArrays(Analysis[Views]):
 
     def __init__(
         self,
-        kinds: Mapping[str, Kind],
+        kinds: Mapping[str, ir.Kind],
         unsure: set[int],
         distinct: frozenset[str] = frozenset(),
     ) -> None:
@@ -249,33 +232,37 @@ class ViewsOfArrays(Analysis[Views]):
     def join(self, a: Views, b: Views) -> Views:
         return {n: s for n, s in a.items() if _same(b.get(n), s)}
 
-    def iteration(self, statement: For, fact: Views) -> Views:
+    def iteration(self, statement: ir.For, fact: Views) -> Views:
         return _without(fact, {statement.target.name})
 
-    def leaf(self, statement: Statement, fact: Views) -> Views:
-        if is_write(statement) or puts_back(statement, fact):
+    def leaf(self, statement: ir.Statement, fact: Views) -> Views:
+        if ops.is_write(statement) or puts_back(statement, fact):
             return fact
-        written = {v.name for v in direct_writes(statement)}
+        written = {v.name for v in ir.direct_writes(statement)}
         fact = _without(fact, written)
         if id(statement) in self.unsure:
             return fact
-        if isinstance(statement, Assign) and self._is_view(statement):
-            assert isinstance(statement.target, Var)
-            reads = {v.name for v in value_variables(statement.value)}
+        if isinstance(statement, ir.Assign) and self._is_view(statement):
+            assert isinstance(statement.target, ir.Var)
+            reads = {v.name for v in ir.value_variables(statement.value)}
             if statement.target.name not in reads:
                 return {**fact, statement.target.name: statement}
         return fact
 
-    def _is_view(self, s: Assign) -> bool:
+    def _is_view(self, s: ir.Assign) -> bool:
         if is_view(s, self.kinds):
             return True
         source = item_source(s, self.kinds)
-        if source is None and isinstance(s.target, Var) and isinstance(s.value, Var):
+        if (
+            source is None
+            and isinstance(s.target, ir.Var)
+            and isinstance(s.value, ir.Var)
+        ):
             source = s.value
         return source is not None and source.name in self.distinct
 
 
-def _same(a: Assign | None, b: Assign) -> bool:
+def _same(a: ir.Assign | None, b: ir.Assign) -> bool:
     return a is not None and a.value == b.value
 
 
@@ -283,6 +270,7 @@ def _without(fact: Views, written: set[str]) -> Views:
     lost = {
         name
         for name, s in fact.items()
-        if name in written or any(v.name in written for v in value_variables(s.value))
+        if name in written
+        or any(v.name in written for v in ir.value_variables(s.value))
     }
     return {n: s for n, s in fact.items() if n not in lost} if lost else fact

@@ -17,16 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.memory.memory import OUTSIDE
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Apply, Assign, Statement, Var
-from s2sad.ir.walking import direct_reads, direct_writes, value_variables
-from s2sad.ops.stores import is_write
 from s2sad.transform.memory.plain_views import PlainViews
 from s2sad.transform.memory.views import is_view
 
@@ -85,9 +82,9 @@ class Lines:
         function = plain.function
         self.group, self.kinds, self.memory = group, function.kinds, memory
         self.unsure, self.parts = plain.unsure, parts_of_arguments(function)
-        self.views: dict[int, Assign] = {}
+        self.views: dict[int, ir.Assign] = {}
         facts, self.liveness = live_variables(
-            function.body, lambda s: must_run(s) or is_write(s)
+            function.body, lambda s: must_run(s) or ops.is_write(s)
         )
         self.live = facts.after
         """The variables that are read after each line, what is stored into among
@@ -97,26 +94,30 @@ class Lines:
             for name in group
         }
 
-    def is_live(self, s: Statement) -> bool:
+    def is_live(self, s: ir.Statement) -> bool:
         """False for lines whose result nobody reads."""
         return self.liveness.is_live(s, self.live.get(id(s), frozenset()))
 
-    def may_fail(self, s: Statement) -> bool:
+    def may_fail(self, s: ir.Statement) -> bool:
         """True for a view that may not be there: an index out of range."""
-        return self.source(s) is not None and isinstance(s.value, Apply)  # type: ignore[attr-defined]
+        return self.source(s) is not None and isinstance(s.value, ir.Apply)  # type: ignore[attr-defined]
 
-    def names_read(self, s: Statement) -> list[str]:
+    def names_read(self, s: ir.Statement) -> list[str]:
         """The names of the group that a line reads, once each."""
-        names = dict.fromkeys(v.name for v in direct_reads(s))
+        names = dict.fromkeys(v.name for v in ir.direct_reads(s))
         return [n for n in names if n in self.group]
 
-    def defined(self, s: Statement) -> str | None:
+    def defined(self, s: ir.Statement) -> str | None:
         """The one name of the group that a line binds."""
-        if isinstance(s, Assign) and isinstance(s.target, Var) and not is_write(s):
+        if (
+            isinstance(s, ir.Assign)
+            and isinstance(s.target, ir.Var)
+            and not ops.is_write(s)
+        ):
             return s.target.name if s.target.name in self.group else None
         return None
 
-    def older_names(self, s: Statement, target: str, fact: Fact) -> list[str]:
+    def older_names(self, s: ir.Statement, target: str, fact: Fact) -> list[str]:
         """The names, read later, that may mean what a line has allocated before."""
         live = self.live.get(id(s), frozenset[str]()) - {target}
         return [
@@ -125,26 +126,26 @@ class Lines:
             if name in live and any(p.origin == id(s) for p in paths)
         ]
 
-    def written(self, s: Statement) -> str | None:
+    def written(self, s: ir.Statement) -> str | None:
         """The name of the group through which a line stores."""
-        if not is_write(s):
+        if not ops.is_write(s):
             return None
-        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         return s.target.name if s.target.name in self.group else None
 
-    def source(self, s: Statement) -> str | None:
+    def source(self, s: ir.Statement) -> str | None:
         """The array that a line gives another name, or makes a view of."""
-        if not isinstance(s, Assign) or not is_view(s, self.kinds):
+        if not isinstance(s, ir.Assign) or not is_view(s, self.kinds):
             return None
         if id(s) in self.unsure:
             return None
-        source, *index = value_variables(s.value)
-        numbers = all(isinstance(self.kinds.get(v.name), Scalar) for v in index)
+        source, *index = ir.value_variables(s.value)
+        numbers = all(isinstance(self.kinds.get(v.name), ir.Scalar) for v in index)
         return source.name if numbers and source.name in self.group else None
 
-    def allocates(self, s: Statement) -> bool:
+    def allocates(self, s: ir.Statement) -> bool:
         """True where what a line gives is new memory, or a part of an argument."""
-        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return False
         name = self.defined(s)
         after = self.memory.facts.after.get(id(s))
@@ -154,10 +155,10 @@ class Lines:
             return False
         return after.of(name) == {("fresh", id(s))}
 
-    def index_of(self, step: int) -> list[Var]:
+    def index_of(self, step: int) -> list[ir.Var]:
         """The variables in the index of a view."""
         value = self.views[step].value
-        return list(value_variables(value))[1:]
+        return list(ir.value_variables(value))[1:]
 
     def places(self, path: Path) -> int:
         """The number of variables in the indices of a path."""
@@ -174,13 +175,13 @@ class FollowPaths(Analysis[Fact]):
         none: Paths = frozenset()
         return {n: a.get(n, none) | b.get(n, none) for n in sorted({*a, *b})}
 
-    def leaf(self, statement: Statement, fact: Fact) -> Fact:
+    def leaf(self, statement: ir.Statement, fact: Fact) -> Fact:
         lines = self.lines
         changed = dict(fact)
         name = lines.defined(statement)
         live = lines.live.get(id(statement), frozenset[str]())
         if name is not None:
-            assert isinstance(statement, Assign)
+            assert isinstance(statement, ir.Assign)
             source = lines.source(statement)
             if source is not None:
                 held = fact.get(source, frozenset())
@@ -196,17 +197,17 @@ class FollowPaths(Analysis[Fact]):
                 changed[name] = frozenset((Path(id(statement)),))
             else:
                 changed[name] = frozenset((UNKNOWN,))
-        elif not is_write(statement):
-            for variable in direct_writes(statement):
+        elif not ops.is_write(statement):
+            for variable in ir.direct_writes(statement):
                 if variable.name in lines.group:
                     changed[variable.name] = frozenset((UNKNOWN,))
-        written = {v.name for v in direct_writes(statement)}
+        written = {v.name for v in ir.direct_writes(statement)}
         return {n: p for n, p in changed.items() if n in live or n in written}
 
 
-def viewed(path: Path, s: Assign, lines: Lines) -> Path:
+def viewed(path: Path, s: ir.Assign, lines: Lines) -> Path:
     """What a line's target means where its source means ``path``."""
-    if path in (UNSET, UNKNOWN) or isinstance(s.value, Var):
+    if path in (UNSET, UNKNOWN) or isinstance(s.value, ir.Var):
         return path
     if len(path.steps) >= MOST_STEPS:
         return UNKNOWN

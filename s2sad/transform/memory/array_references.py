@@ -23,33 +23,10 @@ import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.memory.points_to import PointsTo
-from s2sad.ir.kinds import INT, Array, Kind
-from s2sad.ir.nodes import (
-    COMPOUND,
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Span,
-    Statement,
-    Try,
-    Var,
-    With,
-)
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    map_value,
-    operand_variables,
-    value_variables,
-    walk,
-    with_leaves,
-)
-from s2sad.ops.buffers import overwritten_part
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 from s2sad.transform.memory.array_choices import Branches, Choice
 from s2sad.transform.memory.array_homes import NOW, Homes, placeholder
@@ -73,7 +50,7 @@ MOST_PATHS = 12
 
 def with_references(
     plain: PlainViews, names: Iterable[str], memory: PointsTo
-) -> Function | None:
+) -> ir.Function | None:
     """The function with numbers for some names, and for all others that may ever share
     their memory; None where that isn't followed."""
     function, group = plain.function, group_of(names, memory)
@@ -82,20 +59,22 @@ def with_references(
     if not all(_is_followed(function.kinds.get(name)) for name in group):
         return None
     lines = Lines(plain, group, memory)
-    body = tuple(walk(function.body))
-    failing = {v.name for s in filter(lines.may_fail, body) for v in direct_writes(s)}
+    body = tuple(ir.walk(function.body))
+    failing = {
+        v.name for s in filter(lines.may_fail, body) for v in ir.direct_writes(s)
+    }
     for s in _attempted(body):  # a view is made where it is read, and would raise there
-        if failing & {v.name for v in (*direct_reads(s), *direct_writes(s))}:
+        if failing & {v.name for v in (*ir.direct_reads(s), *ir.direct_writes(s))}:
             return None
     paths = solve_forward(function.body, lines.start, FollowPaths(lines))
-    for s in walk(function.body):
-        if not any(v.name in group for v in direct_reads(s)):
+    for s in ir.walk(function.body):
+        if not any(v.name in group for v in ir.direct_reads(s)):
             continue
         if id(s) not in paths.before or not lines.is_live(s):
             continue
-        if isinstance(s, COMPOUND):
+        if isinstance(s, ir.COMPOUND):
             return None
-        for variable in direct_reads(s):
+        for variable in ir.direct_reads(s):
             held = paths.before[id(s)].get(variable.name, frozenset())
             unclear = UNKNOWN in held or len(held) > MOST_PATHS
             if variable.name in group and (unclear or held <= {UNSET}):
@@ -103,16 +82,16 @@ def with_references(
     return _Rewriting(function, lines, paths).function()
 
 
-def _is_followed(kind: Kind | None) -> bool:
-    return isinstance(kind, Array) and not kind.promoted
+def _is_followed(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Array) and not kind.promoted
 
 
-def _attempted(statements: Iterable[Statement]) -> Iterator[Statement]:
+def _attempted(statements: Iterable[ir.Statement]) -> Iterator[ir.Statement]:
     """The statements for whose exceptions a handler or a manager waits."""
     for s in statements:
-        caught = isinstance(s, With) and s.swallows
-        if caught or (isinstance(s, Try) and s.handlers):
-            yield from walk(s.body)  # type: ignore[attr-defined]
+        caught = isinstance(s, ir.With) and s.swallows
+        if caught or (isinstance(s, ir.Try) and s.handlers):
+            yield from ir.walk(s.body)  # type: ignore[attr-defined]
 
 
 class _UpToDate(Analysis[frozenset[str]]):
@@ -124,7 +103,7 @@ class _UpToDate(Analysis[frozenset[str]]):
     def join(self, a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
         return a & b
 
-    def leaf(self, statement: Statement, fact: frozenset[str]) -> frozenset[str]:
+    def leaf(self, statement: ir.Statement, fact: frozenset[str]) -> frozenset[str]:
         rewriting = self.rewriting
         held = rewriting.paths.before.get(id(statement), {})
         fact |= frozenset(rewriting.looked_up(statement))
@@ -135,7 +114,7 @@ class _UpToDate(Analysis[frozenset[str]]):
                 n for n, ps in held.items() if any(p.root in written for p in ps)
             }
             return fact - changed
-        return fact - {v.name for v in direct_writes(statement)}
+        return fact - {v.name for v in ir.direct_writes(statement)}
 
 
 class _Rewriting:
@@ -143,7 +122,7 @@ class _Rewriting:
 
     def __init__(
         self,
-        function: Function,
+        function: ir.Function,
         lines: Lines,
         paths: Facts[Fact],
     ) -> None:
@@ -151,25 +130,25 @@ class _Rewriting:
         self.homes = Homes(function, lines)
         self.up_to_date = solve_forward(function.body, frozenset(), _UpToDate(self))
 
-    def function(self) -> Function:
+    def function(self) -> ir.Function:
         """The rewritten function."""
         body = Branches(self.homes.which).lowered(
-            with_leaves(self.original.body, self.line)
+            ir.with_leaves(self.original.body, self.line)
         )
-        start: list[Statement] = []
+        start: list[ir.Statement] = []
         for name in self.original.parameters:
             if name in self.lines.group:
-                number = Const(self.homes.number(Path(name)))
-                start.append(Assign(None, self.homes.which(name), number, INT))
+                number = ir.Const(self.homes.number(Path(name)))
+                start.append(ir.Assign(None, self.homes.which(name), number, ir.INT))
         assigned = assigned_variables((*start, *body), self.original.parameters)
         unset = {
             v.name
-            for s in walk(body)
-            for v in direct_reads(s)
+            for s in ir.walk(body)
+            for v in ir.direct_reads(s)
             if v.name not in assigned.before.get(id(s), frozenset())
         }
         for name in sorted(unset & self.homes.counters):
-            start.append(Assign(None, Var(name), Const(-1), INT))
+            start.append(ir.Assign(None, ir.Var(name), ir.Const(-1), ir.INT))
         homes = {
             name: self.homes.kinds[root] for root, name in self.homes.names.items()
         }
@@ -177,12 +156,12 @@ class _Rewriting:
             start += placeholder(name, homes[name])
         return replace(self.original, body=(*start, *body))
 
-    def held(self, s: Statement, name: str) -> list[Path]:
+    def held(self, s: ir.Statement, name: str) -> list[Path]:
         """What a name may mean where a line starts, in a fixed order."""
         held = self.paths.before[id(s)].get(name, frozenset())
         return self.homes.in_order(held - {UNSET})
 
-    def looked_up(self, s: Statement) -> list[str]:
+    def looked_up(self, s: ir.Statement) -> list[str]:
         """The names whose arrays a line needs in a variable."""
         if id(s) not in self.paths.before or not self.lines.is_live(s):
             return []
@@ -192,77 +171,81 @@ class _Rewriting:
             return []
         names = self.lines.names_read(s)
         if self.lines.written(s) is not None:
-            assert isinstance(s, Assign) and isinstance(s.value, Apply)
-            others = [v for a in s.value.args[1:] for v in operand_variables(a)]
+            assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+            others = [v for a in s.value.args[1:] for v in ir.operand_variables(a)]
             names = [n for n in names if any(v.name == n for v in others)]
         return [n for n in names if self._home_alone(s, n) is None]
 
-    def _home_alone(self, s: Statement, name: str) -> str | None:
+    def _home_alone(self, s: ir.Statement, name: str) -> str | None:
         """The home that a name surely means."""
         held = self.held(s, name)
         if len(held) == 1 and not held[0].steps:
             return self.homes.names[held[0].root]
         return None
 
-    def _only_refers(self, s: Statement) -> bool:
+    def _only_refers(self, s: ir.Statement) -> bool:
         """True for a line that gives an array another name, or makes a view."""
         return self.lines.defined(s) is not None and self.lines.source(s) is not None
 
-    def chosen_read(self, s: Statement) -> str | None:
+    def chosen_read(self, s: ir.Statement) -> str | None:
         """The array of which a line reads elements, or the shape."""
-        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return None
-        if s.value.function not in (operator.getitem, overwritten_part):
+        if s.value.function not in (operator.getitem, ops.overwritten_part):
             if s.value.function not in SHAPE_QUERIES:
                 return None
-        names = [v.name for v in value_variables(s.value) if v.name in self.lines.group]
-        target = s.target.name if isinstance(s.target, Var) else None
+        names = [
+            v.name for v in ir.value_variables(s.value) if v.name in self.lines.group
+        ]
+        target = s.target.name if isinstance(s.target, ir.Var) else None
         first = s.value.args[0]
-        if target in self.lines.group or not isinstance(first, Var):
+        if target in self.lines.group or not isinstance(first, ir.Var):
             return None
         if names != [first.name] or self._home_alone(s, first.name):
             return None
         return first.name
 
-    def _look_up(self, s: Statement, name: str) -> Block:
+    def _look_up(self, s: ir.Statement, name: str) -> ir.Block:
         """``name.now``, if it isn't up to date."""
         if name in self.up_to_date.before.get(id(s), frozenset()):
             return ()
 
-        def each(path: Path) -> Block:
+        def each(path: Path) -> ir.Block:
             lines, array = self.homes.array(path, name, s.span)
             if array != self.homes.now(name):
                 kind = self.homes.kinds[path.root]
-                lines = (*lines, Assign(s.span, self.homes.now(name), array, kind))
+                lines = (*lines, ir.Assign(s.span, self.homes.now(name), array, kind))
             return lines
 
         return self._choice(s, name, each)
 
-    def _choice(self, s: Statement, name: str, each) -> Block:
+    def _choice(self, s: ir.Statement, name: str, each) -> ir.Block:
         held = self.held(s, name)
         if len(held) == 1:
             return each(held[0])
         blocks = {self.homes.number(path): each(path) for path in held}
         return (Choice(s.span, name, blocks),)
 
-    def line(self, s: Statement) -> Block:
+    def line(self, s: ir.Statement) -> ir.Block:
         """What a line becomes."""
         if id(s) not in self.paths.before:
             return (s,)
         if not self.lines.is_live(s):
             return ()
         if self._only_refers(s):
-            assert isinstance(s, Assign)
+            assert isinstance(s, ir.Assign)
             return self._refers(s)
         if self.lines.written(s) is not None:
             return self._written(s)
         chosen = self.chosen_read(s)
         if chosen is not None:
-            assert isinstance(s, Assign)
+            assert isinstance(s, ir.Assign)
 
-            def read(path: Path) -> Block:
+            def read(path: Path) -> ir.Block:
                 lines, array = self.homes.array(path, chosen, s.span)
-                value = map_value(s.value, lambda v: array if v.name == chosen else v)
+                value = ir.map_value(
+                    s.value, lambda v: array if v.name == chosen else v
+                )
                 return *lines, replace(s, value=value)
 
             return self._choice(s, chosen, read)
@@ -270,121 +253,129 @@ class _Rewriting:
         name = self.lines.defined(s)
         if name is None:
             return *lines, changed
-        assert isinstance(changed, Assign)
+        assert isinstance(changed, ir.Assign)
         if not self.lines.allocates(s):  # what isn't followed isn't read either
             return *lines, changed
         return *lines, *self._allocated(s, changed, name)
 
     def _with_arrays(
-        self, s: Statement, names: Iterable[str]
-    ) -> tuple[Block, Statement]:
+        self, s: ir.Statement, names: Iterable[str]
+    ) -> tuple[ir.Block, ir.Statement]:
         """A line that reads arrays in place of names, and what comes before it."""
-        lines: list[Statement] = []
-        arrays: dict[str, Var] = {}
+        lines: list[ir.Statement] = []
+        arrays: dict[str, ir.Var] = {}
         for name in names:
             home = self._home_alone(s, name)
-            arrays[name] = self.homes.now(name) if home is None else Var(home)
+            arrays[name] = self.homes.now(name) if home is None else ir.Var(home)
             if home is None:
                 lines += self._look_up(s, name)
         if not arrays:
             return (), s
-        value = map_value(s.value, lambda v: arrays.get(v.name, v))  # type: ignore[attr-defined]
+        value = ir.map_value(s.value, lambda v: arrays.get(v.name, v))  # type: ignore[attr-defined]
         changed = replace(s, value=value)  # type: ignore[call-arg]
         return tuple(lines), changed
 
-    def _written(self, s: Statement) -> Block:
+    def _written(self, s: ir.Statement) -> ir.Block:
         """A store, into what the name means."""
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        assert isinstance(s.target, Var)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        assert isinstance(s.target, ir.Var)
         name, first = s.target.name, s.value.args[0]
         assert first == s.target
-        read = {v.name for a in s.value.args[1:] for v in operand_variables(a)}
+        read = {v.name for a in s.value.args[1:] for v in ir.operand_variables(a)}
         lines, changed = self._with_arrays(
             s, [n for n in self.lines.names_read(s) if n in read]
         )
-        assert isinstance(changed, Assign) and isinstance(changed.value, Apply)
+        assert isinstance(changed, ir.Assign) and isinstance(changed.value, ir.Apply)
         function, rest = changed.value.function, changed.value.args[1:]
 
-        def each(path: Path) -> Block:
+        def each(path: Path) -> ir.Block:
             ahead, array = self.homes.array(path, name, s.span)
-            value = Apply(function, (array, *rest), (), changed.value.spelling)  # type: ignore[union-attr]
+            value = ir.Apply(function, (array, *rest), (), changed.value.spelling)  # type: ignore[union-attr]
             return *ahead, replace(s, target=array, value=value)
 
         return (*lines, *self._choice(s, name, each))
 
-    def _refers(self, s: Assign) -> Block:
+    def _refers(self, s: ir.Assign) -> ir.Block:
         """Another name, or a view: the number, and the numbers in its index."""
         name, source = s.target.name, self.lines.source(s)  # type: ignore[union-attr]
         assert source is not None and isinstance(name, str)
 
-        def each(path: Path) -> Block:
+        def each(path: Path) -> ir.Block:
             new = viewed(path, s, self.lines)
             places = self.lines.places(path)
-            index: list[Statement] = []
-            if isinstance(s.value, Apply):
+            index: list[ir.Statement] = []
+            if isinstance(s.value, ir.Apply):
                 for k, variable in enumerate(self.lines.index_of(id(s)), places):
                     index.append(
-                        Assign(s.span, self.homes.index(name, k), variable, INT)
+                        ir.Assign(s.span, self.homes.index(name, k), variable, ir.INT)
                     )
-            number = Const(self.homes.number(new))
-            return *index, Assign(s.span, self.homes.which(name), number, INT)
+            number = ir.Const(self.homes.number(new))
+            return *index, ir.Assign(s.span, self.homes.which(name), number, ir.INT)
 
         held = self.held(s, source)
         places = max(map(self.lines.places, held), default=0)
         copied = [
-            Assign(s.span, self.homes.index(name, k), self.homes.index(source, k), INT)
+            ir.Assign(
+                s.span, self.homes.index(name, k), self.homes.index(source, k), ir.INT
+            )
             for k in range(places if name != source else 0)
         ]
-        plain = isinstance(s.value, Var)
+        plain = isinstance(s.value, ir.Var)
         if plain and len(held) > 1:
             return (
                 *copied,
-                Assign(s.span, self.homes.which(name), self.homes.which(source), INT),
+                ir.Assign(
+                    s.span, self.homes.which(name), self.homes.which(source), ir.INT
+                ),
             )
         return (*copied, *self._choice(s, source, each))
 
-    def _allocated(self, original: Statement, s: Assign, name: str) -> Block:
+    def _allocated(self, original: ir.Statement, s: ir.Assign, name: str) -> ir.Block:
         """New memory; what older names mean moves on."""
         origin = id(original)
-        home = Var(self.homes.names[origin, 0])
+        home = ir.Var(self.homes.names[origin, 0])
         fact = self.paths.before[origin]
         aged = {
             other: [p for p in fact[other] if p.origin == origin]
             for other in sorted(self.lines.older_names(original, name, fact))
         }
         alone = len(aged) == 1
-        moves: list[Statement] = []
-        numbers: list[Statement] = []
+        moves: list[ir.Statement] = []
+        numbers: list[ir.Statement] = []
         for age in range(OLDEST - 1, -1, -1):
             for other, paths in aged.items():
                 for path in (p for p in paths if p.age == age):
                     moved_on = older(path, origin, alone)
                     if moved_on == path:
                         continue
-                    moved = Var(self.homes.names[moved_on.root])
+                    moved = ir.Var(self.homes.names[moved_on.root])
                     kind = self.homes.kinds[origin, age]
-                    line = Assign(s.span, moved, Var(self.homes.names[path.root]), kind)
-                    number = Const(self.homes.number(moved_on))
-                    renumbered = Assign(s.span, self.homes.which(other), number, INT)
+                    line = ir.Assign(
+                        s.span, moved, ir.Var(self.homes.names[path.root]), kind
+                    )
+                    number = ir.Const(self.homes.number(moved_on))
+                    renumbered = ir.Assign(
+                        s.span, self.homes.which(other), number, ir.INT
+                    )
                     sure = fact[other] == {path}
                     moves += self._where(other, path, (line,), sure, s.span)
                     numbers += self._where(other, path, (renumbered,), sure, s.span)
-        number = Const(self.homes.number(Path(origin)))
-        told = Assign(s.span, self.homes.which(name), number, INT)
+        number = ir.Const(self.homes.number(Path(origin)))
+        told = ir.Assign(s.span, self.homes.which(name), number, ir.INT)
         if not moves:
             return replace(s, target=home), told
-        made = Var(f"{home.name}.new")
+        made = ir.Var(f"{home.name}.new")
         return (
             replace(s, target=made),
             *moves,
             *numbers,
-            Assign(s.span, home, made, s.kind),
+            ir.Assign(s.span, home, made, s.kind),
             told,
         )
 
     def _where(
-        self, name: str, path: Path, lines: Block, sure: bool, span: Span | None
-    ) -> Block:
+        self, name: str, path: Path, lines: ir.Block, sure: bool, span: ir.Span | None
+    ) -> ir.Block:
         if sure:
             return lines
         return (Choice(span, name, {self.homes.number(path): lines, -2: ()}),)

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Facts, solve_forward
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.dataflow.name_sets import NameSet
@@ -33,31 +34,12 @@ from s2sad.analysis.memory.memory import OUTSIDE, Memory
 from s2sad.analysis.memory.parameters_written import with_all_kinds
 from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.argument_checks import (
     behind_parts,
     checks_of_arguments,
 )
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    Effect,
-    For,
-    Function,
-    Statement,
-    Var,
-    While,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import (
-    direct_reads,
-    operand_variables,
-    operations,
-    walk,
-    with_leaves,
-)
-from s2sad.ops.stores import is_demand, is_write
 from s2sad.transform.memory.array_elements import with_heap_of_elements
 from s2sad.transform.memory.array_heaps import with_heap
 from s2sad.transform.memory.array_names import Place, Views, ViewsOfArrays
@@ -71,21 +53,23 @@ from s2sad.transform.memory.plain_views import (
 
 
 def with_writes_seen(
-    function: Function,
+    function: ir.Function,
     spec: Specialiser,
     handed_back: frozenset[str] | None = None,
-) -> Function:
+) -> ir.Function:
     """The function with new values for all names of what a store changes. Of a
     procedure, ``handed_back`` are the parameters that it may write into."""
-    if not any(map(is_write, walk(function.body))):
+    if not any(map(ops.is_write, ir.walk(function.body))):
         return function
-    checks: Block = ()
+    checks: ir.Block = ()
     while True:
         original = function
         plain = with_plain_views(with_all_kinds(function), spec)
         function = plain.function
         # a store counts also where its own name isn't read again: others see it
-        facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
+        facts, _ = live_variables(
+            function.body, lambda s: must_run(s) or ops.is_write(s)
+        )
         memory = points_to(function, apart=True, as_written=True)
         views = _views(function, plain.unsure, memory, facts.after)
         if handed_back is None:  # calls of procedures are looked at
@@ -102,21 +86,21 @@ def with_writes_seen(
     for call, first, second in _shared_arguments(function, memory):
         spec.report_at(_refusal_of_call(first, second), call.span)
 
-    def change(s: Statement) -> Block:
-        if is_demand(s):
-            assert isinstance(s, Effect)
-            array, value = (v.name for v in direct_reads(s))
+    def change(s: ir.Statement) -> ir.Block:
+        if ops.is_demand(s):
+            assert isinstance(s, ir.Effect)
+            array, value = (v.name for v in ir.direct_reads(s))
             if memory.before(s).shared_with(array, (value,)):
                 spec.report_at(_refusal(array, value), s.span)
             return ()
-        if not is_write(s):
+        if not ops.is_write(s):
             known = views.before.get(id(s), {})
             if puts_back(s, known):
                 return ()
-            if not isinstance(s, Assign):
+            if not isinstance(s, ir.Assign):
                 return (s,)
             return (Place(known, frozenset(), function.kinds).read(s),)
-        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         if is_number(function.kinds.get(s.target.name)):
             return (s,)
         place = Place(
@@ -143,16 +127,16 @@ def with_writes_seen(
             return (s,)
         try:
             return place.written(s)
-        except Unsupported as problem:
+        except core.Unsupported as problem:
             spec.report_at(problem, s.span)
             return (s,)
 
-    body = with_leaves(function.body, change)
+    body = ir.with_leaves(function.body, change)
     checks = _with_more(checks, checks_of_layouts(plain, memory))
     return replace(original, body=behind_parts(replace(function, body=body), checks))
 
 
-def _with_more(checks: Block, more: Block) -> Block:
+def _with_more(checks: ir.Block, more: ir.Block) -> ir.Block:
     """The checks, and those of some more that aren't among them."""
     known = [c.value for c in checks]  # type: ignore[attr-defined]
     return checks + tuple(c for c in more if c.value not in known)  # type: ignore[attr-defined]
@@ -164,7 +148,7 @@ def _attempts(
     memory: PointsTo,
     spec: Specialiser,
     is_procedure: bool,
-) -> Iterator[Function | None]:
+) -> Iterator[ir.Function | None]:
     """The function with some names told apart by numbers."""
     for names, unclear in undecided:
         yield with_references(plain, names, memory)
@@ -175,7 +159,7 @@ def _attempts(
 
 
 def _views(
-    function: Function,
+    function: ir.Function,
     unsure: set[int],
     memory: PointsTo,
     live: Mapping[int, Set[str]],
@@ -194,20 +178,20 @@ def _views(
 
 
 def _undecided(
-    function: Function, facts: Facts[NameSet], memory: PointsTo, views: Any
+    function: ir.Function, facts: Facts[NameSet], memory: PointsTo, views: Any
 ) -> Iterator[tuple[set[str], bool]]:
     """The names of what is written into that may or may not share memory, together for
     each store, and True. So are those that share it all the way through a loop: one
     variable for them needs no copies."""
-    loops: dict[int, Statement] = {}
-    for s in walk(function.body):
-        if isinstance(s, For | While):
-            for inner in walk(s.body):
+    loops: dict[int, ir.Statement] = {}
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.For | ir.While):
+            for inner in ir.walk(s.body):
                 loops[id(inner)] = s
-    for s in walk(function.body):
-        if not is_write(s) or id(s) not in facts.after:
+    for s in ir.walk(function.body):
+        if not ops.is_write(s) or id(s) not in facts.after:
             continue
-        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         own = s.target.name
         if is_number(function.kinds.get(own)):
             continue
@@ -216,7 +200,7 @@ def _undecided(
         if unclear := place.unclear(own, memory.before(s)):
             yield {own, *unclear}, True
         elif id(s) in loops:
-            inside = {id(inner) for inner in walk((loops[id(s)],))}
+            inside = {id(inner) for inner in ir.walk((loops[id(s)],))}
             base = place.base(own, inside)
             same = {n for n in place.members(own) if place.base(n, inside) == base}
             if len(same) > 1:
@@ -230,13 +214,13 @@ def may_share(memory: Memory, first: str, second: str) -> bool:
 
 
 def _shared_arguments(
-    function: Function, memory: PointsTo
-) -> Iterator[tuple[Statement, str, str]]:
+    function: ir.Function, memory: PointsTo
+) -> Iterator[tuple[ir.Statement, str, str]]:
     """The calls of procedures that write into an array which another argument may
     share: a procedure takes its parameters to be apart."""
-    for s in walk(function.body):
-        for call in operations(s):
-            if not isinstance(call.function, Procedure):
+    for s in ir.walk(function.body):
+        for call in ir.operations(s):
+            if not isinstance(call.function, ir.Procedure):
                 continue
             details = call.function.details
             names = [str(p.operand) for p in details.parameters]
@@ -244,17 +228,17 @@ def _shared_arguments(
             here = memory.before(s)
             for written in details.written:
                 own = given.pop(written)
-                assert isinstance(own, Var)
+                assert isinstance(own, ir.Var)
                 for other in given.values():
-                    for v in operand_variables(other):
+                    for v in ir.operand_variables(other):
                         if is_number(function.kinds.get(v.name)):
                             continue
                         if v == own or here.shared_with(own.name, (v.name,)):
                             yield s, own.name, v.name
 
 
-def _refusal_of_call(name: str, other: str) -> Unsupported:
-    return Unsupported(
+def _refusal_of_call(name: str, other: str) -> core.Unsupported:
+    return core.Unsupported(
         None,
         f"a function that calls itself writes into {_shown(name)}, and may share it "
         f"with another argument of the call, {_shown(other)}",
@@ -262,10 +246,10 @@ def _refusal_of_call(name: str, other: str) -> Unsupported:
     )
 
 
-def _refusal(name: str, other: str) -> Unsupported:
+def _refusal(name: str, other: str) -> core.Unsupported:
     own = _shown(name)
     theirs = _shown(other) if other else "the caller or its module"
-    return Unsupported(
+    return core.Unsupported(
         None,
         f"this writes into the array {own}, which {theirs} may share",
         "write into a copy, or copy the other one first",

@@ -12,118 +12,113 @@ from enum import Enum
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import constant, kind_of
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, covers, dtype_of, rank_of
-from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
-from s2sad.ir.walking import with_leaves
-from s2sad.ops.augmented_operators import PLAIN, SYMBOLS, is_augmented
-from s2sad.ops.buffers import stored
 from s2sad.ops.runtime.fitting import augmented_value
 
 
-def with_writes_under_own_names(function: Function) -> Function:
+def with_writes_under_own_names(function: ir.Function) -> ir.Function:
     """The function in which ``y = iadd(x, v)`` of arrays, where ``x`` is another name
     of ``y``, writes into ``x``, which is then what ``y`` holds.
 
-    >>> from s2sad.ir.kinds import Axis
-    >>> from s2sad.ir.text import function_text
-    >>> vector = Array(np.dtype(float), (Axis("any", "n"),))
-    >>> add = Apply(operator.iadd, (Var("x.1"), Const(1.0)))
-    >>> body = (Assign(None, Var("x"), add, vector),)
-    >>> function = Function("f", ("x.1",), body, {"x.1": vector})
-    >>> print(function_text(with_writes_under_own_names(function)))
+    >>> vector = ir.Array(np.dtype(float), (ir.Axis("any", "n"),))
+    >>> add = ir.Apply(operator.iadd, (ir.Var("x.1"), ir.Const(1.0)))
+    >>> body = (ir.Assign(None, ir.Var("x"), add, vector),)
+    >>> function = ir.Function("f", ("x.1",), body, {"x.1": vector})
+    >>> print(ir.function_text(with_writes_under_own_names(function)))
     def f(x.1: float64[?]):
         x.1 = iadd(x.1, 1.0)  # float64[?]
         x = x.1  # float64[?]
     """
 
-    def change(s: Statement) -> Block:
-        if not is_augmented(s):
+    def change(s: ir.Statement) -> ir.Block:
+        if not ops.is_augmented(s):
             return (s,)
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         first = s.value.args[0]
-        number = isinstance(s.kind, Scalar | NumPyScalar)
-        if number or first == s.target or not isinstance(first, Var):
+        number = isinstance(s.kind, ir.Scalar | ir.NumPyScalar)
+        if number or first == s.target or not isinstance(first, ir.Var):
             return (s,)
         return replace(s, target=first), replace(s, value=first)
 
-    return replace(function, body=with_leaves(function.body, change))
+    return replace(function, body=ir.with_leaves(function.body, change))
 
 
-def without_array_writes(function: Function, spec: Specialiser) -> Function:
+def without_array_writes(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function with augmented assignments as new values; where that has another
     dtype or shape than NumPy's it becomes a problem."""
     kinds = dict(function.kinds)
 
-    def change(s: Statement) -> Block:
+    def change(s: ir.Statement) -> ir.Block:
         if _has_no_axes(s, function.kinds):
             return (_as_new_value(s, function.kinds, spec),)
-        if not is_augmented(s):
+        if not ops.is_augmented(s):
             return (s,)
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        plain = replace(s.value, function=PLAIN[s.value.function])
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        plain = replace(s.value, function=ops.PLAIN[s.value.function])
         fit = _fit(s, s.value, function)
         if fit is _Fit.SURELY:
             return (replace(s, value=plain),)
         if fit is _Fit.WHEN_STORED:
-            new = Var(f"{s.target}.sum")
+            new = ir.Var(f"{s.target}.sum")
             kinds[new.name] = s.kind  # type: ignore[assignment]
             kind = function.kinds.get(str(s.value.args[0]), s.kind)
-            computed = Assign(s.span, new, plain, s.kind)
-            if isinstance(kind, Array) and kind.axes is None:
+            computed = ir.Assign(s.span, new, plain, s.kind)
+            if isinstance(kind, ir.Array) and kind.axes is None:
                 # perhaps a number, which is bound anew
-                value = Apply(augmented_value, (s.value.args[0], new))
+                value = ir.Apply(augmented_value, (s.value.args[0], new))
                 return computed, replace(s, value=value, kind=kind)
-            store = Apply(stored, (s.value.args[0], Const(Ellipsis), new))
+            store = ir.Apply(ops.stored, (s.value.args[0], ir.Const(Ellipsis), new))
             line = replace(s, value=store, kind=kind)
             if _has_no_axes(line, kinds):
                 line = _as_new_value(line, kinds, spec)
             return computed, line
         name = str(s.value.args[0]).split("~")[0]
-        sign = SYMBOLS[s.value.function]
-        problem = Unsupported(
+        sign = ops.SYMBOLS[s.value.function]
+        problem = core.Unsupported(
             None, fit, f"write {name} = {name} {sign} ... to make a new array"
         )
         spec.report_at(problem, s.span)
         return (replace(s, value=plain),)
 
-    body = with_leaves(function.body, change)
+    body = ir.with_leaves(function.body, change)
     return replace(function, body=body, kinds=kinds)
 
 
-def _has_no_axes(s: Statement, kinds: Mapping[str, Kind]) -> bool:
+def _has_no_axes(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for a store into an array without axes."""
-    if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
         return False
     first = s.value.args[0] if s.value.args else None
-    if s.value.function is not stored or not isinstance(first, Var):
+    if s.value.function is not ops.stored or not isinstance(first, ir.Var):
         return False
     kind = kinds.get(first.name)
-    return isinstance(kind, Array) and kind.axes == () and not kind.promoted
+    return isinstance(kind, ir.Array) and kind.axes == () and not kind.promoted
 
 
-def _as_new_value(s: Statement, kinds: Mapping[str, Kind], spec: Specialiser) -> Assign:
+def _as_new_value(
+    s: ir.Statement, kinds: Mapping[str, ir.Kind], spec: Specialiser
+) -> ir.Assign:
     """A store into an array without axes as a new array: its adjoint is a number,
     which nothing can be stored into."""
-    assert isinstance(s, Assign) and isinstance(s.value, Apply)
+    assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
     value = s.value.args[2]
-    kind: Kind | None = None
-    if isinstance(value, Const):
-        kind = kind_of(constant(value.value))
-    elif isinstance(value, Var):
+    kind: ir.Kind | None = None
+    if isinstance(value, ir.Const):
+        kind = core.kind_of(core.constant(value.value))
+    elif isinstance(value, ir.Var):
         kind = kinds.get(value.name)
     own = kinds[s.value.args[0].name]  # type: ignore[union-attr]
-    if kind is None or rank_of(kind) != 0 or dtype_of(kind) != dtype_of(own):
-        problem = Unsupported(
+    if kind is None or ir.rank_of(kind) != 0 or ir.dtype_of(kind) != ir.dtype_of(own):
+        problem = core.Unsupported(
             None,
             "this stores into an array without axes what may have axes, or has "
             "another dtype",
             "store a number of the array's own dtype",
         )
         spec.report_at(problem, s.span)
-    return replace(s, value=Apply(np.array, (value,)), kind=own)
+    return replace(s, value=ir.Apply(np.array, (value,)), kind=own)
 
 
 class _Fit(Enum):
@@ -134,26 +129,28 @@ class _Fit(Enum):
     """NumPy sees to it, or raises, when the program runs."""
 
 
-def _fit(s: Assign, value: Apply, function: Function) -> _Fit | str:
+def _fit(s: ir.Assign, value: ir.Apply, function: ir.Function) -> _Fit | str:
     """How a new value stands for the write, or why it can't."""
     first, second = value.args
-    kind = function.kinds.get(first.name) if isinstance(first, Var) else None
-    if isinstance(kind, Scalar | NumPyScalar) or not isinstance(first, Var):
+    kind = function.kinds.get(first.name) if isinstance(first, ir.Var) else None
+    if isinstance(kind, ir.Scalar | ir.NumPyScalar) or not isinstance(first, ir.Var):
         return _Fit.SURELY
-    if isinstance(kind, Array) and kind.axes == () and not kind.promoted:
+    if isinstance(kind, ir.Array) and kind.axes == () and not kind.promoted:
         return _Fit.WHEN_STORED
     name = first.name.split("~")[0]
-    if not isinstance(kind, Array) or not isinstance(s.kind, Array):
+    if not isinstance(kind, ir.Array) or not isinstance(s.kind, ir.Array):
         return f"{name!r} may be an array, and this may write into it"
-    added: Kind | None = (
-        function.kinds.get(second.name) if isinstance(second, Var) else Scalar("float")
+    added: ir.Kind | None = (
+        function.kinds.get(second.name)
+        if isinstance(second, ir.Var)
+        else ir.Scalar("float")
     )
     if value.function is operator.imatmul:
         return _fit_of_product(kind, s.kind, name)
     same = kind.dtype == s.kind.dtype or (
-        kind.promoted and added is not None and s.kind.dtype == dtype_of(added)
+        kind.promoted and added is not None and s.kind.dtype == ir.dtype_of(added)
     )
-    if same and s.kind.dtype is not None and covers(kind, added):
+    if same and s.kind.dtype is not None and ir.covers(kind, added):
         return _Fit.SURELY
     own, result = kind.dtype, s.kind.dtype
     if own is not None and result is not None and not kind.promoted:
@@ -162,7 +159,7 @@ def _fit(s: Assign, value: Apply, function: Function) -> _Fit | str:
     return f"this writes into the array {name!r}, and its dtype or shape may not fit"
 
 
-def _fit_of_product(kind: Array, result: Array, name: str) -> _Fit | str:
+def _fit_of_product(kind: ir.Array, result: ir.Array, name: str) -> _Fit | str:
     """``x @= w``: the product must have the shape of the array, into which a store
     would spread a length of 1."""
     own, made = kind.axes, result.axes

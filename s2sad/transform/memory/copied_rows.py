@@ -19,95 +19,91 @@ import operator
 from collections.abc import Iterator, Set
 from dataclasses import replace
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
 from s2sad.analysis.passes.dead_code import must_run
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Apply, Assign, Block, Const, For, Function, Statement, Var
-from s2sad.ir.walking import direct_reads, direct_writes, walk, with_leaves
-from s2sad.ops.buffers import own_copy
-from s2sad.ops.stores import is_write
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
 
 def with_copied_rows(
-    function: Function, names: set[str], memory: PointsTo, spec: Specialiser
-) -> Function | None:
+    function: ir.Function, names: set[str], memory: PointsTo, spec: Specialiser
+) -> ir.Function | None:
     """The function with copies of the rows that may share the memory of some names;
     None where there are none, or where somebody could tell."""
     rows = {
         id(s): s
-        for loop in walk(function.body)
-        if isinstance(loop, For) and _counts_up(loop)
+        for loop in ir.walk(function.body)
+        if isinstance(loop, ir.For) and _counts_up(loop)
         for s in loop.body
         if _takes_row(s, loop, function)
         and memory.anywhere.shared_with(_array_of(s), names)
     }
     if not rows:
         return None
-    copies: dict[int, Assign] = {}
+    copies: dict[int, ir.Assign] = {}
 
-    def change(s: Statement) -> Block:
+    def change(s: ir.Statement) -> ir.Block:
         if id(s) not in rows:
             return (s,)
-        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         row = spec.fresh("row")
         view = replace(s, target=row)
-        copy = replace(s, value=Apply(own_copy, (row,)))
+        copy = replace(s, value=ir.Apply(ops.own_copy, (row,)))
         copies[id(view)] = view
         return view, copy
 
-    made = replace(function, body=with_leaves(function.body, change))
+    made = replace(function, body=ir.with_leaves(function.body, change))
     kinds = dict(made.kinds)
     for view in copies.values():
-        assert isinstance(view.target, Var) and view.kind is not None
+        assert isinstance(view.target, ir.Var) and view.kind is not None
         kinds[view.target.name] = view.kind
     made = replace(made, kinds=kinds)
-    after, _ = live_variables(made.body, lambda s: must_run(s) or is_write(s))
+    after, _ = live_variables(made.body, lambda s: must_run(s) or ops.is_write(s))
     known = points_to(made, apart=True, as_written=True)
-    for loop in walk(made.body):
-        for line in loop.body if isinstance(loop, For) else ():
+    for loop in ir.walk(made.body):
+        for line in loop.body if isinstance(loop, ir.For) else ():
             if id(line) in copies:
-                assert isinstance(loop, For)
+                assert isinstance(loop, ir.For)
                 live = after.after.get(id(loop))
                 if live is None or _is_seen(_array_of(line), line, loop, live, known):
                     return None
     return made
 
 
-def _counts_up(loop: For) -> bool:
+def _counts_up(loop: ir.For) -> bool:
     """True where a loop gives each place of an array once at most."""
-    bounds = [b.value for b in (loop.start, loop.step) if isinstance(b, Const)]
+    bounds = [b.value for b in (loop.start, loop.step) if isinstance(b, ir.Const)]
     return len(bounds) == 2 and bounds[0] >= 0 and bounds[1] > 0
 
 
-def _takes_row(s: Statement, loop: For, function: Function) -> bool:
-    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+def _takes_row(s: ir.Statement, loop: ir.For, function: ir.Function) -> bool:
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
         return False
     value, kind = s.value, function.kinds.get(s.target.name)
-    if not isinstance(value, Apply) or value.function is not operator.getitem:
+    if not isinstance(value, ir.Apply) or value.function is not operator.getitem:
         return False
     array, index = value.args
     if (
-        not isinstance(array, Var)
+        not isinstance(array, ir.Var)
         or index != loop.target
-        or not isinstance(kind, Array)
+        or not isinstance(kind, ir.Array)
     ):
         return False
     whole = function.kinds.get(array.name)
-    return isinstance(whole, Array) and not whole.promoted and bool(kind.axes)
+    return isinstance(whole, ir.Array) and not whole.promoted and bool(kind.axes)
 
 
-def _array_of(s: Statement) -> str:
+def _array_of(s: ir.Statement) -> str:
     """The array of which a line takes a row."""
-    assert isinstance(s, Assign) and isinstance(s.value, Apply)
+    assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
     return str(s.value.args[0])
 
 
 def _is_seen(
-    array: str, view: Statement, loop: For, live: Set[str], memory: PointsTo
+    array: str, view: ir.Statement, loop: ir.For, live: Set[str], memory: PointsTo
 ) -> bool:
     """True where an array, of which a loop copies each row, may be seen elsewhere in
     the loop or behind it, or is the caller's."""
@@ -116,28 +112,28 @@ def _is_seen(
         return True
     if behind.shared_with(array, live):
         return True
-    assert isinstance(view, Assign)
-    copy = Apply(own_copy, (view.target,))
+    assert isinstance(view, ir.Assign)
+    copy = ir.Apply(ops.own_copy, (view.target,))
     return any(
         _touches(s, array, memory.before(s), memory)
-        for s in walk(loop.body)
+        for s in ir.walk(loop.body)
         if s is not view and getattr(s, "value", None) != copy
     )
 
 
-def _touches(s: Statement, array: str, here: Memory, memory: PointsTo) -> bool:
+def _touches(s: ir.Statement, array: str, here: Memory, memory: PointsTo) -> bool:
     value = getattr(s, "value", None)
-    if isinstance(value, Apply) and value.function in SHAPE_QUERIES:
+    if isinstance(value, ir.Apply) and value.function in SHAPE_QUERIES:
         return False
     return any(_shares(v, array, here, memory) for v in _variables(s))
 
 
-def _variables(s: Statement) -> Iterator[Var]:
-    yield from direct_reads(s)
-    yield from direct_writes(s)
+def _variables(s: ir.Statement) -> Iterator[ir.Var]:
+    yield from ir.direct_reads(s)
+    yield from ir.direct_writes(s)
 
 
-def _shares(variable: Var, array: str, here: Memory, memory: PointsTo) -> bool:
+def _shares(variable: ir.Var, array: str, here: Memory, memory: PointsTo) -> bool:
     if variable.name == array:
         return True
     if is_number(memory.kinds.get(variable.name)):

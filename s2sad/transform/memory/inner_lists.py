@@ -23,62 +23,41 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import Kind, List, NumPyScalar, Scalar, is_ragged
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    value_variables,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.inner_lists import OF_ONE_LIST, item_within
-from s2sad.ops.lists import appended, with_item_stored, without_item
+from s2sad import ir, ops
 
-_WITHIN = {alone: within for within, alone in OF_ONE_LIST.items()}
-_OPERANDS = {with_item_stored: 2, appended: 1, without_item: 1}
+_WITHIN = {alone: within for within, alone in ops.OF_ONE_LIST.items()}
+_OPERANDS = {ops.with_item_stored: 2, ops.appended: 1, ops.without_item: 1}
 """So many operands of a change count."""
 
-_Row = tuple[Var, Operand]
+_Row = tuple[ir.Var, ir.Operand]
 """A list of lists, and the place of one of them."""
 _Rows = dict[str, _Row]
 """The variables that hold a list in a list."""
-_Made = dict[str, tuple[int, Assign, _Row]]
+_Made = dict[str, tuple[int, ir.Assign, _Row]]
 """Changed lists that still are to be put back: the place of the line that makes each,
 that line, and where the list stood."""
 
 
-def change_inner_lists(function: Function) -> Function:
+def change_inner_lists(function: ir.Function) -> ir.Function:
     """The function with lists in lists changed where they stand.
 
-    >>> from s2sad.ir.kinds import FLOAT, INT
-    >>> from s2sad.ir.nodes import Return
-    >>> from s2sad.ir.text import function_text
-    >>> lists, i, v, row, longer = map(Var, ("lists", "i", "v", "row", "longer"))
-    >>> kinds = {"lists": List(List(FLOAT)), "i": INT, "v": FLOAT}
-    >>> kinds |= {"row": List(FLOAT), "longer": List(FLOAT)}
-    >>> read = Assign(None, row, Apply(operator.getitem, (lists, i)))
-    >>> grown = Assign(None, longer, Apply(appended, (row, v)))
-    >>> back = Assign(None, lists, Apply(with_item_stored, (lists, i, longer)))
-    >>> body = (read, grown, back, Return(None, lists))
-    >>> function = Function("f", ("lists", "i", "v"), body, kinds)
-    >>> print(function_text(change_inner_lists(function)))
+    >>> lists, i, v, row, longer = map(ir.Var, ("lists", "i", "v", "row", "longer"))
+    >>> kinds = {"lists": ir.List(ir.List(ir.FLOAT)), "i": ir.INT, "v": ir.FLOAT}
+    >>> kinds |= {"row": ir.List(ir.FLOAT), "longer": ir.List(ir.FLOAT)}
+    >>> read = ir.Assign(None, row, ir.Apply(operator.getitem, (lists, i)))
+    >>> grown = ir.Assign(None, longer, ir.Apply(ops.appended, (row, v)))
+    >>> back = ir.Assign(
+    ...     None, lists, ir.Apply(ops.with_item_stored, (lists, i, longer))
+    ... )
+    >>> body = (read, grown, back, ir.Return(None, lists))
+    >>> function = ir.Function("f", ("lists", "i", "v"), body, kinds)
+    >>> print(ir.function_text(change_inner_lists(function)))
     def f(lists: list of list of float [?] [?], i: int, v: float):
         row = getitem(lists, i)
         lists = appended_within(lists, i, v)
         return lists
     """
-    if not any(_changes_list(s) for s in walk(function.body)):
+    if not any(_changes_list(s) for s in ir.walk(function.body)):
         return function
     changed = _Changes(function).block(function.body, {})
     if changed == function.body:
@@ -90,28 +69,30 @@ def change_inner_lists(function: Function) -> Function:
 class _Changes:
     """Finds what is read from a list, changed, and put back."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.kinds = function.kinds
-        statements = list(walk(function.body))
-        reads = Counter(v.name for s in statements for v in direct_reads(s))
-        writes = Counter(v.name for s in statements for v in direct_writes(s))
+        statements = list(ir.walk(function.body))
+        reads = Counter(v.name for s in statements for v in ir.direct_reads(s))
+        writes = Counter(v.name for s in statements for v in ir.direct_writes(s))
         self.once = {n for n, count in reads.items() if count == writes[n] == 1}
         """What is assigned once and read once."""
 
-    def block(self, block: Block, rows: _Rows) -> Block:
+    def block(self, block: ir.Block, rows: _Rows) -> ir.Block:
         """The block, where ``rows`` hold at its start."""
         rows = dict(rows)
         made: _Made = {}
-        lines: list[Statement | None] = []
+        lines: list[ir.Statement | None] = []
         for s in block:
             lines.append(self._line(s, rows, made, lines))
             _forget(made, s)
-            if isinstance(s, Assign) and isinstance(s.target, Var):
+            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
                 value = s.value
                 first = (
-                    value.args[0] if isinstance(value, Apply) and value.args else None
+                    value.args[0]
+                    if isinstance(value, ir.Apply) and value.args
+                    else None
                 )
-                source = rows.get(first.name) if isinstance(first, Var) else None
+                source = rows.get(first.name) if isinstance(first, ir.Var) else None
                 _note(rows, s, self.kinds)
                 if source and s.target.name in self.once and _changes_list(s):
                     if not _touches(s, source) and s.target != first:
@@ -122,94 +103,104 @@ class _Changes:
 
     def _line(
         self,
-        s: Statement,
+        s: ir.Statement,
         rows: _Rows,
         made: _Made,
-        lines: list[Statement | None],
-    ) -> Statement:
+        lines: list[ir.Statement | None],
+    ) -> ir.Statement:
         written = _written(s)
         inner = {n: r for n, r in rows.items() if not written & {n, *_names(r)}}
-        s = with_blocks(s, lambda b: self.block(b, inner))
-        value = s.value if isinstance(s, Assign) else None
-        if not isinstance(value, Apply) or value.function is not with_item_stored:
+        s = ir.with_blocks(s, lambda b: self.block(b, inner))
+        value = s.value if isinstance(s, ir.Assign) else None
+        if (
+            not isinstance(value, ir.Apply)
+            or value.function is not ops.with_item_stored
+        ):
             return s
         lists, place, item, *_ = value.args
-        found = made.get(item.name) if isinstance(item, Var) else None
+        found = made.get(item.name) if isinstance(item, ir.Var) else None
         if found is None or found[2] != (lists, place):
             return s
         at, change, _ = found
-        assert isinstance(s, Assign) and isinstance(change.value, Apply)
+        assert isinstance(s, ir.Assign) and isinstance(change.value, ir.Apply)
         within = self._within(s, change.value)
         if within is None:
             return s
         lines[at] = None
-        return replace(s, value=Apply(*within))
+        return replace(s, value=ir.Apply(*within))
 
     def _within(
-        self, s: Assign, change: Apply
-    ) -> tuple[Any, tuple[Operand, ...]] | None:
+        self, s: ir.Assign, change: ir.Apply
+    ) -> tuple[Any, tuple[ir.Operand, ...]] | None:
         """The change of a list in a list that a line and the change of the item that it
         puts back amount to."""
-        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+        assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
         lists, place, *_ = s.value.args
-        assert isinstance(lists, Var)
+        assert isinstance(lists, ir.Var)
         before, after = self.kinds.get(lists.name), self.kinds.get(s.target.name)
         if not _holds_lists_of_numbers(before) or not _holds_lists_of_numbers(after):
             return None
         operands = change.args[1 : 1 + _OPERANDS[change.function]]
-        if change.function is not with_item_stored:
+        if change.function is not ops.with_item_stored:
             # only of such lists the cotangent is a list of rows, which may grow
             assert before is not None and after is not None
-            if not is_ragged(before) or not is_ragged(after):
+            if not ir.is_ragged(before) or not ir.is_ragged(after):
                 return None
-        if change.function is without_item and operands[0] not in (Const(0), Const(-1)):
+        if change.function is ops.without_item and operands[0] not in (
+            ir.Const(0),
+            ir.Const(-1),
+        ):
             return None
-        if change.function is with_item_stored and not _is_whole(
+        if change.function is ops.with_item_stored and not _is_whole(
             operands[0], self.kinds
         ):
             return None
         return _WITHIN[change.function], (lists, place, *operands)
 
 
-def _with_reads_within(block: Block, rows: _Rows, kinds: Mapping[str, Kind]) -> Block:
+def _with_reads_within(
+    block: ir.Block, rows: _Rows, kinds: Mapping[str, ir.Kind]
+) -> ir.Block:
     """The block with the items of lists in lists read in one step."""
     rows = dict(rows)
-    lines: list[Statement] = []
+    lines: list[ir.Statement] = []
     for s in block:
         written = _written(s)
         inner = {n: r for n, r in rows.items() if not written & {n, *_names(r)}}
-        s = with_blocks(s, _reading(inner, kinds))
-        value = s.value if isinstance(s, Assign) else None
+        s = ir.with_blocks(s, _reading(inner, kinds))
+        value = s.value if isinstance(s, ir.Assign) else None
         if (
-            isinstance(s, Assign)
-            and isinstance(value, Apply)
+            isinstance(s, ir.Assign)
+            and isinstance(value, ir.Apply)
             and value.function is operator.getitem
         ):
             row, index = value.args
-            found = rows.get(row.name) if isinstance(row, Var) else None
+            found = rows.get(row.name) if isinstance(row, ir.Var) else None
             if found is not None and _is_whole(index, kinds):
-                s = replace(s, value=Apply(item_within, (*found, index)))
+                s = replace(s, value=ir.Apply(ops.item_within, (*found, index)))
         lines.append(s)
         _note(rows, s, kinds)
     return tuple(lines)
 
 
-def _reading(rows: _Rows, kinds: Mapping[str, Kind]) -> Callable[[Block], Block]:
+def _reading(
+    rows: _Rows, kinds: Mapping[str, ir.Kind]
+) -> Callable[[ir.Block], ir.Block]:
     return lambda block: _with_reads_within(block, rows, kinds)
 
 
-def _note(rows: _Rows, s: Statement, kinds: Mapping[str, Kind]) -> None:
+def _note(rows: _Rows, s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> None:
     """What rows are known behind a statement."""
     written = _written(s)
     for name in [n for n, r in rows.items() if written & {n, *_names(r)}]:
         del rows[name]
-    value = s.value if isinstance(s, Assign) else None
-    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+    value = s.value if isinstance(s, ir.Assign) else None
+    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
         return
-    if not isinstance(value, Apply) or value.function is not operator.getitem:
+    if not isinstance(value, ir.Apply) or value.function is not operator.getitem:
         return
     lists, place = value.args
-    if not isinstance(lists, Var) or not _is_whole(place, kinds):
+    if not isinstance(lists, ir.Var) or not _is_whole(place, kinds):
         return
     if _holds_lists_of_numbers(kinds.get(lists.name)) and not _touches(
         s, (lists, place)
@@ -217,47 +208,49 @@ def _note(rows: _Rows, s: Statement, kinds: Mapping[str, Kind]) -> None:
         rows[s.target.name] = lists, place
 
 
-def _forget(made: _Made, s: Statement) -> None:
+def _forget(made: _Made, s: ir.Statement) -> None:
     """A changed list can't be put back any more where its parts have changed."""
     written = _written(s)
     for name, (_, change, source) in list(made.items()):
-        read = {v.name for v in value_variables(change.value)}
+        read = {v.name for v in ir.value_variables(change.value)}
         if written & {name, *read, *_names(source)}:
             del made[name]
 
 
-def _first(value: Apply | Operand) -> Operand | None:
-    return value.args[0] if isinstance(value, Apply) and value.args else None
+def _first(value: ir.Apply | ir.Operand) -> ir.Operand | None:
+    return value.args[0] if isinstance(value, ir.Apply) and value.args else None
 
 
-def _written(s: Statement) -> set[str]:
-    return {v.name for inner in walk((s,)) for v in direct_writes(inner)}
+def _written(s: ir.Statement) -> set[str]:
+    return {v.name for inner in ir.walk((s,)) for v in ir.direct_writes(inner)}
 
 
 def _names(row: _Row) -> set[str]:
-    return {v.name for operand in row for v in operand_variables(operand)}
+    return {v.name for operand in row for v in ir.operand_variables(operand)}
 
 
-def _touches(s: Assign, row: _Row) -> bool:
+def _touches(s: ir.Assign, row: _Row) -> bool:
     return bool(_written(s) & _names(row))
 
 
-def _changes_list(s: Statement) -> bool:
-    value = s.value if isinstance(s, Assign) else None
-    return isinstance(value, Apply) and value.function in _WITHIN
+def _changes_list(s: ir.Statement) -> bool:
+    value = s.value if isinstance(s, ir.Assign) else None
+    return isinstance(value, ir.Apply) and value.function in _WITHIN
 
 
-def _is_whole(index: Operand, kinds: Mapping[str, Kind]) -> bool:
-    if isinstance(index, Const):
+def _is_whole(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
+    if isinstance(index, ir.Const):
         return type(index.value) is int
-    kind = kinds.get(index.name) if isinstance(index, Var) else None
-    return isinstance(kind, Scalar) and kind.type == "int"
+    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
+    return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 
-def _holds_lists_of_numbers(kind: Kind | None) -> bool:
-    inner = kind.item if isinstance(kind, List) and kind.constructor is list else None
+def _holds_lists_of_numbers(kind: ir.Kind | None) -> bool:
+    inner = (
+        kind.item if isinstance(kind, ir.List) and kind.constructor is list else None
+    )
     return (
-        isinstance(inner, List)
+        isinstance(inner, ir.List)
         and inner.constructor is list
-        and isinstance(inner.item, Scalar | NumPyScalar)
+        and isinstance(inner.item, ir.Scalar | ir.NumPyScalar)
     )

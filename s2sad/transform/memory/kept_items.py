@@ -19,44 +19,42 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.iteration.kept_sources import ALL_AT_ONCE, ONE_AHEAD
-from s2sad.ir.nodes import COMPOUND, Apply, Assign, Block, Function, Statement, Var
-from s2sad.ir.walking import direct_reads, walk, with_blocks
-from s2sad.ops.stores import is_write
 
 
-def is_kept_copy(s: Statement) -> bool:
+def is_kept_copy(s: ir.Statement) -> bool:
     """True for the copy of an array of which an iterator keeps items."""
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
         and s.value.function is np.copy
         and s.value.spelling.startswith(ALL_AT_ONCE)
     )
 
 
-def with_kept_items(function: Function, spec: Any) -> Function:
+def with_kept_items(function: ir.Function, spec: Any) -> ir.Function:
     """The function with those copies that are needed. Where what is written in the
     meantime can't be told from what an iterator has kept, that becomes a problem."""
     from s2sad.analysis.memory.parameters_written import with_all_kinds
 
-    if not any(map(is_kept_copy, walk(function.body))):
+    if not any(map(is_kept_copy, ir.walk(function.body))):
         return function
     memory = None
-    if any(map(is_write, walk(function.body))):
+    if any(map(ops.is_write, ir.walk(function.body))):
         known = with_all_kinds(function)
         memory = points_to(known, apart=True, as_written=True).anywhere
 
-    def block(statements: Block) -> Block:
-        done: list[Statement] = []
+    def block(statements: ir.Block) -> ir.Block:
+        done: list[ir.Statement] = []
         for position, s in enumerate(statements):
             if not is_kept_copy(s):
-                done.append(with_blocks(s, block) if type(s) in COMPOUND else s)
+                done.append(ir.with_blocks(s, block) if type(s) in ir.COMPOUND else s)
                 continue
-            assert isinstance(s, Assign) and isinstance(s.value, Apply)
+            assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
             (array,) = s.value.args
             behind = statements[position + 1 :]
             meantime = _until_last_read(s, behind, function)
@@ -65,7 +63,7 @@ def with_kept_items(function: Function, spec: Any) -> Function:
                 continue
             if s.value.spelling != ALL_AT_ONCE:
                 what = s.value.spelling.removeprefix(ONE_AHEAD)
-                problem = Unsupported(
+                problem = core.Unsupported(
                     None,
                     f"{what} keeps items of an array that is written into while it "
                     "runs: when each was read isn't followed",
@@ -79,30 +77,30 @@ def with_kept_items(function: Function, spec: Any) -> Function:
 
 
 def _until_last_read(
-    s: Assign, behind: Block, function: Function
-) -> Iterator[Statement]:
+    s: ir.Assign, behind: ir.Block, function: ir.Function
+) -> Iterator[ir.Statement]:
     """The statements from a copy to the last that reads it."""
     reading = [k for k, inner in enumerate(behind) if _reads(inner, s.target)]
     here = sum(_count(inner, s.target) for inner in behind)
     if here < sum(_count(inner, s.target) for inner in function.body):
-        return walk(function.body)  # it is read elsewhere too
-    return walk(behind[: reading[-1] + 1]) if reading else iter(())
+        return ir.walk(function.body)  # it is read elsewhere too
+    return ir.walk(behind[: reading[-1] + 1]) if reading else iter(())
 
 
-def _reads(s: Statement, variable: Any) -> bool:
+def _reads(s: ir.Statement, variable: Any) -> bool:
     return _count(s, variable) > 0
 
 
-def _count(s: Statement, variable: Any) -> int:
-    return sum(direct_reads(inner).count(variable) for inner in walk((s,)))
+def _count(s: ir.Statement, variable: Any) -> int:
+    return sum(ir.direct_reads(inner).count(variable) for inner in ir.walk((s,)))
 
 
-def _writes(array: Any, statements: Iterator[Statement], memory: Memory) -> bool:
+def _writes(array: Any, statements: Iterator[ir.Statement], memory: Memory) -> bool:
     """True where one of the statements may write into an array."""
     from s2sad.transform.memory.array_writes import may_share
 
-    targets = (s.target for s in statements if is_write(s))  # type: ignore[attr-defined]
+    targets = (s.target for s in statements if ops.is_write(s))  # type: ignore[attr-defined]
     return any(
-        isinstance(target, Var) and may_share(memory, target.name, array.name)
+        isinstance(target, ir.Var) and may_share(memory, target.name, array.name)
         for target in targets
     )

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.layouts import (
     Layouts,
     is_surely_an_array,
@@ -29,26 +30,7 @@ from s2sad.analysis.memory.layouts import (
 )
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.ir.kinds import BOOL, INT, Array, Kind, Structure, dtype_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    Function,
-    If,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import walk, with_leaves
-from s2sad.ops.effects import raise_exception
 from s2sad.ops.runtime.results import require_contiguous
-from s2sad.ops.stores import is_write
 from s2sad.rules.steps.shape_queries import axis_length
 
 _ASK_THE_LAYOUT = (np.reshape, np.ravel, np.ascontiguousarray)
@@ -69,32 +51,32 @@ class Reliance:
 class PlainViews:
     """A function with what surely is a view or a copy written as one."""
 
-    function: Function
+    function: ir.Function
     reliances: list[Reliance]
     unsure: set[int]
     """By identity: the statements of which it isn't known."""
 
 
-def with_plain_views(function: Function, spec: Specialiser) -> PlainViews:
+def with_plain_views(function: ir.Function, spec: Specialiser) -> PlainViews:
     """The function with what surely is a view or a copy written as one."""
     layouts = layouts_of(function)
     rewriter = _Rewriter(function.kinds, spec)
 
-    def change(s: Statement) -> Block:
-        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+    def change(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return (s,)
         return rewriter.line(s, s.value, layouts.before.get(id(s), {}))
 
-    body = with_leaves(function.body, change)
+    body = ir.with_leaves(function.body, change)
     plain = replace(function, body=body, kinds=rewriter.kinds)
     return PlainViews(plain, rewriter.relied_on, rewriter.unsure)
 
 
-def checks_of_layouts(plain: PlainViews, memory: PointsTo) -> Block:
+def checks_of_layouts(plain: PlainViews, memory: PointsTo) -> ir.Block:
     """Checks that parameters are contiguous, where a write relies on it."""
     written: frozenset[object] = frozenset()
-    for s in walk(plain.function.body):
-        if is_write(s):
+    for s in ir.walk(plain.function.body):
+        if ops.is_write(s):
             written |= memory.anywhere.of(s.target.name)  # type: ignore[attr-defined]
     needed: set[str] = set()
     for reliance in plain.reliances:
@@ -102,30 +84,30 @@ def checks_of_layouts(plain: PlainViews, memory: PointsTo) -> Block:
             if written & memory.anywhere.of(name):
                 needed |= reliance.given
     return tuple(
-        Effect(None, Apply(require_contiguous, (Var(name), Const(name))))
+        ir.Effect(None, ir.Apply(require_contiguous, (ir.Var(name), ir.Const(name))))
         for name in sorted(needed)
     )
 
 
-def _method(function: Any, *args: Operand) -> Apply:
-    return Apply(function, args, (), f"method:{function.__name__}")
+def _method(function: Any, *args: ir.Operand) -> ir.Apply:
+    return ir.Apply(function, args, (), f"method:{function.__name__}")
 
 
 class _Rewriter:
-    def __init__(self, kinds: Mapping[str, Kind], spec: Specialiser) -> None:
+    def __init__(self, kinds: Mapping[str, ir.Kind], spec: Specialiser) -> None:
         self.kinds, self.spec = dict(kinds), spec
         self.relied_on: list[Reliance] = []
         self.unsure: set[int] = set()
 
-    def line(self, s: Assign, value: Apply, layouts: Layouts) -> Block:
+    def line(self, s: ir.Assign, value: ir.Apply, layouts: Layouts) -> ir.Block:
         source = value.args[0] if value.args else None
-        if not isinstance(source, Var):
+        if not isinstance(source, ir.Var):
             return (s,)
         if not is_surely_an_array(self.kinds.get(source.name)):
             return (s,)
         if value.function in (np.split, np.array_split):
             return self._pieces(s, value, source)
-        if not isinstance(s.target, Var):
+        if not isinstance(s.target, ir.Var):
             return (s,)
         if value.function in _SAME_IF_ARRAY:
             return self._as_array(s, value, source)
@@ -133,20 +115,24 @@ class _Rewriter:
             return self._by_layout(s, value, source, layouts)
         return (s,)
 
-    def _as_array(self, s: Assign, value: Apply, source: Var) -> Block:
+    def _as_array(self, s: ir.Assign, value: ir.Apply, source: ir.Var) -> ir.Block:
         """``np.asarray`` of an array is that array, unless the dtype is another."""
         words = dict(value.keywords)
         dtype = value.args[1] if len(value.args) > 1 else words.get("dtype")
-        own, other = dtype_of(self.kinds[source.name]), dtype_of(s.kind or INT)
-        if dtype is None or dtype == Const(None) or (own == other and own is not None):
+        own, other = ir.dtype_of(self.kinds[source.name]), ir.dtype_of(s.kind or ir.INT)
+        if (
+            dtype is None
+            or dtype == ir.Const(None)
+            or (own == other and own is not None)
+        ):
             return (replace(s, value=source),)
         if own is None or other is None:
             return (s,)
         return (replace(s, value=_method(np.ndarray.astype, source, dtype)),)
 
     def _by_layout(
-        self, s: Assign, value: Apply, source: Var, layouts: Layouts
-    ) -> Block:
+        self, s: ir.Assign, value: ir.Apply, source: ir.Var, layouts: Layouts
+    ) -> ir.Block:
         shares = reshape_shares(value, layouts, self.kinds, s.kind)
         if shares is None:
             self.unsure.add(id(s))
@@ -160,87 +146,94 @@ class _Rewriter:
             return (s,)
         return (replace(s, value=_method(np.ndarray.flatten, source)),)
 
-    def _pieces(self, s: Assign, value: Apply, source: Var) -> Block:
+    def _pieces(self, s: ir.Assign, value: ir.Apply, source: ir.Var) -> ir.Block:
         """``a, b = np.split(x, 2)`` as slices."""
         words = dict(value.keywords)
         given = dict(zip(("", "where", "axis"), value.args))
         parts = given.get("where", words.get("indices_or_sections"))
-        axis = given.get("axis", words.get("axis", Const(0)))
+        axis = given.get("axis", words.get("axis", ir.Const(0)))
         kind = self.kinds[source.name]
-        assert isinstance(kind, Array) and kind.axes is not None
-        if not isinstance(s.target, Pack) or not isinstance(axis, Const):
+        assert isinstance(kind, ir.Array) and kind.axes is not None
+        if not isinstance(s.target, ir.Pack) or not isinstance(axis, ir.Const):
             return (s,)
         targets = s.target.items
-        items = s.kind.items if isinstance(s.kind, Structure) else ()
+        items = s.kind.items if isinstance(s.kind, ir.Structure) else ()
         if len(items) != len(targets) or not all(map(is_surely_an_array, items)):
             return (s,)
         along = axis.value % len(kind.axes)
-        lines: list[Statement] = []
-        if isinstance(parts, Pack):
+        lines: list[ir.Statement] = []
+        if isinstance(parts, ir.Pack):
             inner = parts.items
         else:
             length = self._new("length")
-            query = Apply(axis_length, (source, Const(along)))
-            lines.append(Assign(s.span, length, query, INT))
+            query = ir.Apply(axis_length, (source, ir.Const(along)))
+            lines.append(ir.Assign(s.span, length, query, ir.INT))
             if value.function is np.split:
                 lines += self._check_of_division(s, length, len(targets))
             inner = tuple(self._bounds(s, length, len(targets), value, lines))
         bounds = (None, *inner, None)
         for target, item, lower, upper in zip(targets, items, bounds, bounds[1:]):
-            assert isinstance(target, Var)
+            assert isinstance(target, ir.Var)
             self.kinds[target.name] = item
-            whole = (Slice(None, None, None),) * along
-            index = pack_tuple(*whole, Slice(lower, upper, None))
-            part = Apply(operator.getitem, (source, index if whole else index.items[0]))
-            lines.append(Assign(s.span, target, part, item))
+            whole = (ir.Slice(None, None, None),) * along
+            index = ir.pack_tuple(*whole, ir.Slice(lower, upper, None))
+            part = ir.Apply(
+                operator.getitem, (source, index if whole else index.items[0])
+            )
+            lines.append(ir.Assign(s.span, target, part, item))
         return tuple(lines)
 
     def _bounds(
-        self, s: Assign, length: Var, count: int, value: Apply, lines: list[Statement]
-    ) -> list[Operand]:
+        self,
+        s: ir.Assign,
+        length: ir.Var,
+        count: int,
+        value: ir.Apply,
+        lines: list[ir.Statement],
+    ) -> list[ir.Operand]:
         """Where pieces of equal length start; the first ones are longer by 1 where
         ``np.array_split`` divides with a rest."""
-        size = self._line(s, lines, "size", operator.floordiv, length, Const(count))
+        size = self._line(s, lines, "size", operator.floordiv, length, ir.Const(count))
         rest = None
         if value.function is np.array_split:
-            rest = self._line(s, lines, "rest", operator.mod, length, Const(count))
-        found: list[Operand] = []
+            rest = self._line(s, lines, "rest", operator.mod, length, ir.Const(count))
+        found: list[ir.Operand] = []
         for k in range(1, count):
             bound = size
             if k > 1:
-                bound = self._line(s, lines, "bound", operator.mul, Const(k), size)
+                bound = self._line(s, lines, "bound", operator.mul, ir.Const(k), size)
             if rest is not None:
-                more = self._line(s, lines, "more", min, Const(k), rest)
+                more = self._line(s, lines, "more", min, ir.Const(k), rest)
                 bound = self._line(s, lines, "bound", operator.add, bound, more)
             found.append(bound)
         return found
 
-    def _check_of_division(self, s: Assign, length: Var, count: int) -> Block:
-        lines: list[Statement] = []
-        left = self._line(s, lines, "left", operator.mod, length, Const(count))
-        test = self._new("uneven", BOOL)
-        uneven = Apply(operator.ne, (left, Const(0)))
+    def _check_of_division(self, s: ir.Assign, length: ir.Var, count: int) -> ir.Block:
+        lines: list[ir.Statement] = []
+        left = self._line(s, lines, "left", operator.mod, length, ir.Const(count))
+        test = self._new("uneven", ir.BOOL)
+        uneven = ir.Apply(operator.ne, (left, ir.Const(0)))
         text = "array split does not result in an equal division"
-        fail = Apply(raise_exception, (Const(ValueError), Const(text)))
+        fail = ir.Apply(ops.raise_exception, (ir.Const(ValueError), ir.Const(text)))
         return (
             *lines,
-            Assign(s.span, test, uneven, BOOL),
-            If(s.span, test, (Effect(s.span, fail),), ()),
+            ir.Assign(s.span, test, uneven, ir.BOOL),
+            ir.If(s.span, test, (ir.Effect(s.span, fail),), ()),
         )
 
     def _line(
         self,
-        s: Assign,
-        lines: list[Statement],
+        s: ir.Assign,
+        lines: list[ir.Statement],
         name: str,
         function: Any,
-        *args: Operand,
-    ) -> Var:
+        *args: ir.Operand,
+    ) -> ir.Var:
         target = self._new(name)
-        lines.append(Assign(s.span, target, Apply(function, args), INT))
+        lines.append(ir.Assign(s.span, target, ir.Apply(function, args), ir.INT))
         return target
 
-    def _new(self, name: str, kind: Kind = INT) -> Var:
+    def _new(self, name: str, kind: ir.Kind = ir.INT) -> ir.Var:
         variable = self.spec.fresh(name)
         self.kinds[variable.name] = kind
         return variable

@@ -15,105 +15,93 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.layouts import is_surely_an_array
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.ir.kinds import OPAQUE, Kind, List, Scalar, is_ragged, rank_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ops.buffers import overwritten_part, stored
-from s2sad.ops.lists import with_item_stored
+from s2sad.frontend.specialise import core
 from s2sad.rules.numpy.windows import sliding_window_view
 from s2sad.rules.steps.shape_queries import shape_of
 from s2sad.rules.steps.stopped import stopped
 
-Kinds = Mapping[str, Kind]
+Kinds = Mapping[str, ir.Kind]
 DIAGONAL = "ii->i"
-EVERYTHING = Slice(None, None, None)
-_NONE, _ONCE = Const(None), Const(1)
+EVERYTHING = ir.Slice(None, None, None)
+_NONE, _ONCE = ir.Const(None), ir.Const(1)
 
 
-def source_of(s: Assign) -> Var | None:
+def source_of(s: ir.Assign) -> ir.Var | None:
     """The array that a variable is made of, as its view or under another name."""
     value = s.value
-    if isinstance(value, Var):
+    if isinstance(value, ir.Var):
         return value
-    if isinstance(value, Apply):
+    if isinstance(value, ir.Apply):
         place = 1 if value.function is np.einsum else 0
         source = value.args[place] if len(value.args) > place else None
-        return source if isinstance(source, Var) else None
+        return source if isinstance(source, ir.Var) else None
     return None
 
 
-def is_view(s: Assign, kinds: Kinds) -> bool:
+def is_view(s: ir.Assign, kinds: Kinds) -> bool:
     """True where a variable is surely another's array, or a view of it."""
     source = source_of(s)
-    if source is None or not isinstance(s.target, Var):
+    if source is None or not isinstance(s.target, ir.Var):
         return False
     for name in (source.name, s.target.name):
         if not is_surely_an_array(kinds.get(name)):
             return False
     value = s.value
-    if isinstance(value, Var):
+    if isinstance(value, ir.Var):
         return True
-    assert isinstance(value, Apply)
+    assert isinstance(value, ir.Apply)
     if value.function is operator.getitem:
         return all(is_basic(i, kinds) for i in index_items(value.args[1]))
     if value.function is np.diag:
-        return rank_of(kinds[source.name]) == 2
+        return ir.rank_of(kinds[source.name]) == 2
     if value.function is np.einsum:
-        return value.args[0] == Const(DIAGONAL)
+        return value.args[0] == ir.Const(DIAGONAL)
     return value.function in _VIEWS
 
 
-def index_items(index: Operand) -> tuple[Operand, ...]:
+def index_items(index: ir.Operand) -> tuple[ir.Operand, ...]:
     """The entries of an index."""
-    if isinstance(index, Pack) and index.constructor is tuple:
+    if isinstance(index, ir.Pack) and index.constructor is tuple:
         return index.items
     return (index,)
 
 
-def is_basic(index: Operand, kinds: Kinds) -> bool:
+def is_basic(index: ir.Operand, kinds: Kinds) -> bool:
     """True for an entry of an index that surely gives a view."""
-    if isinstance(index, Slice) or index in (Const(None), Const(Ellipsis)):
+    if isinstance(index, ir.Slice) or index in (ir.Const(None), ir.Const(Ellipsis)):
         return True
     return is_whole_number(index, kinds)
 
 
-def is_whole_number(index: Operand, kinds: Kinds) -> bool:
+def is_whole_number(index: ir.Operand, kinds: Kinds) -> bool:
     """True for an entry of an index that is surely an int."""
-    if isinstance(index, Const):
+    if isinstance(index, ir.Const):
         return isinstance(index.value, int) and not isinstance(index.value, bool)
-    kind = kinds.get(index.name) if isinstance(index, Var) else None
-    return isinstance(kind, Scalar) and kind.type == "int"
+    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
+    return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 
-def composed_index(outer: Operand, inner: Operand, kinds: Kinds) -> Operand | None:
+def composed_index(
+    outer: ir.Operand, inner: ir.Operand, kinds: Kinds
+) -> ir.Operand | None:
     """The index that ``x[outer][inner]`` is of ``x``; None where it can't be said by
     one."""
-    if inner == Const(Ellipsis):
+    if inner == ir.Const(Ellipsis):
         return outer
     rest = list(index_items(inner))
     basic = [is_basic(i, kinds) for i in rest]
     if basic[0] and not all(basic):
         return None  # a number counts as an index array, which comes first
-    found: list[Operand] = []
+    found: list[ir.Operand] = []
     sliced = False
     for item in index_items(outer):
         if is_whole_number(item, kinds):
             found.append(item)
             continue
         sliced = True
-        if not isinstance(item, Slice):
+        if not isinstance(item, ir.Slice):
             return None
         own = rest.pop(0) if rest else EVERYTHING
         if EVERYTHING not in (own, item):
@@ -121,127 +109,131 @@ def composed_index(outer: Operand, inner: Operand, kinds: Kinds) -> Operand | No
         found.append(item if own == EVERYTHING else own)
     if sliced and not (all(basic) and _none_spread(inner)):
         return None
-    return pack_tuple(*found, *rest)
+    return ir.pack_tuple(*found, *rest)
 
 
-def _none_spread(index: Operand) -> bool:
+def _none_spread(index: ir.Operand) -> bool:
     """True for an index whose entries stand for one axis each."""
-    spread = (Const(None), Const(Ellipsis))
+    spread = (ir.Const(None), ir.Const(Ellipsis))
     return not any(item in spread for item in index_items(index))
 
 
-def written_back(made: Assign, source: Var, like: Statement, kinds: Kinds) -> Block:
+def written_back(
+    made: ir.Assign, source: ir.Var, like: ir.Statement, kinds: Kinds
+) -> ir.Block:
     """The source of a view that has a new value."""
-    assert isinstance(made.target, Var)
+    assert isinstance(made.target, ir.Var)
     own, kind = made.target, kinds.get(source.name)
-    if not isinstance(made.value, Apply):
-        return (Assign(like.span, source, own, kind),)
+    if not isinstance(made.value, ir.Apply):
+        return (ir.Assign(like.span, source, own, kind),)
     value = made.value
-    if isinstance(kind, List):
+    if isinstance(kind, ir.List):
         return _put_back(own, source, value.args[1], like, kind)
     if value.function is operator.getitem:
         return _stored_back(own, source, value.args[1], like, kinds)
     if value.function is np.einsum:
         return _into_the_diagonal(own, source, like, kinds)
     if value.function in READ_ONLY:
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             f"this writes into what {value.function.__name__} gives, which NumPy lets "
             "nobody write into",
             "write into the array itself, or into a copy",
         )
     if value.function is stopped:
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             "this writes into what stop_gradient gives, which another name shares",
             "write into the array itself, or into a copy",
         )
     if value.function in _RESHAPED:
-        shape = Var(f"{source.name}.shape")
-        query = Apply(shape_of, (source,), (), "attribute:shape")
-        again = Apply(np.reshape, (own, shape))
+        shape = ir.Var(f"{source.name}.shape")
+        query = ir.Apply(shape_of, (source,), (), "attribute:shape")
+        again = ir.Apply(np.reshape, (own, shape))
         return (
-            Assign(like.span, shape, query, OPAQUE),
-            Assign(like.span, source, again, kind),
+            ir.Assign(like.span, shape, query, ir.OPAQUE),
+            ir.Assign(like.span, source, again, kind),
         )
     words = dict(value.keywords)
     again = _REARRANGED[value.function](own, *value.args[1:], **words)
-    return (Assign(like.span, source, again, kind),)
+    return (ir.Assign(like.span, source, again, kind),)
 
 
 def _stored_back(
-    own: Var, source: Var, index: Operand, like: Statement, kinds: Kinds
-) -> Block:
-    old = Var(f"{source.name}.old")
-    part = Apply(overwritten_part, (source, index))
-    store = Apply(stored, (source, index, own, old))
+    own: ir.Var, source: ir.Var, index: ir.Operand, like: ir.Statement, kinds: Kinds
+) -> ir.Block:
+    old = ir.Var(f"{source.name}.old")
+    part = ir.Apply(ops.overwritten_part, (source, index))
+    store = ir.Apply(ops.stored, (source, index, own, old))
     return (
-        Assign(like.span, old, part, kinds.get(own.name)),
-        Assign(like.span, source, store, kinds.get(source.name)),
+        ir.Assign(like.span, old, part, kinds.get(own.name)),
+        ir.Assign(like.span, source, store, kinds.get(source.name)),
     )
 
 
 def _put_back(
-    own: Var, source: Var, place: Operand, like: Statement, kind: List
-) -> Block:
-    if not is_ragged(kind):
-        store = Apply(with_item_stored, (source, place, own))
-        return (Assign(like.span, source, store, kind),)
-    old = Var(f"{source.name}.old")
-    item = Apply(operator.getitem, (source, place))
-    store = Apply(with_item_stored, (source, place, own, old))
+    own: ir.Var, source: ir.Var, place: ir.Operand, like: ir.Statement, kind: ir.List
+) -> ir.Block:
+    if not ir.is_ragged(kind):
+        store = ir.Apply(ops.with_item_stored, (source, place, own))
+        return (ir.Assign(like.span, source, store, kind),)
+    old = ir.Var(f"{source.name}.old")
+    item = ir.Apply(operator.getitem, (source, place))
+    store = ir.Apply(ops.with_item_stored, (source, place, own, old))
     return (
-        Assign(like.span, old, item, kind.item),
-        Assign(like.span, source, store, kind),
+        ir.Assign(like.span, old, item, kind.item),
+        ir.Assign(like.span, source, store, kind),
     )
 
 
-def _into_the_diagonal(own: Var, source: Var, like: Statement, kinds: Kinds) -> Block:
-    places = Var(f"{own.name}.places")
-    count = Var(f"{own.name}.count")
+def _into_the_diagonal(
+    own: ir.Var, source: ir.Var, like: ir.Statement, kinds: Kinds
+) -> ir.Block:
+    places = ir.Var(f"{own.name}.places")
+    count = ir.Var(f"{own.name}.count")
     lines = (
-        Assign(like.span, count, Apply(len, (own,)), Scalar("int")),
-        Assign(like.span, places, Apply(np.arange, (count,)), OPAQUE),
+        ir.Assign(like.span, count, ir.Apply(len, (own,)), ir.Scalar("int")),
+        ir.Assign(like.span, places, ir.Apply(np.arange, (count,)), ir.OPAQUE),
     )
-    index = pack_tuple(places, places)
+    index = ir.pack_tuple(places, places)
     return (*lines, *_stored_back(own, source, index, like, kinds))
 
 
-def _same_again(function: Any) -> Callable[..., Apply]:
+def _same_again(function: Any) -> Callable[..., ir.Apply]:
     """Of a view that is its own inverse."""
 
-    def back(view: Var, *args: Operand, **words: Operand) -> Apply:
-        return Apply(function, (view, *args), tuple(words.items()))
+    def back(view: ir.Var, *args: ir.Operand, **words: ir.Operand) -> ir.Apply:
+        return ir.Apply(function, (view, *args), tuple(words.items()))
 
     return back
 
 
-def _transposed_back(view: Var, axes: Operand = _NONE) -> Apply:
+def _transposed_back(view: ir.Var, axes: ir.Operand = _NONE) -> ir.Apply:
     if axes == _NONE:
-        return Apply(np.transpose, (view,))
+        return ir.Apply(np.transpose, (view,))
     items = index_items(axes)
-    order = [i.value % len(items) for i in items if isinstance(i, Const)]
+    order = [i.value % len(items) for i in items if isinstance(i, ir.Const)]
     if len(order) != len(items):
-        raise Unsupported(
+        raise core.Unsupported(
             None, "this writes into a transpose whose axes aren't known", "name them"
         )
-    inverse = (Const(order.index(k)) for k in range(len(order)))
-    return Apply(np.transpose, (view, pack_tuple(*inverse)))
+    inverse = (ir.Const(order.index(k)) for k in range(len(order)))
+    return ir.Apply(np.transpose, (view, ir.pack_tuple(*inverse)))
 
 
-def _moved_back(view: Var, source: Operand, destination: Operand) -> Apply:
-    return Apply(np.moveaxis, (view, destination, source))
+def _moved_back(view: ir.Var, source: ir.Operand, destination: ir.Operand) -> ir.Apply:
+    return ir.Apply(np.moveaxis, (view, destination, source))
 
 
-def _turned_back(view: Var, k: Operand = _ONCE, **words: Operand) -> Apply:
-    if not isinstance(k, Const):
-        raise Unsupported(
+def _turned_back(view: ir.Var, k: ir.Operand = _ONCE, **words: ir.Operand) -> ir.Apply:
+    if not isinstance(k, ir.Const):
+        raise core.Unsupported(
             None, "this writes into what np.rot90 turned, how often isn't known", ""
         )
-    return Apply(np.rot90, (view, Const(-k.value)), tuple(words.items()))
+    return ir.Apply(np.rot90, (view, ir.Const(-k.value)), tuple(words.items()))
 
 
-_REARRANGED: dict[Any, Callable[..., Apply]] = {
+_REARRANGED: dict[Any, Callable[..., ir.Apply]] = {
     np.transpose: _transposed_back,
     np.swapaxes: _same_again(np.swapaxes),
     np.matrix_transpose: _same_again(np.matrix_transpose),

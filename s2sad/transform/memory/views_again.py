@@ -18,49 +18,40 @@ from collections.abc import Set
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Slice,
-    Var,
-)
-from s2sad.ir.walking import direct_writes, walk
+from s2sad import ir
 
 _REARRANGING = (np.transpose, np.swapaxes, np.expand_dims, np.squeeze)
 
 
-def views_at_hand(forwards: Function, backwards: Block, free: Set[str]) -> Block:
+def views_at_hand(
+    forwards: ir.Function, backwards: ir.Block, free: Set[str]
+) -> ir.Block:
     """Lines that take views again for the reverse sweep, in front of it. ``free`` are
     the variables that it reads of the forward sweep.
 
-    >>> from s2sad.ir.kinds import Axis
-    >>> x = Array("float64", (Axis("many"),))
-    >>> view = Assign(None, Var("t"), Apply(operator.getitem, (Var("x"), Const(0))), x)
-    >>> forwards = Function("f", ("x",), (view,), {"x": x, "t": x})
+    >>> x = ir.Array("float64", (ir.Axis("many"),))
+    >>> view = ir.Assign(
+    ...     None, ir.Var("t"), ir.Apply(operator.getitem, (ir.Var("x"), ir.Const(0))), x
+    ... )
+    >>> forwards = ir.Function("f", ("x",), (view,), {"x": x, "t": x})
     >>> [str(s.target) for s in views_at_hand(forwards, (), {"x", "t"})]
     ['t']
     >>> views_at_hand(forwards, (), {"t"})
     ()
     """
     written = Counter(forwards.parameters)
-    for s in (*walk(forwards.body), *walk(backwards)):
-        written.update(v.name for v in direct_writes(s))
+    for s in (*ir.walk(forwards.body), *ir.walk(backwards)):
+        written.update(v.name for v in ir.direct_writes(s))
     kinds = forwards.kinds
-    views: dict[str, tuple[str, Assign]] = {}
+    views: dict[str, tuple[str, ir.Assign]] = {}
     """Views of a fixed place: of what, and the line."""
     for s in forwards.body:
-        if not (isinstance(s, Assign) and isinstance(s.target, Var)):
+        if not (isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)):
             continue
-        if not isinstance(s.value, Apply):
+        if not isinstance(s.value, ir.Apply):
             continue
         source, *rest = s.value.args or (None,)
-        if not isinstance(source, Var):
+        if not isinstance(source, ir.Var):
             continue
         once = written[source.name] == written[s.target.name] == 1
         arrays = _is_array(kinds.get(source.name)) and _is_array(s.kind)
@@ -78,11 +69,11 @@ def views_at_hand(forwards: Function, backwards: Block, free: Set[str]) -> Block
     return tuple(line for name, (_, line) in views.items() if name in wanted)
 
 
-def _is_array(kind: Kind | None) -> bool:
-    return isinstance(kind, Array) and not kind.promoted and bool(kind.axes)
+def _is_array(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Array) and not kind.promoted and bool(kind.axes)
 
 
-def _is_fixed_view(value: Apply, rest: list[Operand]) -> bool:
+def _is_fixed_view(value: ir.Apply, rest: list[ir.Operand]) -> bool:
     """True for a view of which the place is written down."""
     if value.function is operator.getitem:
         return not value.keywords and all(map(_is_fixed, rest))
@@ -90,12 +81,12 @@ def _is_fixed_view(value: Apply, rest: list[Operand]) -> bool:
     return value.function in _REARRANGING and all(map(_is_fixed, given))
 
 
-def _is_fixed(operand: Operand) -> bool:
+def _is_fixed(operand: ir.Operand) -> bool:
     match operand:
-        case Const(value=value):
+        case ir.Const(value=value):
             return value is None or value is Ellipsis or type(value) is int
-        case Slice(lower=lower, upper=upper, step=step):
+        case ir.Slice(lower=lower, upper=upper, step=step):
             return all(p is None or _is_fixed(p) for p in (lower, upper, step))
-        case Pack(constructor=constructor, items=items):
+        case ir.Pack(constructor=constructor, items=items):
             return constructor is tuple and all(map(_is_fixed, items))
     return False

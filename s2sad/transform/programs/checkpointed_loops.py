@@ -24,35 +24,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Structure
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    If,
-    Operand,
-    Pack,
-    Restore,
-    Save,
-    Statement,
-    Var,
-    While,
-    With,
-    pack_tuple,
-)
-from s2sad.ir.plans import BlockPlan, Plan
-from s2sad.ir.walking import blocks_of, direct_writes
-from s2sad.ops.buffers import own_copy
-from s2sad.ops.membership import contains
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.snapshots import (
     first_snapshots,
     snapshots_between,
     with_next_snapshot,
 )
-from s2sad.ops.stacks import without_snapshot
 from s2sad.transform.programs.sealed import Sealed, plain, sealed_plan
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
 from s2sad.transform.reverse.repetition import quiet, renamed, stored_into, written
@@ -62,52 +40,58 @@ class CheckpointedLoop:
     """A checkpointed loop on its way to a sealed statement."""
 
     def __init__(
-        self, sealing: RepeatedBlocks, region: With, plan: Plan, snapshots: Operand
+        self,
+        sealing: RepeatedBlocks,
+        region: ir.With,
+        plan: ir.Plan,
+        snapshots: ir.Operand,
     ) -> None:
         loop = plan.statement
-        assert isinstance(loop, For | While)
+        assert isinstance(loop, ir.For | ir.While)
         self.sealing, self.region, self.snapshots = sealing, region, snapshots
         self.count, self.stop = plan.reverse_count, plan.reverse_stop
         self.loop: Any = next(s for s in region.body if isinstance(s, type(loop)))
         """The loop as the program has it."""
-        *tests, body = blocks_of(self.loop)
+        *tests, body = ir.blocks_of(self.loop)
         self.body = plain(body)
         self.step = plain(tuple(s for block in (*tests, body) for s in block))
         """One step that keeps nothing; of a while loop, with its test."""
         plans = self._plans(plan)
-        first = tuple(s for block in blocks_of(self.loop) for s in block[:1])
+        first = tuple(s for block in ir.blocks_of(self.loop) for s in block[:1])
         self.ahead, self.back, self.starts = sealing.assembled(plans, first)
         again = written(self.ahead) | written(self.step)
         self.flags = sealing.flags(self.step)
         self.state = list(self.starts)
         """What a step reads of those before it."""
         self.stacks = {
-            name: Var(sealing.new_name(f"{name}.snapshots")) for name in self.state
+            name: ir.Var(sealing.new_name(f"{name}.snapshots")) for name in self.state
         }
         self.names = sealing.new_names(again | set(self.starts.values()))
-        self.kept = sealing.fresh("kept", OPAQUE)
+        self.kept = sealing.fresh("kept", ir.OPAQUE)
         for test in tests:
             if written(test) & {*self.state}:
-                raise Unsupported(
+                raise core.Unsupported(
                     None,
                     "the test of this checkpointed loop assigns what its steps read",
                     "compute it in the body, and leave the loop with break",
                 )
 
-    def _plans(self, plan: Plan) -> BlockPlan:
+    def _plans(self, plan: ir.Plan) -> ir.BlockPlan:
         """The plans of one step, without the counter's."""
         *tests, body = plan.blocks
         counts = () if self.count is None else (self.count,)
         plans = [
-            p for p in body.plans if not counts or direct_writes(p.statement) != counts
+            p
+            for p in body.plans
+            if not counts or ir.direct_writes(p.statement) != counts
         ]
         if not tests:
-            return BlockPlan(plans, body.entry)
+            return ir.BlockPlan(plans, body.entry)
         (test,) = tests
-        start = Plan(self.sealing.nothing(), body.entry)
-        return BlockPlan([*test.plans, start, *plans], test.entry)
+        start = ir.Plan(self.sealing.nothing(), body.entry)
+        return ir.BlockPlan([*test.plans, start, *plans], test.entry)
 
-    def plan(self) -> Plan:
+    def plan(self) -> ir.Plan:
         """The plan of the sealed statement."""
         bound = self.sealing.mode.assigned.before[id(self.region)]
         sealed = Sealed(
@@ -117,88 +101,94 @@ class CheckpointedLoop:
         )
         return sealed_plan(self.region.span, sealed, self._reverse())
 
-    def _saves(self, names: Mapping[str, str]) -> Block:
+    def _saves(self, names: Mapping[str, str]) -> ir.Block:
         """Keep the state, under its names; a copy of what later steps write into."""
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         copied = stored_into(self.step)
         for name, stack in self.stacks.items():
-            value = Var(names.get(name, name))
+            value = ir.Var(names.get(name, name))
             kind = self.sealing.kinds.get(name)
-            if name in copied and isinstance(kind, Array):
+            if name in copied and isinstance(kind, ir.Array):
                 copy = self.sealing.fresh(f"{name}.snapshot", kind)
-                lines.append(Assign(None, copy, Apply(own_copy, (value,)), kind))
+                lines.append(
+                    ir.Assign(None, copy, ir.Apply(ops.own_copy, (value,)), kind)
+                )
                 value = copy
-            lines.append(Save(None, stack, value))
+            lines.append(ir.Save(None, stack, value))
         return tuple(lines)
 
-    def _if_kept(self, kept: Var, step: Var, names: Mapping[str, str]) -> Block:
+    def _if_kept(
+        self, kept: ir.Var, step: ir.Var, names: Mapping[str, str]
+    ) -> ir.Block:
         """Keep the state before the steps that the schedule says."""
-        due = self.sealing.fresh("due", BOOL)
-        test = Assign(None, due, Apply(contains, (step, kept)), BOOL)
+        due = self.sealing.fresh("due", ir.BOOL)
+        test = ir.Assign(None, due, ir.Apply(ops.contains, (step, kept)), ir.BOOL)
         saves = self._saves(names)
-        return (test, If(None, due, saves, ())) if saves else ()
+        return (test, ir.If(None, due, saves, ())) if saves else ()
 
     # ---------------------------------------------------------------- forward
 
-    def _known(self) -> Block:
+    def _known(self) -> ir.Block:
         """The loop where the number of its steps is known."""
         loop, fresh = self.loop, self.sealing.fresh
-        steps = fresh("steps", OPAQUE)
-        bounds: tuple[Operand, ...] = (loop.start, loop.stop, loop.step)
-        if bounds[::2] == (Const(0), Const(1)):
+        steps = fresh("steps", ir.OPAQUE)
+        bounds: tuple[ir.Operand, ...] = (loop.start, loop.stop, loop.step)
+        if bounds[::2] == (ir.Const(0), ir.Const(1)):
             bounds = (loop.stop,)
-        first = Apply(first_snapshots, (steps, self.snapshots))
+        first = ir.Apply(first_snapshots, (steps, self.snapshots))
         body = (*self._if_kept(self.kept, loop.target, {}), *self.body)
         return (
-            Assign(None, steps, Apply(range, bounds), OPAQUE),
-            Assign(None, self.kept, first, OPAQUE),
+            ir.Assign(None, steps, ir.Apply(range, bounds), ir.OPAQUE),
+            ir.Assign(None, self.kept, first, ir.OPAQUE),
             replace(loop, body=body),
         )
 
-    def _counted(self, count: Var) -> Block:
+    def _counted(self, count: ir.Var) -> ir.Block:
         """The loop where the number of its steps is found out."""
         loop, fresh = self.loop, self.sealing.fresh
-        step = loop.target if isinstance(loop, For) else count
-        levels, place = fresh("levels", OPAQUE), fresh("place", INT)
-        noted = Apply(with_next_snapshot, (levels, step, self.snapshots))
-        kind = Structure(tuple, (0, 1), (OPAQUE, INT))
+        step = loop.target if isinstance(loop, ir.For) else count
+        levels, place = fresh("levels", ir.OPAQUE), fresh("place", ir.INT)
+        noted = ir.Apply(with_next_snapshot, (levels, step, self.snapshots))
+        kind = ir.Structure(tuple, (0, 1), (ir.OPAQUE, ir.INT))
         drops = tuple(
-            Assign(self.region.span, stack, Apply(without_snapshot, (stack, place)))
+            ir.Assign(
+                self.region.span, stack, ir.Apply(ops.without_snapshot, (stack, place))
+            )
             for stack in self.stacks.values()
         )
-        added = Apply(operator.add, (count, Const(1)), (), "augmented")
+        added = ir.Apply(operator.add, (count, ir.Const(1)), (), "augmented")
         body = (
-            Assign(None, pack_tuple(levels, place), noted, kind),
-            *((If(None, place, drops, ()),) if drops else ()),
+            ir.Assign(None, ir.pack_tuple(levels, place), noted, kind),
+            *((ir.If(None, place, drops, ()),) if drops else ()),
             *self._saves({}),
-            Assign(None, count, added, INT),
+            ir.Assign(None, count, added, ir.INT),
             *self.body,
         )
         return (
-            Assign(None, count, Const(0), INT),
-            Assign(None, levels, Pack(dict, (), ()), OPAQUE),
+            ir.Assign(None, count, ir.Const(0), ir.INT),
+            ir.Assign(None, levels, ir.Pack(dict, (), ()), ir.OPAQUE),
             replace(loop, body=body),
-            Assign(None, self.kept, Apply(tuple, (levels,)), OPAQUE),
+            ir.Assign(None, self.kept, ir.Apply(tuple, (levels,)), ir.OPAQUE),
         )
 
     # ---------------------------------------------------------------- reverse
 
-    def _reverse(self) -> Block:
+    def _reverse(self) -> ir.Block:
         """The steps, last first: each from the last snapshot before it."""
         loop, fresh = self.loop, self.sealing.fresh
-        begin, left = fresh("start", INT), fresh("kept", OPAQUE)
-        if isinstance(loop, For):
+        begin, left = fresh("start", ir.INT), fresh("kept", ir.OPAQUE)
+        if isinstance(loop, ir.For):
             name = loop.target.name
-            step, again = Var(self.sealing.new_name(name)), fresh("again", INT)
+            step, again = ir.Var(self.sealing.new_name(name)), fresh("again", ir.INT)
             bounds = (loop.start, self.stop or loop.stop, loop.step)
             now, then = {name: step.name}, {name: again.name}
         else:
             assert self.count is not None
-            step, again = fresh("step", INT), fresh("again", INT)
-            bounds = (Const(0), self.count, Const(1))
+            step, again = fresh("step", ir.INT), fresh("again", ir.INT)
+            bounds = (ir.Const(0), self.count, ir.Const(1))
             now, then = {}, {}
-        by = () if bounds[2] == Const(1) else (bounds[2],)
-        between = Apply(snapshots_between, (left, step, self.snapshots, *by))
+        by = () if bounds[2] == ir.Const(1) else (bounds[2],)
+        between = ir.Apply(snapshots_between, (left, step, self.snapshots, *by))
         again_step = (*self.sealing.resets(self.flags), *quiet(self.step))
         advance = (
             *self._if_kept(left, again, self.names),
@@ -208,12 +198,14 @@ class CheckpointedLoop:
         span = self.region.span
         body = (
             *(
-                Restore(span, Var(self.names[name]), stack)
+                ir.Restore(span, ir.Var(self.names[name]), stack)
                 for name, stack in reversed(self.stacks.items())
             ),
-            Assign(None, begin, Apply(operator.getitem, (left, Const(-1))), INT),
-            Assign(None, left, between, OPAQUE),
-            For(None, again, begin, step, bounds[2], advance),
+            ir.Assign(
+                None, begin, ir.Apply(operator.getitem, (left, ir.Const(-1))), ir.INT
+            ),
+            ir.Assign(None, left, between, ir.OPAQUE),
+            ir.For(None, again, begin, step, bounds[2], advance),
             *(
                 self.sealing.copy(self.names[start], self.names[name])
                 for name, start in self.starts.items()
@@ -221,6 +213,6 @@ class CheckpointedLoop:
             *reversal,
         )
         return (
-            Assign(None, left, self.kept, OPAQUE),
-            For(span, step, *bounds, body, backwards=True),
+            ir.Assign(None, left, self.kept, ir.OPAQUE),
+            ir.For(span, step, *bounds, body, backwards=True),
         )

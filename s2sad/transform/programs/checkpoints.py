@@ -12,12 +12,10 @@ Loops: :mod:`s2sad.transform.programs.checkpointed_loops`.
 
 from __future__ import annotations
 
+from s2sad import ir
 from s2sad.analysis.reverse.costs import Costs
 from s2sad.analysis.reverse.recorded import has_reverse
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.ir.checkpoints import is_region
-from s2sad.ir.nodes import Apply, For, While, With
-from s2sad.ir.plans import BlockPlan, Plan
+from s2sad.frontend.specialise import core
 from s2sad.transform.programs.checkpointed_loops import CheckpointedLoop
 from s2sad.transform.programs.sealed import Sealed, plain, sealed_plan
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
@@ -26,7 +24,7 @@ from s2sad.transform.reverse.reverse import ReverseMode
 
 
 def seal(
-    plans: BlockPlan,
+    plans: ir.BlockPlan,
     mode: ReverseMode,
     costs: Costs,
     recompute: bool,
@@ -37,32 +35,34 @@ def seal(
 
 
 class _Sealing(RepeatedBlocks):
-    def block(self, plan: BlockPlan) -> None:
+    def block(self, plan: ir.BlockPlan) -> None:
         """The regions of a block, inner ones first."""
-        result: list[Plan] = []
+        result: list[ir.Plan] = []
         for inner in plan.plans:
             for block in inner.blocks:
                 self.block(block)
-            if not is_region(inner.statement) or not has_reverse(inner):
+            if not ir.is_region(inner.statement) or not has_reverse(inner):
                 result.append(inner)
                 continue
             try:
                 result += self.region(inner)
-            except Unsupported as problem:
+            except core.Unsupported as problem:
                 self.spec.report_at(problem, inner.statement.span)
         plan.plans = result
 
-    def region(self, plan: Plan) -> list[Plan]:
+    def region(self, plan: ir.Plan) -> list[ir.Plan]:
         """The plans in place of a region's."""
         statement, (inner,) = plan.statement, plan.blocks
-        assert isinstance(statement, With) and isinstance(statement.value, Apply)
+        assert isinstance(statement, ir.With) and isinstance(statement.value, ir.Apply)
         for problem, at in refused(statement.body):
             self.spec.report_at(problem, at.span)
         if not statement.value.args:
             return [self.repeated_block(statement, inner)]
         (snapshots,) = statement.value.args
         places = [
-            k for k, p in enumerate(inner.plans) if isinstance(p.statement, For | While)
+            k
+            for k, p in enumerate(inner.plans)
+            if isinstance(p.statement, ir.For | ir.While)
         ]
         assert len(places) == 1 and not inner.entry, "a region holds one loop"
         place = places[0]
@@ -71,11 +71,11 @@ class _Sealing(RepeatedBlocks):
             inner.plans[place],
             inner.plans[place + 1 :],
         )
-        at_end = Plan(self.nothing(), loop.before)
+        at_end = ir.Plan(self.nothing(), loop.before)
         sealed = CheckpointedLoop(self, statement, loop, snapshots).plan()
         return [*before, sealed, at_end, *behind]
 
-    def repeated_block(self, statement: With, inner: BlockPlan) -> Plan:
+    def repeated_block(self, statement: ir.With, inner: ir.BlockPlan) -> ir.Plan:
         """A block that is run again before its reverse."""
         ahead, back, starts = self.assembled(inner, statement.body)
         names = self.new_names(written(ahead) | set(starts.values()))

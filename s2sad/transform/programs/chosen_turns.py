@@ -36,45 +36,23 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.reverse.activity import carries_derivative
 from s2sad.analysis.reverse.costs import Costs
-from s2sad.ir.checkpoints import is_region
-from s2sad.ir.kinds import BOOL, INT, UNKNOWN, Kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    For,
-    Function,
-    If,
-    Statement,
-    Var,
-    While,
-)
-from s2sad.ir.walking import (
-    as_block,
-    direct_reads,
-    direct_writes,
-    map_value,
-    operations,
-    value_variables,
-    walk,
-    with_blocks,
-)
 from s2sad.rules.registry import OwnRule
 from s2sad.rules.steps.stopped import retained, stopped, with_derivative_of
 from s2sad.transform.programs.webs import split_webs
 
 
-def with_chosen_turns(function: Function, active: Set[str], spec: Any) -> Function:
+def with_chosen_turns(
+    function: ir.Function, active: Set[str], spec: Any
+) -> ir.Function:
     """The function with the chosen turn of each such loop computed again behind it.
 
     ``active`` are the variables to be differentiated; ``spec`` names new ones.
     """
-    if not any(isinstance(s, For) for s in walk(function.body)):
+    if not any(isinstance(s, ir.For) for s in ir.walk(function.body)):
         return function
     return _Choices(function, active, spec).run()
 
@@ -83,21 +61,21 @@ def with_chosen_turns(function: Function, active: Set[str], spec: Any) -> Functi
 class _Choice:
     """A variable that one turn of a loop gives its value."""
 
-    assigned: Assign
-    block: Block
+    assigned: ir.Assign
+    block: ir.Block
     """The branch in which it is assigned."""
-    lines: tuple[Assign, ...]
+    lines: tuple[ir.Assign, ...]
     """What computes the value in that turn."""
 
 
 class _Choices:
-    def __init__(self, function: Function, active: Set[str], spec: Any) -> None:
+    def __init__(self, function: ir.Function, active: Set[str], spec: Any) -> None:
         self.function, self.active, self.spec = function, active, spec
-        self.kinds: dict[str, Kind] = dict(function.kinds)
-        self.costs = Costs(lambda name: self.kinds.get(name, UNKNOWN))
+        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
+        self.costs = Costs(lambda name: self.kinds.get(name, ir.UNKNOWN))
         self.bound = assigned_variables(function.body, function.parameters)
 
-    def run(self) -> Function:
+    def run(self) -> ir.Function:
         body = self.block(self.function.body)
         if body is self.function.body:
             return self.function
@@ -110,39 +88,39 @@ class _Choices:
         )
         return split_webs(chosen)
 
-    def block(self, block: Block, plain: bool = True) -> Block:
+    def block(self, block: ir.Block, plain: bool = True) -> ir.Block:
         """A block with its loops rewritten; the loop of a checkpointed region stays
         what the region consists of (not ``plain``)."""
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for s in block:
-            inner = self.regions_block if is_region(s) else self.block
-            within = with_blocks(s, inner)
-            choices = self.choices(s) if plain and isinstance(s, For) else []
+            inner = self.regions_block if ir.is_region(s) else self.block
+            within = ir.with_blocks(s, inner)
+            choices = self.choices(s) if plain and isinstance(s, ir.For) else []
             if choices:
-                assert isinstance(within, For)
+                assert isinstance(within, ir.For)
                 # a loop in it that was rewritten isn't looked into again
                 result += self.rewritten(within, choices)
             else:
                 result.append(within)
-        return as_block(result, block)
+        return ir.as_block(result, block)
 
-    def regions_block(self, block: Block) -> Block:
+    def regions_block(self, block: ir.Block) -> ir.Block:
         return self.block(block, plain=False)
 
     # ---------------------------------------------------------------- what is chosen
 
-    def choices(self, loop: For) -> list[_Choice]:
+    def choices(self, loop: ir.For) -> list[_Choice]:
         """The variables of a loop that one turn gives their value."""
         if loop.parallel or not (
             _is_int_of_at_least(loop.start, 0) and _is_int_of_at_least(loop.step, 1)
         ):
             return []
-        writes: dict[str, list[Statement]] = {}
-        reads: dict[str, list[Statement]] = {}
-        for s in walk(loop.body):
-            for v in direct_writes(s):
+        writes: dict[str, list[ir.Statement]] = {}
+        reads: dict[str, list[ir.Statement]] = {}
+        for s in ir.walk(loop.body):
+            for v in ir.direct_writes(s):
                 writes.setdefault(v.name, []).append(s)
-            for v in direct_reads(s):
+            for v in ir.direct_reads(s):
                 reads.setdefault(v.name, []).append(s)
         if loop.target.name in writes:
             return []
@@ -155,7 +133,7 @@ class _Choices:
                 continue
             block, place = path[-1]
             assigned = block[place]
-            assert isinstance(assigned, Assign)
+            assert isinstance(assigned, ir.Assign)
             lines = self.lines(assigned, path, writes, loop.target.name)
             if lines is not None:
                 found.append(_Choice(assigned, block, lines))
@@ -163,88 +141,94 @@ class _Choices:
 
     def lines(
         self,
-        assigned: Assign,
-        path: tuple[tuple[Block, int], ...],
-        writes: dict[str, list[Statement]],
+        assigned: ir.Assign,
+        path: tuple[tuple[ir.Block, int], ...],
+        writes: dict[str, list[ir.Statement]],
         turn: str,
-    ) -> tuple[Assign, ...] | None:
+    ) -> tuple[ir.Assign, ...] | None:
         """The lines of a turn that compute what it assigns; None where other turns have
         a part in it, or they can't be run again."""
         before = [s for block, place in path for s in block[:place]]
-        found: list[Assign] = []
-        needed = {v.name for v in value_variables(assigned.value)} - {turn}
+        found: list[ir.Assign] = []
+        needed = {v.name for v in ir.value_variables(assigned.value)} - {turn}
         if not self.may_be_repeated(assigned):
             return None
         for s in reversed(before):
-            written = {v.name for v in direct_writes(s)} & needed
+            written = {v.name for v in ir.direct_writes(s)} & needed
             if not written:
                 continue
-            if not isinstance(s, Assign) or not isinstance(s.target, Var):
+            if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
                 return None
             if len(writes[s.target.name]) > 1 or not self.may_be_repeated(s):
                 return None
             found.insert(0, s)
             needed -= written
-            needed |= {v.name for v in value_variables(s.value)} - {turn}
+            needed |= {v.name for v in ir.value_variables(s.value)} - {turn}
         return None if needed & writes.keys() else tuple(found)
 
-    def may_be_repeated(self, s: Assign) -> bool:
-        if any(a.function is retained for a in operations(s)):
+    def may_be_repeated(self, s: ir.Assign) -> bool:
+        if any(a.function is retained for a in ir.operations(s)):
             return False
-        if isinstance(s.value, Apply) and isinstance(s.value.function, OwnRule):
+        if isinstance(s.value, ir.Apply) and isinstance(s.value.function, OwnRule):
             return False
         return self.costs.repeated(s) is not None
 
     # ---------------------------------------------------------------- what is written
 
-    def rewritten(self, loop: For, choices: list[_Choice]) -> list[Statement]:
+    def rewritten(self, loop: ir.For, choices: list[_Choice]) -> list[ir.Statement]:
         """The loop, and behind it what its chosen turn computed."""
-        ahead: list[Statement] = []
-        behind: list[Statement] = []
-        noted: dict[int, Var] = {}
+        ahead: list[ir.Statement] = []
+        behind: list[ir.Statement] = []
+        noted: dict[int, ir.Var] = {}
         for block in {id(c.block): c.block for c in choices}.values():
-            chosen = self.fresh(f"{_plain_name(loop.target.name)}_chosen", INT)
-            ahead.append(Assign(None, chosen, Const(-1), INT))
+            chosen = self.fresh(f"{_plain_name(loop.target.name)}_chosen", ir.INT)
+            ahead.append(ir.Assign(None, chosen, ir.Const(-1), ir.INT))
             own = [c for c in choices if c.block is block]
             noted[id(own[-1].assigned)] = chosen
             names = [(str(c.assigned.target), c) for c in own]
             before = {n: self.fresh(n, self.kinds[n]) for n, _ in names}
             again = {n: self.fresh(n, self.kinds[n]) for n, _ in names}
             for n, _ in names:
-                ahead.append(Assign(None, before[n], Var(n), self.kinds[n]))
+                ahead.append(ir.Assign(None, before[n], ir.Var(n), self.kinds[n]))
             taken = self.taken(own, again, loop.target.name, chosen)
             kept = tuple(
-                Assign(c.assigned.span, again[n], before[n], self.kinds[n])
+                ir.Assign(c.assigned.span, again[n], before[n], self.kinds[n])
                 for n, c in names
             )
-            test = self.fresh("condition", BOOL)
-            choosing = Apply(operator.ge, (chosen, Const(0)))
-            behind.append(Assign(loop.span, test, choosing, BOOL))
-            behind.append(If(loop.span, test, taken, kept))
+            test = self.fresh("condition", ir.BOOL)
+            choosing = ir.Apply(operator.ge, (chosen, ir.Const(0)))
+            behind.append(ir.Assign(loop.span, test, choosing, ir.BOOL))
+            behind.append(ir.If(loop.span, test, taken, kept))
             for n, c in names:
                 kind = self.kinds[n]
                 found = self.fresh(n, kind)
-                behind.append(Assign(None, found, Apply(stopped, (Var(n),)), kind))
-                value = Apply(with_derivative_of, (found, again[n]))
-                behind.append(Assign(c.assigned.span, Var(n), value, kind))
+                behind.append(
+                    ir.Assign(None, found, ir.Apply(stopped, (ir.Var(n),)), kind)
+                )
+                value = ir.Apply(with_derivative_of, (found, again[n]))
+                behind.append(ir.Assign(c.assigned.span, ir.Var(n), value, kind))
         return [*ahead, replace(loop, body=_noted(loop, noted)), *behind]
 
     def taken(
-        self, choices: list[_Choice], again: dict[str, Var], turn: str, chosen: Var
-    ) -> Block:
+        self,
+        choices: list[_Choice],
+        again: dict[str, ir.Var],
+        turn: str,
+        chosen: ir.Var,
+    ) -> ir.Block:
         """The lines of the chosen turn, on variables of their own."""
         own = {turn: chosen}
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
 
-        def renamed(variable: Var) -> Var:
+        def renamed(variable: ir.Var) -> ir.Var:
             return own.get(variable.name, variable)
 
         for choice in choices:
             for s in choice.lines:
-                assert isinstance(s.target, Var)
+                assert isinstance(s.target, ir.Var)
                 if s.target.name in own:
                     continue
-                value = map_value(s.value, renamed)
+                value = ir.map_value(s.value, renamed)
                 kind = s.kind or self.kinds.get(s.target.name)
                 target = self.fresh(s.target.name, self.kinds[s.target.name])
                 own[s.target.name] = target
@@ -252,60 +236,60 @@ class _Choices:
                 lines.append(line)
         for choice in choices:
             s = choice.assigned
-            value = map_value(s.value, renamed)
+            value = ir.map_value(s.value, renamed)
             target = again[str(s.target)]
             lines.append(replace(s, target=target, value=value, derived=True))
         return tuple(lines)
 
-    def fresh(self, like: str, kind: Kind) -> Var:
-        variable: Var = self.spec.fresh(_plain_name(like))
+    def fresh(self, like: str, kind: ir.Kind) -> ir.Var:
+        variable: ir.Var = self.spec.fresh(_plain_name(like))
         self.kinds[variable.name] = kind
         return variable
 
 
-def _noted(loop: For, noted: dict[int, Var]) -> Block:
+def _noted(loop: ir.For, noted: dict[int, ir.Var]) -> ir.Block:
     """The body of a loop, in which the branches note the number of the turn."""
 
-    def change(block: Block) -> Block:
-        result: list[Statement] = []
+    def change(block: ir.Block) -> ir.Block:
+        result: list[ir.Statement] = []
         for s in block:
-            result.append(with_blocks(s, change))
+            result.append(ir.with_blocks(s, change))
             if id(s) in noted:
-                result.append(Assign(None, noted[id(s)], loop.target, INT))
-        return as_block(result, block)
+                result.append(ir.Assign(None, noted[id(s)], loop.target, ir.INT))
+        return ir.as_block(result, block)
 
     return change(loop.body)
 
 
 def _assigned_in_branches(
-    block: Block, path: tuple[tuple[Block, int], ...]
-) -> list[tuple[str, tuple[tuple[Block, int], ...]]]:
+    block: ir.Block, path: tuple[tuple[ir.Block, int], ...]
+) -> list[tuple[str, tuple[tuple[ir.Block, int], ...]]]:
     """The variables that are assigned in branches, each with the way to the
     assignment: blocks, and the places in them."""
     found = []
     for place, s in enumerate(block):
         here = (*path, (block, place))
-        if isinstance(s, If):
+        if isinstance(s, ir.If):
             found += _assigned_in_branches(s.body, here)
             found += _assigned_in_branches(s.orelse, here)
-        elif path and isinstance(s, Assign) and isinstance(s.target, Var):
+        elif path and isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
             found.append((s.target.name, here))
     return found
 
 
-def _only_compares(s: Statement) -> bool:
+def _only_compares(s: ir.Statement) -> bool:
     """True for a reader through which no derivative goes."""
     match s:
-        case If() | While() | Effect():
+        case ir.If() | ir.While() | ir.Effect():
             return True
-        case Assign(value=value):
+        case ir.Assign(value=value):
             return not carries_derivative(value)
     return False
 
 
 def _is_int_of_at_least(operand: Any, least: int) -> bool:
     return (
-        isinstance(operand, Const)
+        isinstance(operand, ir.Const)
         and type(operand.value) is int
         and operand.value >= least
     )

@@ -6,42 +6,40 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
 from s2sad.frontend.specialise.equations.solutions import Solution
-from s2sad.ir.kinds import Structure
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
-from s2sad.ir.walking import walk, with_leaves
 
 
-def without_solutions(function: Function) -> Function:
+def without_solutions(function: ir.Function) -> ir.Function:
     """The function in which solutions are what the iterations gave, and given draws
     what was drawn."""
-    if not any(map(_is_solution, walk(function.body))):
+    if not any(map(_is_solution, ir.walk(function.body))):
         return function
 
-    def change(s: Statement) -> Block:
+    def change(s: ir.Statement) -> ir.Block:
         if not _is_solution(s):
             return (s,)
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         assert isinstance(s.value.function, FOUND_BEFORE)
         found = s.value.args[: s.value.function.count]
-        targets: Any = (s.target,) if isinstance(s.target, Var) else s.target.items
-        kinds = s.kind.items if isinstance(s.kind, Structure) else (s.kind,)
+        targets: Any = (s.target,) if isinstance(s.target, ir.Var) else s.target.items
+        kinds = s.kind.items if isinstance(s.kind, ir.Structure) else (s.kind,)
         return tuple(
-            Assign(s.span, target, value, kind, s.derived)
+            ir.Assign(s.span, target, value, kind, s.derived)
             for target, value, kind in zip(targets, found, kinds, strict=True)
         )
 
-    return replace(function, body=with_leaves(function.body, change))
+    return replace(function, body=ir.with_leaves(function.body, change))
 
 
 FOUND_BEFORE = (Solution, GivenDraw, FoundBefore)
 
 
-def _is_solution(s: Statement) -> bool:
+def _is_solution(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
         and isinstance(s.value.function, FOUND_BEFORE)
     )

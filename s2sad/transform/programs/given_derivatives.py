@@ -20,35 +20,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import results_of_call
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Leaf, Value, constant
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
-from s2sad.ir.given_derivatives import Call, GivenDerivative
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    For,
-    Function,
-    If,
-    Restore,
-    Return,
-    Save,
-    Statement,
-    While,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    walk,
-    with_leaves,
-)
-from s2sad.ops.buffers import broadcast_like, full_like_of
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     reshape_as,
@@ -58,7 +35,7 @@ from s2sad.ops.runtime.fitting import fitting_cotangent
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 from s2sad.transform.programs.procedures import gradient_of, prepared, undisturbed
 
-Given = dict[str, Leaf]
+Given = dict[str, core.Leaf]
 VALUE = "value"
 """The parameter of a hook that holds the value itself."""
 
@@ -66,32 +43,32 @@ VALUE = "value"
 def is_given(value: Any) -> bool:
     """True for a call of a procedure whose derivative the user gives."""
     return (
-        isinstance(value, Apply)
-        and isinstance(value.function, Procedure)
+        isinstance(value, ir.Apply)
+        and isinstance(value.function, ir.Procedure)
         and value.function.given is not None
     )
 
 
-def arguments_by_name(statement: Assign, values: Iterable[Value]) -> Given:
+def arguments_by_name(statement: ir.Assign, values: Iterable[core.Value]) -> Given:
     """What a call gives for the parameters of its procedure."""
     call = statement.value
-    assert isinstance(call, Apply) and isinstance(call.function, Procedure)
+    assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
     names = [str(p.operand) for p in call.function.details.parameters]
     return dict(zip(names, values, strict=True))  # type: ignore[arg-type]
 
 
-def check_differentiable(given: GivenDerivative, active: Iterable[str]) -> None:
+def check_differentiable(given: ir.GivenDerivative, active: Iterable[str]) -> None:
     """Refuse arguments that vary for parameters that aren't differentiable."""
     for name in active:
         if name in given.captured:
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 f"{given.name} reads {name} from the function around it, which depends "
                 "on what is differentiated, and its rules give no derivative by that",
                 "make it a parameter, or read s2sad.stop_gradient(...) of it",
             )
         if name in given.nondiff:
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 f"{given.name} isn't differentiable by {name}, and this depends on "
                 "what is differentiated",
@@ -100,8 +77,11 @@ def check_differentiable(given: GivenDerivative, active: Iterable[str]) -> None:
 
 
 def written_out(
-    spec: Any, call: Call, known: dict[Any, Leaf], program: Function | None = None
-) -> list[Leaf]:
+    spec: Any,
+    call: ir.Call,
+    known: dict[Any, core.Leaf],
+    program: ir.Function | None = None,
+) -> list[core.Leaf]:
     """The statements of a program that the user gave, in the current block; ``known``
     are values for the leaves that it is called with. Returns its results."""
     given = [known.get(leaf.operand, leaf) for leaf in call.given]
@@ -112,13 +92,15 @@ def written_out(
     return results_of_call(call.procedure, made)
 
 
-def checked(spec: Any, found: Leaf, like: Leaf, what: str) -> Leaf:
+def checked(spec: Any, found: core.Leaf, like: core.Leaf, what: str) -> core.Leaf:
     """A cotangent that must fit what it belongs to, which is tested when the program
     runs."""
     if not what:
         return found
-    made = spec.apply(fitting_cotangent, (found, like, constant(what)), hint="part")
-    assert isinstance(made, Leaf)
+    made = spec.apply(
+        fitting_cotangent, (found, like, core.constant(what)), hint="part"
+    )
+    assert isinstance(made, core.Leaf)
     return made
 
 
@@ -126,8 +108,8 @@ def checked(spec: Any, found: Leaf, like: Leaf, what: str) -> Leaf:
 
 
 def transposed(
-    spec: Any, call: Call, tangents: dict[str, Leaf], what: str
-) -> tuple[Procedure, Call]:
+    spec: Any, call: ir.Call, tangents: dict[str, core.Leaf], what: str
+) -> tuple[ir.Procedure, ir.Call]:
     """The transpose of a program that is linear in some of its parameters: it takes
     the arguments of the program and cotangents of its results, and gives those of the
     parameters in ``tangents``, in order."""
@@ -151,38 +133,38 @@ def transposed(
 
 
 _LIKE = (
-    *(broadcast_like, broadcast_to_shape_of, sum_to_shape_of, full_like_of),
+    *(ops.broadcast_like, broadcast_to_shape_of, sum_to_shape_of, ops.full_like_of),
     *(reshape_as, fitting_cotangent),
 )
 """What asks its second operand for its shape, or dtype, alone."""
 _ZEROS = (np.zeros_like, np.ones_like, np.empty_like, np.shape, np.size, np.ndim)
 
 
-def _require_linear(program: Function, tangents: set[str], what: str) -> None:
+def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None:
     """Refuse a transpose whose results depend on the values of tangents: what it was
     made of isn't linear. Their shapes may matter."""
     depends = set(tangents)
     steered = False
     while True:
         before = len(depends)
-        for s in walk(program.body):
+        for s in ir.walk(program.body):
             match s:
-                case Assign():
+                case ir.Assign():
                     if _values_read(s) & depends:
-                        depends |= {v.name for v in direct_writes(s)}
-                case Save(stack=stack):
-                    if {v.name for v in operand_variables(s.value)} & depends:
+                        depends |= {v.name for v in ir.direct_writes(s)}
+                case ir.Save(stack=stack):
+                    if {v.name for v in ir.operand_variables(s.value)} & depends:
                         depends.add(stack.name)
-                case Restore(target=target, stack=stack):
+                case ir.Restore(target=target, stack=stack):
                     if stack.name in depends:
                         depends.add(target.name)
-                case If() | For() | While() | Return():
-                    if {v.name for v in direct_reads(s)} & depends:
+                case ir.If() | ir.For() | ir.While() | ir.Return():
+                    if {v.name for v in ir.direct_reads(s)} & depends:
                         steered = True
         if len(depends) == before:
             break
     if steered:
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             f"{what} isn't linear, or isn't seen to be: its transpose would depend on "
             "what it is applied to",
@@ -190,34 +172,34 @@ def _require_linear(program: Function, tangents: set[str], what: str) -> None:
         )
 
 
-def _values_read(s: Assign) -> set[str]:
+def _values_read(s: ir.Assign) -> set[str]:
     """The variables of which a statement reads more than the shape and the dtype."""
     value = s.value
-    if isinstance(value, Apply):
+    if isinstance(value, ir.Apply):
         if value.function in (*SHAPE_QUERIES, *_ZEROS):
             return set()
         if value.function in _LIKE and value.args:
-            return {v.name for v in operand_variables(value.args[0])}
-    return {v.name for v in direct_reads(s)}
+            return {v.name for v in ir.operand_variables(value.args[0])}
+    return {v.name for v in ir.direct_reads(s)}
 
 
 # ------------------------------------------------------------------ what is left
 
 
-def without_given_calls(function: Function, spec: Any) -> Function:
+def without_given_calls(function: ir.Function, spec: Any) -> ir.Function:
     """The program with the calls that weren't differentiated written out."""
     kinds = dict(function.kinds)
 
-    def change(s: Statement) -> Block:
+    def change(s: ir.Statement) -> ir.Block:
         value = getattr(s, "value", None)
         if not is_given(value):
             return (s,)
-        assert isinstance(value, Apply) and isinstance(value.function, Procedure)
+        assert isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)
         lines = _lines_of_call(spec, s, value)
         return tuple(without_given_calls(replace(function, body=lines), spec).body)
 
-    while any(is_given(getattr(s, "value", None)) for s in walk(function.body)):
-        function = replace(function, body=with_leaves(function.body, change))
+    while any(is_given(getattr(s, "value", None)) for s in ir.walk(function.body)):
+        function = replace(function, body=ir.with_leaves(function.body, change))
         kinds = {**kinds, **spec.kinds_of_inlined, **function.kinds}
         function = replace(
             function,
@@ -227,22 +209,22 @@ def without_given_calls(function: Function, spec: Any) -> Function:
     return function
 
 
-def _lines_of_call(spec: Any, s: Statement, value: Apply) -> Block:
-    procedure: Procedure = value.function  # type: ignore[assignment]
+def _lines_of_call(spec: Any, s: ir.Statement, value: ir.Apply) -> ir.Block:
+    procedure: ir.Procedure = value.function  # type: ignore[assignment]
     with undisturbed(spec):
         spec.span = s.span
         program = prepared(procedure)
         with spec.new_block() as lines:
             parameters = procedure.details.parameters
             given = [
-                Leaf(operand, parameter.kind)
+                core.Leaf(operand, parameter.kind)
                 for operand, parameter in zip(value.args, parameters, strict=True)
             ]
             found = results_of_call(
                 procedure, call_inlined(spec, procedure, given, program)
             )
-            if isinstance(s, Assign):
-                targets = list(operand_variables(s.target))
+            if isinstance(s, ir.Assign):
+                targets = list(ir.operand_variables(s.target))
                 results = [spec.fresh(v.name.strip(".")) for v in targets]
                 for result, leaf in zip(results, found, strict=True):
                     spec.assign(result, leaf.operand, leaf.kind)

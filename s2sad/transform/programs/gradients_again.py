@@ -22,72 +22,50 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.passes.purity import draws
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import results_of_call
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Leaf, aggregate_of, operand_of
-from s2sad.ir.kinds import (
-    FLOAT,
-    Array,
-    Kind,
-    List,
-    axes_of,
-    cotangent_kind_of_list,
-    is_ragged,
-    is_real_number_kind,
-)
-from s2sad.ir.nodes import (
-    Assign,
-    Const,
-    Function,
-    Operand,
-    Return,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ops.buffers import own_copy
-from s2sad.ops.lists import zeros_along
-from s2sad.ops.rows import zero_rows
 
 
 @dataclass(frozen=True)
 class OfProgram:
     """Which gradient a procedure is."""
 
-    program: Procedure
+    program: ir.Procedure
     active: tuple[str, ...]
     """The parameters whose adjoints it returns."""
     value: bool
     """It returns the results too, in front."""
     seeded: tuple[int, ...]
     """The results that are differentiated."""
-    seeds: tuple[Leaf, ...]
+    seeds: tuple[core.Leaf, ...]
     """The parameters for their cotangents; none where that is 1."""
     unit_seeds: bool
 
 
 def fill_pushforward(
-    made: Procedure, active: tuple[str, ...], pushed: Procedure, unit_tangents: bool
+    made: ir.Procedure,
+    active: tuple[str, ...],
+    pushed: ir.Procedure,
+    unit_tangents: bool,
 ) -> None:
     """Write the program that takes the arguments of a gradient and the tangents of
     those that vary, and returns what it returns and the tangents of that."""
     from s2sad.frontend.specialise.calls.forms import returned_kinds
     from s2sad.frontend.specialise.calls.recursion import call_with
-    from s2sad.ir.kinds import tangent_kind
     from s2sad.transform.forward.tangents import fresh_parameter
     from s2sad.transform.programs.procedures import gradient_of, pushforward_of
 
     own: OfProgram = made.gradient
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters
-    dots: dict[str, Leaf] = {}
+    dots: dict[str, core.Leaf] = {}
     for leaf in parameters:
         if (name := str(leaf.operand)) in active:
             dot = fresh_parameter(f"{name}_dot", made.function)
-            dots[name] = Leaf(Var(dot), tangent_kind(leaf.kind))
+            dots[name] = core.Leaf(ir.Var(dot), ir.tangent_kind(leaf.kind))
     varying = tuple(n for n in _names(primals) if n in own.active or n in dots)
     some_zero = not set(varying) <= set(dots)
     tangent = pushforward_of(
@@ -97,11 +75,11 @@ def fill_pushforward(
     of_dots = dict(zip(varying, names_of_dots, strict=True))
     count = len(returned_kinds(own.program))
     # the cotangents s.dot of the results that have one, and s of their tangents
-    seeds: dict[int, Leaf] = {}
+    seeds: dict[int, core.Leaf] = {}
     for place, seed in zip(own.seeded, own.seeds, strict=False):
         if str(seed.operand) in dots:
             seeds[place] = dots[str(seed.operand)]
-    ones = [Leaf(Const(1.0), FLOAT) for _ in own.seeded]
+    ones = [core.Leaf(ir.Const(1.0), ir.FLOAT) for _ in own.seeded]
     for place, seed in zip(own.seeded, own.seeds or ones, strict=True):
         seeds[count + place] = seed
     adjoints = gradient_of(
@@ -123,16 +101,21 @@ def fill_pushforward(
     of_primals, of_tangents = found[len(values) :][:half], found[len(values) + half :]
     results = [*values[:count], *of_tangents, *values[count:], *of_primals]
     taken = (*parameters, *dots.values())
-    final = pack_tuple(*map(operand_of, results))
+    final = ir.pack_tuple(*map(core.operand_of, results))
     pushed.function = _program(pushed, spec, _names(taken), taken, body, final)
     own_kinds = returned_kinds(made)
-    kinds = (*own_kinds, *map(tangent_kind, own_kinds))
-    result = aggregate_of(tuple(Leaf(Var("result"), kind) for kind in kinds))
+    kinds = (*own_kinds, *map(ir.tangent_kind, own_kinds))
+    result = core.aggregate_of(
+        tuple(core.Leaf(ir.Var("result"), kind) for kind in kinds)
+    )
     pushed.details = Details(spec, taken, {}, 0, result=result, made=True)
 
 
 def fill_pair(
-    made: Procedure, active: tuple[str, ...], forward: Procedure, reverse: Procedure
+    made: ir.Procedure,
+    active: tuple[str, ...],
+    forward: ir.Procedure,
+    reverse: ir.Procedure,
 ) -> None:
     """Write the sweeps of a gradient: what it is given are the residuals."""
     from s2sad.frontend.specialise.calls.forms import returned_kinds
@@ -149,7 +132,7 @@ def fill_pair(
     with spec.new_block() as body:
         results = results_of_call(made, call_with(spec, made, list(parameters)))
         kept = [_kept(spec, leaf).operand for leaf in parameters]
-    final = pack_tuple(*map(operand_of, results), pack_tuple(*kept))
+    final = ir.pack_tuple(*map(core.operand_of, results), ir.pack_tuple(*kept))
     names = _names(parameters)
     forward.function = _program(forward, spec, names, parameters, body, final)
 
@@ -159,15 +142,15 @@ def fill_pair(
     kinds = returned_kinds(own.program)
     count = len(kinds)
     with spec.new_block() as body:
-        target = pack_tuple(*(leaf.operand for leaf in parameters))
-        spec.emit(Assign(None, target, Var(residuals)))
-        cotangents = _parts(spec, Var(gradient), returned_kinds(made))
-        seeds: dict[int, Leaf] = {}
+        target = ir.pack_tuple(*(leaf.operand for leaf in parameters))
+        spec.emit(ir.Assign(None, target, ir.Var(residuals)))
+        cotangents = _parts(spec, ir.Var(gradient), returned_kinds(made))
+        seeds: dict[int, core.Leaf] = {}
         if own.value:
             for place, kind in enumerate(kinds):
-                if is_real_number_kind(kind):
+                if ir.is_real_number_kind(kind):
                     seeds[place] = cotangents[place]
-        ones = [Leaf(Const(1.0), FLOAT) for _ in own.seeded]
+        ones = [core.Leaf(ir.Const(1.0), ir.FLOAT) for _ in own.seeded]
         for place, seed in zip(own.seeded, own.seeds or ones, strict=True):
             seeds[count + place] = seed
         given = [*primals, *cotangents[len(cotangents) - len(own.active) :]]
@@ -188,23 +171,25 @@ def fill_pair(
         by_name = dict(zip(wanted, values[2 * count :], strict=True))
         for place, seed in zip(own.seeded, own.seeds, strict=False):
             by_name[str(seed.operand)] = values[count + place]
-    parts = [operand_of(by_name[name]) for name in active]
-    whole = parts[0] if len(parts) == 1 else pack_tuple(*parts)
+    parts = [core.operand_of(by_name[name]) for name in active]
+    whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
     reverse.function = _program(
         reverse, spec, (residuals, gradient), parameters, body, whole
     )
 
 
-def _check_may_run_twice(own: OfProgram, primals: Iterable[Leaf]) -> None:
+def _check_may_run_twice(own: OfProgram, primals: Iterable[core.Leaf]) -> None:
     if draws(own.program):
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             f"{own.program.__name__} draws random numbers, and the second derivative "
             "of a function that calls itself would draw others",
             "draw them before, and pass them in",
         )
-    if any(isinstance(p.kind, List) for p in primals if str(p.operand) in own.active):
-        raise Unsupported(
+    if any(
+        isinstance(p.kind, ir.List) for p in primals if str(p.operand) in own.active
+    ):
+        raise core.Unsupported(
             None,
             "the gradient of a function that calls itself with respect to a list can't "
             "be differentiated in reverse mode",
@@ -212,53 +197,53 @@ def _check_may_run_twice(own: OfProgram, primals: Iterable[Leaf]) -> None:
         )
 
 
-def _zeros(spec: Any, primal: Leaf) -> Leaf:
+def _zeros(spec: Any, primal: core.Leaf) -> core.Leaf:
     """The tangent of an argument that doesn't vary."""
-    if axes_of(primal.kind) == ():
-        return Leaf(Const(0.0), FLOAT)
+    if ir.axes_of(primal.kind) == ():
+        return core.Leaf(ir.Const(0.0), ir.FLOAT)
     function: Any = np.zeros_like
-    if isinstance(primal.kind, List):
-        function = zero_rows if is_ragged(primal.kind) else zeros_along
+    if isinstance(primal.kind, ir.List):
+        function = ops.zero_rows if ir.is_ragged(primal.kind) else ops.zeros_along
     made = spec.apply(function, (primal,), hint="zeros")
-    assert isinstance(made, Leaf)
+    assert isinstance(made, core.Leaf)
     return made
 
 
-def _kept(spec: Any, leaf: Leaf) -> Leaf:
+def _kept(spec: Any, leaf: core.Leaf) -> core.Leaf:
     """An argument as a residual."""
-    if not spec.private_residuals or not isinstance(leaf.kind, Array):
+    if not spec.private_residuals or not isinstance(leaf.kind, ir.Array):
         return leaf
-    made = spec.apply(own_copy, (leaf,), hint="kept")
-    assert isinstance(made, Leaf)
+    made = spec.apply(ops.own_copy, (leaf,), hint="kept")
+    assert isinstance(made, core.Leaf)
     return made
 
 
-def _parts(spec: Any, whole: Var, kinds: list[Kind]) -> list[Leaf]:
+def _parts(spec: Any, whole: ir.Var, kinds: list[ir.Kind]) -> list[core.Leaf]:
     """The cotangents of several results, of which a program is given one tuple."""
-    kinds = [cotangent_kind_of_list(kind) or kind for kind in kinds]
+    kinds = [ir.cotangent_kind_of_list(kind) or kind for kind in kinds]
     if len(kinds) == 1:
-        return [Leaf(whole, kinds[0])]
-    found = [Leaf(spec.fresh("part"), kind) for kind in kinds]
-    spec.emit(Assign(None, pack_tuple(*map(operand_of, found)), whole))
+        return [core.Leaf(whole, kinds[0])]
+    found = [core.Leaf(spec.fresh("part"), kind) for kind in kinds]
+    spec.emit(ir.Assign(None, ir.pack_tuple(*map(core.operand_of, found)), whole))
     return found
 
 
-def _names(parameters: Iterable[Leaf]) -> tuple[str, ...]:
+def _names(parameters: Iterable[core.Leaf]) -> tuple[str, ...]:
     return tuple(str(leaf.operand) for leaf in parameters)
 
 
 def _program(
-    procedure: Procedure,
+    procedure: ir.Procedure,
     spec: Any,
     parameters: tuple[str, ...],
-    typed: Iterable[Leaf],
-    body: list[Statement],
-    final: Operand,
-) -> Function:
-    return Function(
+    typed: Iterable[core.Leaf],
+    body: list[ir.Statement],
+    final: ir.Operand,
+) -> ir.Function:
+    return ir.Function(
         procedure.__name__,
         parameters,
-        (*body, Return(None, final)),
+        (*body, ir.Return(None, final)),
         {**spec.kinds_of_inlined, **{str(t.operand): t.kind for t in typed}},
         frozenset(spec.temporaries),
         docstring=procedure.docstring,

@@ -19,43 +19,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sad.frontend.specialise import expand
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.core.exceptions import NotBatched
 from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-    operand_of,
-    slice_of,
-)
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    Kind,
-    axes_of,
-    is_promoted,
-    is_real_number_kind,
-    rank_of,
-    tangent_kind,
-)
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Return,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.procedures import Procedure, called_procedures
-from s2sad.ops.buffers import own_copy
 from s2sad.rules.steps.jacobian_steps import (
     from_columns,
     from_rows,
@@ -75,16 +43,16 @@ from s2sad.transform.programs.procedures import (
 )
 from s2sad.transform.programs.webs import split_webs
 
-Bounds = list[tuple[Leaf, Leaf]]
+Bounds = list[tuple[core.Leaf, core.Leaf]]
 """Where the unit tangents of each of some values start and stop."""
 
 
 def jacobian_of(
-    procedure: Procedure,
+    procedure: ir.Procedure,
     active: tuple[str, ...],
     direction: str,
     results: int | None = None,
-) -> Procedure:
+) -> ir.Procedure:
     """The program that returns the results and, for each real one, its Jacobian with
     respect to each of the parameters ``active``, in "forward" or "reverse"
     ``direction``. In direction "sum" it is summed over the elements of the result.
@@ -92,9 +60,9 @@ def jacobian_of(
     Raises NotBatched where tangents can't be carried together.
     """
     key = ("jacobian", active, direction, results)
-    known: Procedure | None = procedure.derived.get(key)
+    known: ir.Procedure | None = procedure.derived.get(key)
     if known is None:
-        made = Procedure(
+        made = ir.Procedure(
             f"{procedure.__name__}_jacobian", f"Jacobian of {procedure.__name__}."
         )
         with undisturbed(procedure.details.spec):
@@ -108,7 +76,7 @@ def jacobian_of(
 class JacobianInTheMaking:
     """A Jacobian in the making."""
 
-    procedure: Procedure
+    procedure: ir.Procedure
     active: tuple[str, ...]
     direction: str
     results: int | None = None
@@ -117,7 +85,7 @@ class JacobianInTheMaking:
         """Whether the Jacobian of a result is asked for."""
         if self.results is not None and place >= self.results:
             return False
-        return is_real_number_kind(self.result_kinds[place])
+        return ir.is_real_number_kind(self.result_kinds[place])
 
     def __post_init__(self) -> None:
         details: Details = self.procedure.details
@@ -132,17 +100,17 @@ class JacobianInTheMaking:
                 _check_rank(kind)
 
     @property
-    def more_parameters(self) -> tuple[Leaf, ...]:
+    def more_parameters(self) -> tuple[core.Leaf, ...]:
         """What the program takes behind the arguments."""
         return ()
 
-    def fill(self, made: Procedure) -> None:
+    def fill(self, made: ir.Procedure) -> None:
         """Write the program."""
         program, values, blocks = (
             self._forward() if self.direction == "forward" else self._reverse()
         )
-        flat = [*map(operand_of, values), *map(operand_of, blocks)]
-        final = Return(None, flat[0] if len(flat) == 1 else pack_tuple(*flat))
+        flat = [*map(core.operand_of, values), *map(core.operand_of, blocks)]
+        final = ir.Return(None, flat[0] if len(flat) == 1 else ir.pack_tuple(*flat))
         program = replace(
             program,
             name=made.__name__,
@@ -154,9 +122,9 @@ class JacobianInTheMaking:
             body=(*program.body, final),
         )
         made.function = program
-        kinds = [*map(kind_of, values), *map(kind_of, blocks)]
-        results = [Leaf(Var("result"), kind) for kind in kinds]
-        result = results[0] if len(results) == 1 else aggregate_of(tuple(results))
+        kinds = [*map(core.kind_of, values), *map(core.kind_of, blocks)]
+        results = [core.Leaf(ir.Var("result"), kind) for kind in kinds]
+        result = results[0] if len(results) == 1 else core.aggregate_of(tuple(results))
         details: Details = self.procedure.details
         made.details = Details(
             self.spec,
@@ -169,30 +137,30 @@ class JacobianInTheMaking:
 
     # ---------------------------------------------------------------- forward
 
-    def _forward(self) -> tuple[Function, list[Leaf], list[Leaf]]:
+    def _forward(self) -> tuple[ir.Function, list[core.Leaf], list[core.Leaf]]:
         pushed = pushforward_of(self.procedure, self.active, unit_tangents=True)
         program = split_webs(pushed.function)
         *body, last = program.body
-        assert isinstance(last, Return) and isinstance(last.value, Pack)
+        assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
         own = len(self.procedure.details.parameters)
         dots = program.parameters[own:]
         kinds = dict(program.kinds)
         with self.spec.new_block() as start:
             seeds, bounds = self._seeds(self.arguments)
             for name, seed in zip(dots, seeds, strict=True):
-                self.spec.assign(Var(name), seed.operand, seed.kind)
+                self.spec.assign(ir.Var(name), seed.operand, seed.kind)
         lines, mode = self._batched(
             replace(program, body=tuple(body)), dict(zip(dots, seeds, strict=True))
         )
         count = len(self.result_kinds)
         values = [
-            Leaf(operand, kind)
+            core.Leaf(operand, kind)
             for operand, kind in zip(
                 last.value.items[:count], self.result_kinds, strict=True
             )
         ]
         tangents = last.value.items[count:]
-        blocks: list[Leaf] = []
+        blocks: list[core.Leaf] = []
         with self.spec.new_block() as end:
             pairs = zip(values, tangents, strict=True)
             for place, (value, tangent) in enumerate(pairs):
@@ -212,28 +180,28 @@ class JacobianInTheMaking:
     def _column(
         self,
         mode: VectorMode | None,
-        tangent: Operand,
-        value: Leaf,
-        x: Leaf,
+        tangent: ir.Operand,
+        value: core.Leaf,
+        x: core.Leaf,
         bounds: Bounds,
         k: int,
-    ) -> Leaf:
+    ) -> core.Leaf:
         """The Jacobian of a result with respect to an argument."""
-        if not isinstance(tangent, Var):
+        if not isinstance(tangent, ir.Var):
             return self._made("jacobian", no_dependence, y=value, x=x)
         if mode is None:
-            return Leaf(tangent, tangent_kind(value.kind))
+            return core.Leaf(tangent, ir.tangent_kind(value.kind))
         if tangent.name not in mode.batched:
             return self._made("jacobian", no_dependence, y=value, x=x)
-        own = self.spec.apply(own_copy, (mode.leaf(tangent.name),), hint="columns")
-        assert isinstance(own, Leaf)
+        own = self.spec.apply(ops.own_copy, (mode.leaf(tangent.name),), hint="columns")
+        assert isinstance(own, core.Leaf)
         part = self._part(own, bounds, k)
         made = self._made("jacobian", from_columns, columns=part, y=value, x=x)
         return self._made("jacobian", in_precision_of, jacobian=made, x=x)
 
     # ---------------------------------------------------------------- reverse
 
-    def _reverse(self) -> tuple[Function, list[Leaf], list[Leaf]]:
+    def _reverse(self) -> tuple[ir.Function, list[core.Leaf], list[core.Leaf]]:
         from s2sad.transform.reverse.gradient import sweeps
 
         specialised = specialised_procedure(self.procedure)
@@ -243,20 +211,20 @@ class JacobianInTheMaking:
         names = {k: self.spec.fresh("gradient") for k in real}
         if self.direction == "sum":
             names = {}
-        parts: list[Value] = []
+        parts: list[core.Value] = []
         for k, kind in enumerate(self.result_kinds):
             if k not in names:  # a cotangent of 1 broadcasts
                 summed = self.direction == "sum" and k in real
-                parts.append(constant(1.0 if summed else None))
+                parts.append(core.constant(1.0 if summed else None))
                 continue
-            kinds[names[k].name] = tangent_kind(kind)
-            parts.append(Leaf(names[k], tangent_kind(kind)))
+            kinds[names[k].name] = ir.tangent_kind(kind)
+            parts.append(core.Leaf(names[k], ir.tangent_kind(kind)))
         function = replace(
             function,
             kinds=kinds,
             parameters=(*function.parameters, *(v.name for v in names.values())),
         )
-        seed = parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
+        seed = parts[0] if len(parts) == 1 else core.aggregate_of(tuple(parts))
         both = sweeps(
             specialised,
             function,
@@ -267,10 +235,10 @@ class JacobianInTheMaking:
             marked=Masked.NO if self.direction == "sum" else Masked.UNIT,
         )
         program, ahead, behind, operands, adjoints = self._split_at_seeds(both)
-        if names and any(p.details is None for p in called_procedures(program.body)):
-            raise NotBatched("residuals are handed on")
+        if names and any(p.details is None for p in ir.called_procedures(program.body)):
+            raise core.NotBatched("residuals are handed on")
         values = [
-            Leaf(operand, kind)
+            core.Leaf(operand, kind)
             for operand, kind in zip(operands, self.result_kinds, strict=True)
         ]
         results = [values[k] for k in real]
@@ -280,7 +248,7 @@ class JacobianInTheMaking:
                 self.spec.assign(name, one.operand, one.kind)
         given = {v.name: one for v, one in zip(names.values(), seeds, strict=True)}
         lines, mode = self._batched(replace(program, body=behind), given)
-        blocks: list[Leaf] = []
+        blocks: list[core.Leaf] = []
         with self.spec.new_block() as end:
             rows = results[:1] if self.direction == "sum" else results
             for k, value in enumerate(rows):
@@ -298,23 +266,25 @@ class JacobianInTheMaking:
 
     def _split_at_seeds(
         self, both: Any
-    ) -> tuple[Function, Block, Block, tuple[Operand, ...], tuple[Operand, ...]]:
+    ) -> tuple[
+        ir.Function, ir.Block, ir.Block, tuple[ir.Operand, ...], tuple[ir.Operand, ...]
+    ]:
         """The two sweeps, in which each variable has one kind, with the results and
         the adjoints."""
-        between = Assign(None, Var(".seeds"), Const(None))
-        adjoints = [operand_of(g) for g in both.gradients]
+        between = ir.Assign(None, ir.Var(".seeds"), ir.Const(None))
+        adjoints = [core.operand_of(g) for g in both.gradients]
         result = both.result
-        values = result.items if isinstance(result, Pack) else (result,)
-        final = Return(None, pack_tuple(*values, *adjoints))
+        values = result.items if isinstance(result, ir.Pack) else (result,)
+        final = ir.Return(None, ir.pack_tuple(*values, *adjoints))
         body = (*both.function.body, between, *both.reverse, final)
         program = split_webs(replace(both.function, body=body))
         place = next(
             k
             for k, s in enumerate(program.body)
-            if isinstance(s, Assign) and s.target == between.target
+            if isinstance(s, ir.Assign) and s.target == between.target
         )
         last = program.body[-1]
-        assert isinstance(last, Return) and isinstance(last.value, Pack)
+        assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
         operands = last.value.items
         count = len(values)
         ahead, behind = program.body[:place], program.body[place + 1 : -1]
@@ -323,16 +293,16 @@ class JacobianInTheMaking:
     def _row(
         self,
         mode: VectorMode | None,
-        operand: Operand,
-        value: Leaf,
-        x: Leaf,
+        operand: ir.Operand,
+        value: core.Leaf,
+        x: core.Leaf,
         bounds: Bounds,
         k: int,
-    ) -> Leaf:
+    ) -> core.Leaf:
         """The Jacobian of a result with respect to an argument."""
         if mode is None:
-            return Leaf(operand, tangent_kind(x.kind))
-        if not isinstance(operand, Var) or operand.name not in mode.batched:
+            return core.Leaf(operand, ir.tangent_kind(x.kind))
+        if not isinstance(operand, ir.Var) or operand.name not in mode.batched:
             return self._made("jacobian", no_dependence, y=value, x=x)
         part = self._part(mode.leaf(operand.name), bounds, k)
         made = self._made("jacobian", from_rows, rows=part, y=value, x=x)
@@ -340,24 +310,24 @@ class JacobianInTheMaking:
 
     # ---------------------------------------------------------------- steps
 
-    def _seeds(self, values: list[Leaf]) -> tuple[list[Leaf], Bounds]:
+    def _seeds(self, values: list[core.Leaf]) -> tuple[list[core.Leaf], Bounds]:
         """The unit tangents of some values, and where those of each start and stop."""
         spec = self.spec
         if len(values) == 1:
             self.size = self._made("count", number_of_elements, x=values[0])
-            bounds = [(constant(0), self.size)]
-            if rank_of(values[0].kind) == 0:
-                return [constant(1.0)], bounds
+            bounds = [(core.constant(0), self.size)]
+            if ir.rank_of(values[0].kind) == 0:
+                return [core.constant(1.0)], bounds
             return [self._made("seeds", unit_seeds, x=values[0])], bounds
-        stop = constant(0)
+        stop = core.constant(0)
         bounds = []
         for value in values:
             start = stop
             length = self._made("count", number_of_elements, x=value)
             total = operate(spec, operator.add, (start, length), None)
-            assert isinstance(total, Leaf)
+            assert isinstance(total, core.Leaf)
             stop = total
-            if isinstance(stop.operand, Var):
+            if isinstance(stop.operand, ir.Var):
                 spec.read_again.add(stop.operand)
             bounds.append((start, stop))
         self.size = stop
@@ -368,52 +338,54 @@ class JacobianInTheMaking:
         return seeds, bounds
 
     def _batched(
-        self, function: Function, seeds: dict[str, Leaf]
-    ) -> tuple[Block, VectorMode | None]:
+        self, function: ir.Function, seeds: dict[str, core.Leaf]
+    ) -> tuple[ir.Block, VectorMode | None]:
         """The lines for all unit tangents; as they are where there is but one."""
-        if all(rank_of(seed.kind) == 0 for seed in seeds.values()):
+        if all(ir.rank_of(seed.kind) == 0 for seed in seeds.values()):
             return function.body, None
-        axes = [axes_of(seed.kind) for seed in seeds.values()]
-        axis = axes[0][0] if axes[0] else Axis("any")
+        axes = [ir.axes_of(seed.kind) for seed in seeds.values()]
+        axis = axes[0][0] if axes[0] else ir.Axis("any")
         if axis.symbol is None:
-            axis = Axis(axis.length, self.spec.fresh_owner("tangents"))
+            axis = ir.Axis(axis.length, self.spec.fresh_owner("tangents"))
         for name, seed in seeds.items():
-            rank = axes_of(seed.kind)
-            assert rank is not None and isinstance(seed.kind, Array)
+            rank = ir.axes_of(seed.kind)
+            assert rank is not None and isinstance(seed.kind, ir.Array)
             seeds[name] = replace(seed, kind=replace(seed.kind, axes=(axis, *rank[1:])))
         given = {name: seed.kind for name, seed in seeds.items()}
         mode = VectorMode(function, self.spec, given, self.size, axis)
         return mode.block(function.body), mode
 
-    def _part(self, rows: Leaf, bounds: Bounds, k: int) -> Leaf:
+    def _part(self, rows: core.Leaf, bounds: Bounds, k: int) -> core.Leaf:
         """The rows that belong to one of several values."""
         if len(bounds) == 1:
             return rows
         start, stop = bounds[k]
-        if start == constant(0):
-            start = constant(None)
+        if start == core.constant(0):
+            start = core.constant(None)
         if k == len(bounds) - 1:
-            stop = constant(None)
-        index = slice_of(start, stop, constant(None))
+            stop = core.constant(None)
+        index = core.slice_of(start, stop, core.constant(None))
         part = self.spec.apply(operator.getitem, (rows, index))
-        assert isinstance(part, Leaf)
+        assert isinstance(part, core.Leaf)
         return part
 
-    def _made(self, hint: str, text: Callable[..., Any], **values: Value) -> Leaf:
+    def _made(
+        self, hint: str, text: Callable[..., Any], **values: core.Value
+    ) -> core.Leaf:
         """What a text gives, in a variable of its own."""
         spec = self.spec
         made = expand(spec, text, values)
-        assert isinstance(made, Leaf)
-        if not isinstance(made.operand, Var) or made.operand not in {
+        assert isinstance(made, core.Leaf)
+        if not isinstance(made.operand, ir.Var) or made.operand not in {
             getattr(line, "target", None) for line in spec.block[-1:]
         }:
             return made
         line = spec.block[-1]
         own = spec.fresh(hint)
         spec.block[-1] = replace(line, target=own)
-        return Leaf(own, made.kind)
+        return core.Leaf(own, made.kind)
 
 
-def _check_rank(kind: Kind) -> None:
-    if rank_of(kind) is None or is_promoted(kind):
-        raise NotBatched("the rank of an argument or result isn't known")
+def _check_rank(kind: ir.Kind) -> None:
+    if ir.rank_of(kind) is None or ir.is_promoted(kind):
+        raise core.NotBatched("the rank of an argument or result isn't known")

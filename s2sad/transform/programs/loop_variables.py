@@ -15,21 +15,21 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from s2sad.ir.nodes import Assign, Block, For, Function, Statement, Var
-from s2sad.ir.walking import altered, direct_reads, direct_writes, walk, with_blocks
+from s2sad import ir
 
 
-def with_own_loop_variables(function: Function) -> Function:
+def with_own_loop_variables(function: ir.Function) -> ir.Function:
     """The function, of webs, with loops that count by the names they are read by.
 
-    >>> from s2sad.ir.kinds import INT
-    >>> from s2sad.ir.nodes import Apply, Const, Return
-    >>> from s2sad.ir.text import function_text
-    >>> body = (Assign(None, Var("i~2"), Var("i.1")),
-    ...         Assign(None, Var("y"), Apply(abs, (Var("i~2"),))))
-    >>> loop = For(None, Var("i.1"), Const(0), Var("n"), Const(1), body)
-    >>> function = Function("f", ("n",), (loop, Return(None, Const(0))), {"i~2": INT})
-    >>> print(function_text(with_own_loop_variables(function)))
+    >>> body = (
+    ...     ir.Assign(None, ir.Var("i~2"), ir.Var("i.1")),
+    ...     ir.Assign(None, ir.Var("y"), ir.Apply(abs, (ir.Var("i~2"),))),
+    ... )
+    >>> loop = ir.For(None, ir.Var("i.1"), ir.Const(0), ir.Var("n"), ir.Const(1), body)
+    >>> function = ir.Function(
+    ...     "f", ("n",), (loop, ir.Return(None, ir.Const(0))), {"i~2": ir.INT}
+    ... )
+    >>> print(ir.function_text(with_own_loop_variables(function)))
     def f(n: ?):
         for i~2 in range(0, n, 1):
             y = abs(i~2)
@@ -37,25 +37,25 @@ def with_own_loop_variables(function: Function) -> Function:
     """
     writes: Counter[str] = Counter()
     reads: Counter[str] = Counter()
-    for s in walk(function.body):
-        writes.update(v.name for v in direct_writes(s))
-        reads.update(v.name for v in direct_reads(s))
+    for s in ir.walk(function.body):
+        writes.update(v.name for v in ir.direct_writes(s))
+        reads.update(v.name for v in ir.direct_reads(s))
 
-    def changed(block: Block) -> Block:
-        return tuple(renamed(with_blocks(s, changed)) for s in block)
+    def changed(block: ir.Block) -> ir.Block:
+        return tuple(renamed(ir.with_blocks(s, changed)) for s in block)
 
-    def renamed(s: Statement) -> Statement:
-        if not isinstance(s, For) or not s.body:
+    def renamed(s: ir.Statement) -> ir.Statement:
+        if not isinstance(s, ir.For) or not s.body:
             return s
         first, *rest = s.body
-        if not isinstance(first, Assign) or first.value != s.target:
+        if not isinstance(first, ir.Assign) or first.value != s.target:
             return s
         name = first.target
-        if not isinstance(name, Var) or writes[name.name] != 1:
+        if not isinstance(name, ir.Var) or writes[name.name] != 1:
             return s
-        inside = sum(list(direct_reads(r)).count(name) for r in walk(tuple(rest)))
+        inside = sum(list(ir.direct_reads(r)).count(name) for r in ir.walk(tuple(rest)))
         if reads[s.target.name] != 1 or reads[name.name] != inside:
             return s
         return replace(s, target=name, body=tuple(rest))
 
-    return altered(function, body=changed(function.body))
+    return ir.altered(function, body=changed(function.body))

@@ -16,32 +16,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.analysis.reverse.activity import active_variables
-from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Leaf, Value, aggregate_of, kind_of
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
-from s2sad.ir.kinds import (
-    OPAQUE,
-    Structure,
-    cotangent_kind_of_list,
-    is_real_number_kind,
-    tangent_kind,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Function,
-    Operand,
-    Pack,
-    Return,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import operand_variables
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.programs.gradients_again import (
@@ -55,9 +35,9 @@ from s2sad.transform.programs.gradients_again import (
 class Pair:
     """The two sweeps of a procedure."""
 
-    forward: Procedure
+    forward: ir.Procedure
     """Returns the results and the residuals in one tuple."""
-    reverse: Procedure
+    reverse: ir.Procedure
     """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
     seeds: tuple[Masked, ...] = ()
     """How the cotangents of the results are marked that calls give to the reverse
@@ -74,28 +54,28 @@ class Pair:
 
 def is_procedure_call(value: Any) -> bool:
     """True for a call of a procedure."""
-    return isinstance(value, Apply) and isinstance(value.function, Procedure)
+    return isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)
 
 
-def specialised_procedure(procedure: Procedure) -> Specialised:
+def specialised_procedure(procedure: ir.Procedure) -> Specialised:
     """The procedure as if it were a whole function."""
     details: Details = procedure.details
     returned = procedure.function.body[-1]
-    assert isinstance(returned, Return)
+    assert isinstance(returned, ir.Return)
     kinds = returned_kinds(procedure)
-    result: Value
-    if isinstance(returned.value, Pack):
+    result: core.Value
+    if isinstance(returned.value, ir.Pack):
         items = zip(returned.value.items, kinds, strict=True)
-        result = aggregate_of(tuple(Leaf(item, kind) for item, kind in items))
+        result = core.aggregate_of(tuple(core.Leaf(item, kind) for item, kind in items))
     else:
-        result = Leaf(returned.value, kinds[0])
-    arguments: dict[str, Value] = {str(p.operand): p for p in details.parameters}
+        result = core.Leaf(returned.value, kinds[0])
+    arguments: dict[str, core.Value] = {str(p.operand): p for p in details.parameters}
     return Specialised(
-        procedure.function, result, kind_of(result), arguments, (), details.spec
+        procedure.function, result, core.kind_of(result), arguments, (), details.spec
     )
 
 
-def prepared(procedure: Procedure) -> Function:
+def prepared(procedure: ir.Procedure) -> ir.Function:
     """The program after renaming, as the transforms take it."""
     from s2sad.transform.reverse.gradient import primal_function
 
@@ -110,7 +90,7 @@ def prepared(procedure: Procedure) -> Function:
     return procedure.derived["prepared"]
 
 
-def runnable(procedure: Procedure) -> Function:
+def runnable(procedure: ir.Procedure) -> ir.Function:
     """The program to be emitted: of one that isn't a derivative, that in which all
     names of what it writes into have its new value."""
     if procedure.details is None or procedure.details.made:
@@ -119,7 +99,7 @@ def runnable(procedure: Procedure) -> Function:
 
 
 def pair_of(
-    procedure: Procedure, active: tuple[str, ...], seeds: tuple[Masked, ...]
+    procedure: ir.Procedure, active: tuple[str, ...], seeds: tuple[Masked, ...]
 ) -> Pair:
     """Forward and reverse program for the parameters that vary, for cotangents that
     are marked as ``seeds`` say.
@@ -135,8 +115,10 @@ def pair_of(
         return known
     name = _name(procedure, active, "pair")
     pair = Pair(
-        Procedure(f"{name}_forward", f"Value and residuals of {procedure.__name__}."),
-        Procedure(f"{name}_reverse", f"Pullback of {procedure.__name__}."),
+        ir.Procedure(
+            f"{name}_forward", f"Value and residuals of {procedure.__name__}."
+        ),
+        ir.Procedure(f"{name}_reverse", f"Pullback of {procedure.__name__}."),
     )
     pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
     procedure.derived["pair", active] = pair
@@ -146,7 +128,7 @@ def pair_of(
     return pair
 
 
-def _make_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> None:
+def _make_pair(procedure: ir.Procedure, active: tuple[str, ...], pair: Pair) -> None:
     """Write the programs of a pair, until its marks are those it was made with."""
     spec = procedure.details.spec
     pair.in_making = True
@@ -164,7 +146,7 @@ def _make_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> Non
 
 
 def _fill_pair(
-    procedure: Procedure, active: tuple[str, ...], pair: Pair
+    procedure: ir.Procedure, active: tuple[str, ...], pair: Pair
 ) -> Mapping[str, Masked]:
     """Write both programs; returns how adjoints of parameters are marked."""
     from s2sad.analysis.passes.copies import propagate_copies
@@ -178,12 +160,12 @@ def _fill_pair(
     function = prepared(procedure)
     seed_name = fresh_parameter(SEED, function)
     result_kind = specialised.result_kind
-    seed_kind = cotangent_kind_of_list(result_kind) or result_kind
+    seed_kind = ir.cotangent_kind_of_list(result_kind) or result_kind
     kinds = {**function.kinds, seed_name: seed_kind}
     function = replace(function, kinds=kinds)
     seed, lines = seed_of(seed_name, specialised, given=False)
     last = function.body[-1]
-    assert isinstance(last, Return)
+    assert isinstance(last, ir.Return)
     both = sweeps(
         specialised,
         function,
@@ -195,7 +177,7 @@ def _fill_pair(
         marked=pair.seeds,
     )
 
-    def tidied(program: Function) -> Function:
+    def tidied(program: ir.Function) -> ir.Function:
         return remove_dead_code(propagate_copies(program))
 
     forward, reverse = split_sweeps(
@@ -207,10 +189,10 @@ def _fill_pair(
         private=spec.private_residuals,
     )
     returned = forward.body[-1]
-    assert isinstance(returned, Return) and isinstance(returned.value, Pack)
+    assert isinstance(returned, ir.Return) and isinstance(returned.value, ir.Pack)
     result, residuals = returned.value.items
-    results = result.items if isinstance(result, Pack) else (result,)
-    final = replace(returned, value=pack_tuple(*results, residuals))
+    results = result.items if isinstance(result, ir.Pack) else (result,)
+    final = replace(returned, value=ir.pack_tuple(*results, residuals))
     pair.forward.function = _named(
         replace(forward, body=(*forward.body[:-1], final)), pair.forward
     )
@@ -219,20 +201,19 @@ def _fill_pair(
 
 
 def gradient_of(
-    procedure: Procedure,
+    procedure: ir.Procedure,
     active: tuple[str, ...],
     *,
     value: bool,
     seeded: bool,
     unit_seeds: bool = False,
     results: int | tuple[int, ...] | None = None,
-) -> Procedure:
+) -> ir.Procedure:
     """The program that returns the adjoints of some parameters, behind the results if
     ``value``. If ``seeded`` it takes the cotangents of its results too, last. Only the
     first of the ``results`` are differentiated, or those named, all for None.
     """
     from s2sad.frontend.specialise.calls.forms import dynamic_leaves
-    from s2sad.frontend.specialise.core.values import constant
     from s2sad.transform.forward.tangents import fresh_parameter
     from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
 
@@ -242,41 +223,41 @@ def gradient_of(
         return known
     specialised = specialised_procedure(procedure)
     spec = specialised.specialiser
-    made = Procedure(
+    made = ir.Procedure(
         f"{_name(procedure, active, 'gradient')}_grad",
         f"Gradient of {procedure.__name__}.",
     )
     procedure.derived[key] = made
-    parameters: dict[str, Leaf] = {
+    parameters: dict[str, core.Leaf] = {
         str(p.operand): p for p in procedure.details.parameters
     }
     own_kinds = returned_kinds(procedure)
     if isinstance(results, int):
         results = tuple(range(results))
     seeded_places: list[int] = []
-    seeds: list[Leaf] = []
+    seeds: list[core.Leaf] = []
     with undisturbed(spec):
         spec.derived = True
         function = prepared(procedure)
         kinds = dict(function.kinds)
-        parts: list[Value] = []
+        parts: list[core.Value] = []
         for place, kind in enumerate(own_kinds):
             if results is not None and place not in results:
-                parts.append(constant(None))
+                parts.append(core.constant(None))
                 continue
             if not seeded:
-                parts.append(constant(1.0))
-            elif not is_real_number_kind(kind):
-                parts.append(constant(None))
+                parts.append(core.constant(1.0))
+            elif not ir.is_real_number_kind(kind):
+                parts.append(core.constant(None))
                 continue
             else:
                 wish = SEED if len(own_kinds) == 1 else f"{SEED}_{place}"
                 name = fresh_parameter(wish, function)
-                kinds[name] = tangent_kind(kind)
-                seeds.append(Leaf(Var(name), kinds[name]))
+                kinds[name] = ir.tangent_kind(kind)
+                seeds.append(core.Leaf(ir.Var(name), kinds[name]))
                 parts.append(seeds[-1])
             seeded_places.append(place)
-        seed = parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
+        seed = parts[0] if len(parts) == 1 else core.aggregate_of(tuple(parts))
         function = replace(function, kinds=kinds)
         both = sweeps(
             specialised,
@@ -293,18 +274,20 @@ def gradient_of(
             both, active, single=False, value=value, parameters=names
         )
     final = program.body[-1]
-    assert isinstance(final, Return) and isinstance(final.value, Pack)
-    flat: list[Operand] = []
+    assert isinstance(final, ir.Return) and isinstance(final.value, ir.Pack)
+    flat: list[ir.Operand] = []
     for part in final.value.items if value else (final.value,):
-        flat += part.items if isinstance(part, Pack) else (part,)
-    whole = flat[0] if len(flat) == 1 else pack_tuple(*flat)
+        flat += part.items if isinstance(part, ir.Pack) else (part,)
+    whole = flat[0] if len(flat) == 1 else ir.pack_tuple(*flat)
     body = (*program.body[:-1], replace(final, value=whole))
     made.function = _named(replace(program, body=body), made)
     own = (parameters[name].kind for name in active)
-    adjoints = [tangent_kind(cotangent_kind_of_list(kind) or kind) for kind in own]
+    adjoints = [
+        ir.tangent_kind(ir.cotangent_kind_of_list(kind) or kind) for kind in own
+    ]
     kinds_found = [*own_kinds, *adjoints] if value else adjoints
-    found = [Leaf(Var("result"), kind) for kind in kinds_found]
-    result = found[0] if len(found) == 1 else aggregate_of(tuple(found))
+    found = [core.Leaf(ir.Var("result"), kind) for kind in kinds_found]
+    result = found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
     assert len(dynamic_leaves(result)) == len(flat)
     made.details = Details(
         spec, (*procedure.details.parameters, *seeds), {}, 0, result=result, made=True
@@ -316,8 +299,8 @@ def gradient_of(
 
 
 def pushforward_of(
-    procedure: Procedure, active: tuple[str, ...], *, unit_tangents: bool = False
-) -> Procedure:
+    procedure: ir.Procedure, active: tuple[str, ...], *, unit_tangents: bool = False
+) -> ir.Procedure:
     """The program that takes the arguments and the tangents of those that vary, and
     returns the results and their tangents in one tuple. ``unit_tangents``: it is made
     for tangents of which most elements are zero."""
@@ -331,7 +314,7 @@ def pushforward_of(
     if known is not None:
         return known
     name = _name(procedure, active, "pushforward")
-    pushed = Procedure(f"{name}_jvp", f"Value and tangent of {procedure.__name__}.")
+    pushed = ir.Procedure(f"{name}_jvp", f"Value and tangent of {procedure.__name__}.")
     procedure.derived[key] = pushed
     if hands_residuals_on(procedure):
         with undisturbed(procedure.details.spec):
@@ -340,23 +323,23 @@ def pushforward_of(
         return pushed
     specialised = specialised_procedure(procedure)
     spec = specialised.specialiser
-    parameters: dict[str, Leaf] = {
+    parameters: dict[str, core.Leaf] = {
         str(p.operand): p for p in procedure.details.parameters
     }
     with undisturbed(spec):
         spec.derived = True
         function = prepared(procedure)
         kinds = dict(function.kinds)
-        given: dict[str, Leaf] = {}
+        given: dict[str, core.Leaf] = {}
         for parameter in active:
             own = fresh_parameter(f"{parameter}_dot", function)
-            kind = tangent_kind(parameters[parameter].kind)
+            kind = ir.tangent_kind(parameters[parameter].kind)
             kinds[own] = kind
-            given[parameter] = Leaf(Var(own), kind)
+            given[parameter] = core.Leaf(ir.Var(own), kind)
         check_refused(function, given, spec)
         last = function.body[-1]
-        assert isinstance(last, Return)
-        variables = [v.name for v in operand_variables(last.value)]
+        assert isinstance(last, ir.Return)
+        variables = [v.name for v in ir.operand_variables(last.value)]
         varying = active_variables(
             function.body, list(given), variables, may_matter(function, spec)
         )
@@ -368,32 +351,39 @@ def pushforward_of(
         program = mode.run()
         names = [str(leaf.operand) for leaf in given.values()]
         final = program.body[-1]
-        assert isinstance(final, Return) and isinstance(final.value, Pack)
+        assert isinstance(final, ir.Return) and isinstance(final.value, ir.Pack)
         flat = [
             item
             for part in final.value.items
-            for item in (part.items if isinstance(part, Pack) else (part,))
+            for item in (part.items if isinstance(part, ir.Pack) else (part,))
         ]
-        body = (*program.body[:-1], replace(final, value=pack_tuple(*flat)))
+        body = (*program.body[:-1], replace(final, value=ir.pack_tuple(*flat)))
         program = replace(program, parameters=(*program.parameters, *names), body=body)
     pushed.function = _named(program, pushed)
     values = list(procedure.details.parameters)
-    dots = [Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
+    dots = [core.Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
     kinds_of_results = returned_kinds(procedure)
-    tangents = [tangent_kind(kind) for kind in kinds_of_results]
-    results = [Leaf(Var("result"), kind) for kind in (*kinds_of_results, *tangents)]
+    tangents = [ir.tangent_kind(kind) for kind in kinds_of_results]
+    results = [
+        core.Leaf(ir.Var("result"), kind) for kind in (*kinds_of_results, *tangents)
+    ]
     assert len(flat) == len(results)
     pushed.details = Details(
-        spec, (*values, *dots), {}, 0, result=aggregate_of(tuple(results)), made=True
+        spec,
+        (*values, *dots),
+        {},
+        0,
+        result=core.aggregate_of(tuple(results)),
+        made=True,
     )
     return pushed
 
 
-def _named(function: Function, procedure: Procedure) -> Function:
+def _named(function: ir.Function, procedure: ir.Procedure) -> ir.Function:
     return replace(function, name=procedure.__name__, docstring=procedure.docstring)
 
 
-def _name(procedure: Procedure, active: tuple[str, ...], what: str) -> str:
+def _name(procedure: ir.Procedure, active: tuple[str, ...], what: str) -> str:
     """Versions for other active parameters are told apart by them."""
     own = procedure.__name__
     others = any(key[0] == what for key in procedure.derived if isinstance(key, tuple))
@@ -415,11 +405,11 @@ class undisturbed:
         self.spec.span, self.spec.derived, self.spec.block = self.kept
 
 
-def refuse_without_details(procedure: Procedure) -> None:
+def refuse_without_details(procedure: ir.Procedure) -> None:
     """The sweeps of a function that calls itself hand residuals on, which aren't
     followed."""
     if procedure.details is None:
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             "the gradient of a function that calls itself can't be differentiated "
             "again here",
@@ -428,8 +418,8 @@ def refuse_without_details(procedure: Procedure) -> None:
 
 
 def active_parameters(
-    procedure: Procedure,
-    arguments: tuple[Operand, ...],
+    procedure: ir.Procedure,
+    arguments: tuple[ir.Operand, ...],
     is_active: Callable[[Any], bool],
 ) -> tuple[str, ...]:
     """The names of the parameters that get a varying argument."""
@@ -439,25 +429,25 @@ def active_parameters(
         for parameter, argument in zip(
             procedure.details.parameters, arguments, strict=True
         )
-        if is_active(argument) and is_real_number_kind(parameter.kind)
+        if is_active(argument) and ir.is_real_number_kind(parameter.kind)
     )
 
 
 def with_residuals(
-    statement: Assign, pair: Pair, residuals: Var, kinds: tuple[Any, ...]
-) -> Assign:
+    statement: ir.Assign, pair: Pair, residuals: ir.Var, kinds: tuple[Any, ...]
+) -> ir.Assign:
     """The call of the forward program in place of that of the function."""
-    assert isinstance(statement.value, Apply)
+    assert isinstance(statement.value, ir.Apply)
     targets = (
         statement.target.items
-        if isinstance(statement.target, Pack)
+        if isinstance(statement.target, ir.Pack)
         else (statement.target,)
     )
     items = (*targets, residuals)
-    structure = Structure(tuple, tuple(range(len(items))), (*kinds, OPAQUE))
+    structure = ir.Structure(tuple, tuple(range(len(items))), (*kinds, ir.OPAQUE))
     return replace(
         statement,
-        target=pack_tuple(*items),
+        target=ir.pack_tuple(*items),
         value=replace(statement.value, function=pair.forward),
         kind=structure,
     )

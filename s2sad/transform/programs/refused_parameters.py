@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from s2sad import ir
 from s2sad.analysis.reverse.activity import varied_variables
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
-from s2sad.ir.kinds import is_real_number_kind
-from s2sad.ir.nodes import Apply, Function, Statement, function_name
-from s2sad.ir.walking import operand_variables, operations, walk
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.source.text.libraries import qualified_name
 
@@ -33,46 +31,50 @@ _ADVICE = {
 }
 
 
-def check_refused(function: Function, independents: Iterable[str], spec: Any) -> None:
+def check_refused(
+    function: ir.Function, independents: Iterable[str], spec: Any
+) -> None:
     """Refuse calls in which parameters without a derivative vary."""
-    found = [(s, a, r) for s in walk(function.body) for a, r in _refusing(s)]
+    found = [(s, a, r) for s in ir.walk(function.body) for a, r in _refusing(s)]
     if not found:
         return
 
     def may_vary(name: str) -> bool:
         kind = function.kinds.get(name)
-        return kind is None or is_real_number_kind(kind)
+        return kind is None or ir.is_real_number_kind(kind)
 
     varied = varied_variables(function.body, independents, may_vary)
     for statement, operation, rule in found:
         bound = rule.arguments_of(operation.args, dict(operation.keywords))
         for name in rule.refused:
-            operands = operand_variables(bound[name]) if name in bound else ()
+            operands = ir.operand_variables(bound[name]) if name in bound else ()
             if any(variable.name in varied for variable in operands):
                 spec.report_at(_problem(operation, rule, name), statement.span)
                 break
     spec.raise_problems()
 
 
-def _refusing(statement: Statement) -> Iterator[tuple[Apply, Rule]]:
-    for operation in operations(statement):
+def _refusing(statement: ir.Statement) -> Iterator[tuple[ir.Apply, Rule]]:
+    for operation in ir.operations(statement):
         rule = rule_for(operation.function)
         if rule is not None and rule.refused:
             yield operation, rule
 
 
-def _problem(operation: Apply, rule: Rule, name: str) -> Unsupported:
+def _problem(operation: ir.Apply, rule: Rule, name: str) -> core.Unsupported:
     given = operation.function
     if rule.draws or isinstance(given, GivenDraw):
-        drawn = given.drawn_by if isinstance(given, GivenDraw) else function_name(given)
+        drawn = (
+            given.drawn_by if isinstance(given, GivenDraw) else ir.function_name(given)
+        )
         advice = "draw with parameters that don't vary, and weight the result"
-        return Unsupported(
+        return core.Unsupported(
             None,
             f"{drawn} draws what has no derivative with respect to {name!r}, and that "
             "varies here",
             _ADVICE.get(drawn, advice),
         )
-    return Unsupported(
+    return core.Unsupported(
         None,
         f"the derivative of {qualified_name(operation.function)} with respect to "
         f"{name!r} isn't known, and that varies here",

@@ -14,13 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from s2sad.ir.checkpoints import opened
-from s2sad.ir.kinds import OPAQUE
-from s2sad.ir.nodes import Apply, Assign, Block, Span, Statement, Var, pack_tuple
-from s2sad.ir.plans import Plan
-from s2sad.ir.walking import in_order, walk, with_leaves
-from s2sad.ops.stacks import with_stacks
-from s2sad.ops.stores import without_old_parts
+from s2sad import ir, ops
 from s2sad.transform.reverse.assemble import with_unbound
 from s2sad.transform.reverse.repetition import free, written
 
@@ -32,7 +26,7 @@ class Sealed:
 
     def __init__(
         self,
-        block: Block,
+        block: ir.Block,
         stacks: Iterable[str] = (),
         unbound: Iterable[str] = (),
     ) -> None:
@@ -44,50 +38,52 @@ class Sealed:
         raise NotImplementedError("a block of a program, not a function")
 
 
-def _sealed(statement: Statement) -> Sealed | None:
-    value = statement.value if isinstance(statement, Assign) else None
-    function = value.function if isinstance(value, Apply) else None
+def _sealed(statement: ir.Statement) -> Sealed | None:
+    value = statement.value if isinstance(statement, ir.Assign) else None
+    function = value.function if isinstance(value, ir.Apply) else None
     return function if isinstance(function, Sealed) else None
 
 
-def unsealed(block: Block) -> Block:
+def unsealed(block: ir.Block) -> ir.Block:
     """A block of the reverse sweep with the blocks of sealed statements in their
     place."""
-    return with_leaves(block, lambda s: found.block if (found := _sealed(s)) else (s,))
+    return ir.with_leaves(
+        block, lambda s: found.block if (found := _sealed(s)) else (s,)
+    )
 
 
-def unsealed_forward(block: Block, parameters: Iterable[str] = ()) -> Block:
+def unsealed_forward(block: ir.Block, parameters: Iterable[str] = ()) -> ir.Block:
     """A forward sweep with the blocks of sealed statements in their place, and the
     stacks of their snapshots."""
-    found = [sealed for s in walk(block) if (sealed := _sealed(s)) is not None]
+    found = [sealed for s in ir.walk(block) if (sealed := _sealed(s)) is not None]
     stacks = frozenset(name for sealed in found for name in sealed.stacks)
     unbound = {name for sealed in found for name in sealed.unbound}
-    block = with_stacks(unsealed(block), stacks)
+    block = ops.with_stacks(unsealed(block), stacks)
     return with_unbound(block, unbound.difference(parameters))
 
 
-def plain(block: Block) -> Block:
+def plain(block: ir.Block) -> ir.Block:
     """Lines of the program that keep nothing."""
-    return without_old_parts(opened(block))
+    return ops.without_old_parts(ir.opened(block))
 
 
 def sealed_plan(
-    span: Span | None, sealed: Sealed, reverse: Block, old: Iterable[str] = ()
-) -> Plan:
+    span: ir.Span | None, sealed: Sealed, reverse: ir.Block, old: Iterable[str] = ()
+) -> ir.Plan:
     """The plan of a sealed statement. ``old`` are variables of which its reverse reads
     the value that they had before."""
-    targets = in_order(written(sealed.block) - sealed.stacks)
-    reads = in_order((free(sealed.block) | {*old}) - sealed.stacks)
+    targets = ir.in_order(written(sealed.block) - sealed.stacks)
+    reads = ir.in_order((free(sealed.block) | {*old}) - sealed.stacks)
     statement = _operation(span, targets, sealed, reads)
-    adjoints = in_order(written(reverse) - sealed.stacks)
+    adjoints = ir.in_order(written(reverse) - sealed.stacks)
     lines = _operation(
-        span, adjoints, Sealed(reverse), in_order(free(reverse) - sealed.stacks)
+        span, adjoints, Sealed(reverse), ir.in_order(free(reverse) - sealed.stacks)
     )
-    return Plan(statement, (lines,))
+    return ir.Plan(statement, (lines,))
 
 
 def _operation(
-    span: Span | None, targets: list[str], sealed: Sealed, reads: list[str]
-) -> Assign:
-    value = Apply(sealed, tuple(map(Var, reads)))
-    return Assign(span, pack_tuple(*map(Var, targets)), value, OPAQUE)
+    span: ir.Span | None, targets: list[str], sealed: Sealed, reads: list[str]
+) -> ir.Assign:
+    value = ir.Apply(sealed, tuple(map(ir.Var, reads)))
+    return ir.Assign(span, ir.pack_tuple(*map(ir.Var, targets)), value, ir.OPAQUE)

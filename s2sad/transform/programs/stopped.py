@@ -9,28 +9,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
-from s2sad.ir.walking import walk, with_leaves
+from s2sad import ir
 from s2sad.rules.steps.stopped import retained, stopped, with_derivative_of
 
 
-def without_stops(function: Function) -> Function:
+def without_stops(function: ir.Function) -> ir.Function:
     """The function in which what was stopped is the value itself."""
-    if not any(map(_is_stop, walk(function.body))):
+    if not any(map(_is_stop, ir.walk(function.body))):
         return function
 
-    def change(s: Statement) -> Block:
+    def change(s: ir.Statement) -> ir.Block:
         if not _is_stop(s):
             return (s,)
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         return (replace(s, value=s.value.args[0]),)
 
-    return replace(function, body=with_leaves(function.body, change))
+    return replace(function, body=ir.with_leaves(function.body, change))
 
 
-def _is_stop(s: Statement) -> bool:
+def _is_stop(s: ir.Statement) -> bool:
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
         and s.value.function in (stopped, retained, with_derivative_of)
     )

@@ -8,16 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    leaves,
-)
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.fitting import cotangents_of, shown
-from s2sad.ir.nodes import function_name
 from s2sad.ops.runtime.fitting import fitting_cotangent
 from s2sad.rules.registry import Rule
 
@@ -29,37 +22,41 @@ def is_of_user(rule: Rule) -> bool:
     return module.partition(".")[0] != "s2sad"
 
 
-def parts_of_rule(rule: Rule, found: Value, what: str) -> tuple[Value, ...]:
+def parts_of_rule(rule: Rule, found: core.Value, what: str) -> tuple[core.Value, ...]:
     """What a rule gives, one for each differentiable parameter; ``what`` it gives, in
     the plural."""
     names = rule.differentiable
     if len(names) == 1:
         return (found,)
-    if isinstance(found, Aggregate) and len(found.items) == len(names):
+    if isinstance(found, core.Aggregate) and len(found.items) == len(names):
         return found.items
-    given = f"{len(found.items)}" if isinstance(found, Aggregate) else shown(found)
-    raise Unsupported(
+    given = f"{len(found.items)}" if isinstance(found, core.Aggregate) else shown(found)
+    raise core.Unsupported(
         None,
-        f"the rule of {function_name(rule.function)} returns {given}, and must return "
-        f"a tuple of {len(names)} {what}, for {', '.join(names)}",
+        f"the rule of {ir.function_name(rule.function)} returns {given}, and must "
+        f"return a tuple of {len(names)} {what}, for {', '.join(names)}",
         "return one for each, in this order",
     )
 
 
-def fitting_part(spec: Any, rule: Rule, name: str, argument: Value, part: Value) -> Any:
+def fitting_part(
+    spec: Any, rule: Rule, name: str, argument: core.Value, part: core.Value
+) -> Any:
     """The cotangent that a rule of the user's gives for an argument, checked."""
-    if rule.lazy or not is_of_user(rule) or part == constant(0.0):
+    if rule.lazy or not is_of_user(rule) or part == core.constant(0.0):
         return part
-    if not isinstance(argument, Leaf) or not isinstance(part, Leaf):
+    if not isinstance(argument, core.Leaf) or not isinstance(part, core.Leaf):
         return part
-    title = f"the rule of {function_name(rule.function)}"
+    title = f"the rule of {ir.function_name(rule.function)}"
     places = cotangents_of(part, {name: argument}, title, None)  # type: ignore[arg-type]
     if not places or not places[0].check:
         return part
-    check = constant(places[0].check)
+    check = core.constant(places[0].check)
     return spec.apply(fitting_cotangent, (part, argument, check), hint="part")
 
 
-def is_nothing(part: Value) -> bool:
+def is_nothing(part: core.Value) -> bool:
     """True for None in place of a cotangent."""
-    return not isinstance(part, Aggregate) and list(leaves(part)) == [constant(None)]
+    return not isinstance(part, core.Aggregate) and list(core.leaves(part)) == [
+        core.constant(None)
+    ]

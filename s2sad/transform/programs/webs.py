@@ -18,46 +18,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from s2sad import ir
 from s2sad.analysis.dataflow.definitions import Definitions
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import Kind, settled
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    For,
-    Function,
-    If,
-    Operand,
-    Pack,
-    Restore,
-    Save,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.walking import (
-    altered,
-    as_block,
-    map_operand,
-    map_value,
-    operand_variables,
-)
 
 
-def split_webs(function: Function, *, in_place: bool = False) -> Function:
+def split_webs(function: ir.Function, *, in_place: bool = False) -> ir.Function:
     """The function with one variable a web, and the kind of each.
 
-    >>> from s2sad.ir.nodes import Apply, Return
-    >>> from s2sad.ir.text import function_text
-    >>> double = Apply(max, (Var("h"), Var("h")))
+    >>> double = ir.Apply(max, (ir.Var("h"), ir.Var("h")))
     >>> body = (
-    ...     Assign(None, Var("h"), Var("x")),
-    ...     Assign(None, Var("h"), double),
-    ...     Return(None, Var("h")),
+    ...     ir.Assign(None, ir.Var("h"), ir.Var("x")),
+    ...     ir.Assign(None, ir.Var("h"), double),
+    ...     ir.Return(None, ir.Var("h")),
     ... )
-    >>> print(function_text(split_webs(Function("f", ("x",), body, {}))))
+    >>> print(ir.function_text(split_webs(ir.Function("f", ("x",), body, {}))))
     def f(x: ?):
         h = x
         h~2 = max(h, h)
@@ -92,7 +66,7 @@ def split_webs(function: Function, *, in_place: bool = False) -> Function:
         if d.name in function.temporaries and id(d.root()) in names
     }
     renamer = _Renamer(definitions, names)
-    return altered(
+    return ir.altered(
         function,
         body=renamer.block(function.body),
         kinds=kinds,
@@ -101,16 +75,16 @@ def split_webs(function: Function, *, in_place: bool = False) -> Function:
 
 
 def _web_kinds(
-    definitions: Definitions, names: Mapping[int, str], old: Mapping[str, Kind]
-) -> dict[str, Kind]:
-    kinds: dict[str, Kind] = {}
-    heads: dict[str, Kind] = {}
-    others: dict[str, Kind] = {}
+    definitions: Definitions, names: Mapping[int, str], old: Mapping[str, ir.Kind]
+) -> dict[str, ir.Kind]:
+    kinds: dict[str, ir.Kind] = {}
+    heads: dict[str, ir.Kind] = {}
+    others: dict[str, ir.Kind] = {}
     reaching = definitions.reaching_heads()
 
-    def include(table: dict[str, Kind], name: str, kind: Kind) -> None:
+    def include(table: dict[str, ir.Kind], name: str, kind: ir.Kind) -> None:
         known = table.get(name)
-        table[name] = kind if known is None else join(known, kind, ("web", name))
+        table[name] = kind if known is None else ir.join(known, kind, ("web", name))
 
     for definition in definitions.all:
         name = names.get(id(definition.root()))
@@ -125,7 +99,7 @@ def _web_kinds(
     for name, head in heads.items():
         joined = kinds.get(name, head)
         # the head saw every definition that reaches it; what else there is must agree
-        same = join(joined, head, None)
+        same = ir.join(joined, head, None)
         if type(same) is not type(head):
             kinds[name] = joined
             continue
@@ -136,27 +110,27 @@ def _web_kinds(
         name = names.get(id(definition.root()))
         if name is not None and name not in kinds and definition.name in old:
             kinds[name] = old[definition.name]
-    return {name: settled(kind) for name, kind in kinds.items()}
+    return {name: ir.settled(kind) for name, kind in kinds.items()}
 
 
 class _Renamer:
     def __init__(self, definitions: Definitions, names: Mapping[int, str]) -> None:
         self.definitions, self.names = definitions, names
 
-    def read_name(self, statement: Statement):
-        def rename(variable: Var) -> Operand:
+    def read_name(self, statement: ir.Statement):
+        def rename(variable: ir.Var) -> ir.Operand:
             definition = self.definitions.reads[id(statement), variable.name]
             name = self.names[id(definition.root())]
-            return variable if name == variable.name else Var(name)
+            return variable if name == variable.name else ir.Var(name)
 
         return rename
 
-    def write_name(self, statement: Statement, variable: Var) -> Var:
+    def write_name(self, statement: ir.Statement, variable: ir.Var) -> ir.Var:
         definition = self.definitions.writes[id(statement), variable.name]
         name = self.names.get(id(definition.root()))
-        return variable if name in (None, variable.name) else Var(name)
+        return variable if name in (None, variable.name) else ir.Var(name)
 
-    def head_kinds(self, loop: For | While) -> Mapping[str, Kind] | None:
+    def head_kinds(self, loop: ir.For | ir.While) -> Mapping[str, ir.Kind] | None:
         """The kinds at the head of a loop, under new names; None where these are
         final."""
         if not self.definitions.in_place or loop.head_kinds is None:
@@ -168,71 +142,71 @@ class _Renamer:
             if name in heads and heads[name].used
         }
 
-    def block(self, block: Block) -> Block:
-        return as_block([self.statement(s) for s in block], block)
+    def block(self, block: ir.Block) -> ir.Block:
+        return ir.as_block([self.statement(s) for s in block], block)
 
-    def statement(self, s: Statement) -> Statement:
+    def statement(self, s: ir.Statement) -> ir.Statement:
         read = self.read_name(s)
         match s:
-            case Assign():
-                target: Var | Pack
-                if isinstance(s.target, Pack):
+            case ir.Assign():
+                target: ir.Var | ir.Pack
+                if isinstance(s.target, ir.Pack):
                     items = tuple(
-                        self.write_name(s, v) for v in operand_variables(s.target)
+                        self.write_name(s, v) for v in ir.operand_variables(s.target)
                     )
-                    target = altered(s.target, items=items)
+                    target = ir.altered(s.target, items=items)
                 else:
                     target = self.write_name(s, s.target)
-                return altered(s, target=target, value=map_value(s.value, read))
-            case If():
-                return altered(
+                return ir.altered(s, target=target, value=ir.map_value(s.value, read))
+            case ir.If():
+                return ir.altered(
                     s,
-                    test=map_value(s.test, read),
+                    test=ir.map_value(s.test, read),
                     body=self.block(s.body),
                     orelse=self.block(s.orelse),
                 )
-            case For():
-                return altered(
+            case ir.For():
+                return ir.altered(
                     s,
                     target=self.write_name(s, s.target),
-                    start=map_value(s.start, read),
-                    stop=map_value(s.stop, read),
-                    step=map_value(s.step, read),
-                    until=map_operand(s.until, read),
+                    start=ir.map_value(s.start, read),
+                    stop=ir.map_value(s.stop, read),
+                    step=ir.map_value(s.step, read),
+                    until=ir.map_operand(s.until, read),
                     body=self.block(s.body),
                     head_kinds=self.head_kinds(s),
                 )
-            case While():
-                return altered(
+            case ir.While():
+                return ir.altered(
                     s,
                     condition=self.block(s.condition),
-                    test=map_value(s.test, read),
-                    until=map_operand(s.until, read),
+                    test=ir.map_value(s.test, read),
+                    until=ir.map_operand(s.until, read),
                     body=self.block(s.body),
                     head_kinds=self.head_kinds(s),
                 )
-            case With():
-                value = map_value(s.value, read)
-                return altered(s, value=value, body=self.block(s.body))
-            case Try():
+            case ir.With():
+                value = ir.map_value(s.value, read)
+                return ir.altered(s, value=value, body=self.block(s.body))
+            case ir.Try():
                 handlers = tuple(
-                    altered(
-                        h, types=map_operand(h.types, read), body=self.block(h.body)
+                    ir.altered(
+                        h, types=ir.map_operand(h.types, read), body=self.block(h.body)
                     )
                     for h in s.handlers
                 )
-                return altered(
+                return ir.altered(
                     s,
                     body=self.block(s.body),
                     handlers=handlers,
                     orelse=self.block(s.orelse),
                     final=self.block(s.final),
                 )
-            case Save():
+            case ir.Save():
                 stack = read(s.stack)
-                return altered(s, stack=stack, value=map_value(s.value, read))
-            case Restore():
-                return altered(
+                return ir.altered(s, stack=stack, value=ir.map_value(s.value, read))
+            case ir.Restore():
+                return ir.altered(
                     s, target=self.write_name(s, s.target), stack=read(s.stack)
                 )
-        return altered(s, value=map_value(s.value, read))  # type: ignore[attr-defined]
+        return ir.altered(s, value=ir.map_value(s.value, read))  # type: ignore[attr-defined]

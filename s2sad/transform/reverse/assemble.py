@@ -12,43 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.dataflow.available import Equations
 from s2sad.analysis.dataflow.dataflow import Facts
 from s2sad.analysis.dataflow.name_sets import NameSet
 from s2sad.analysis.reverse.costs import Costs
 from s2sad.analysis.reverse.recorded import RecordedValues
-from s2sad.ir.kinds import BOOL, INT
-from s2sad.ir.nodes import (
-    COMPOUND,
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Function,
-    Restore,
-    Save,
-    Span,
-    Statement,
-    Try,
-    Var,
-    While,
-)
-from s2sad.ir.plans import BlockPlan, Plan, flags_of, is_flag_set, reverse_lines
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    in_order,
-    names_read,
-    operand_variables,
-    value_variables,
-    walk,
-    with_leaves,
-)
-from s2sad.ops.effects import is_read_alone
-from s2sad.ops.stacks import stack_height, with_stacks
-from s2sad.ops.stores import lines_of_undoing, without_old_parts
 from s2sad.source.normalise.jumps import is_jump_flag
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.reverse.assembled_statements import (
@@ -61,15 +31,15 @@ from s2sad.transform.reverse.assembled_statements import (
 class Assembled:
     """The two sweeps of one function."""
 
-    forward: Block
-    reverse: Block
+    forward: ir.Block
+    reverse: ir.Block
     stacks: frozenset[str]
     """Stack variables; each is created where the forward sweep starts to need it."""
 
 
 def assemble(
-    plans: BlockPlan,
-    forward: Block,
+    plans: ir.BlockPlan,
+    forward: ir.Block,
     parameters: tuple[str, ...],
     costs: Costs,
     recompute: bool = True,
@@ -87,25 +57,29 @@ def assemble(
     assembler = _Assembler(recorded, assigned, forward)
     ahead, back = assembler.block(plans, {})
     stacks = frozenset(assembler.stacks)
-    ahead = with_unbound(with_stacks(ahead, stacks), assembler.unbound)
-    ahead = without_old_parts(ahead)
+    ahead = with_unbound(ops.with_stacks(ahead, stacks), assembler.unbound)
+    ahead = ops.without_old_parts(ahead)
     return Assembled(ahead, back, stacks)
 
 
-def with_unbound(block: Block, unbound: set[str]) -> Block:
+def with_unbound(block: ir.Block, unbound: set[str]) -> ir.Block:
     """Variables whose old value is kept before they surely have one are None at first,
     so that keeping it never fails. Reading them alone raises nothing then."""
     if not unbound:
         return block
     waiting = set(unbound)
-    block = with_leaves(
+    block = ir.with_leaves(
         block,
-        lambda s: () if is_read_alone(s) and names_read(s) <= unbound else (s,),
+        lambda s: () if ops.is_read_alone(s) and ir.names_read(s) <= unbound else (s,),
     )
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     for statement in block:
-        used = {v.name for s in walk((statement,)) for v in direct_writes(s)} & waiting
-        result += [Assign(None, Var(n), Const(None)) for n in in_order(used)]
+        used = {
+            v.name for s in ir.walk((statement,)) for v in ir.direct_writes(s)
+        } & waiting
+        result += [
+            ir.Assign(None, ir.Var(n), ir.Const(None)) for n in ir.in_order(used)
+        ]
         waiting -= used
         result.append(statement)
     return tuple(result)
@@ -113,33 +87,36 @@ def with_unbound(block: Block, unbound: set[str]) -> Block:
 
 class _Assembler:
     def __init__(
-        self, recorded: RecordedValues, assigned: Facts[NameSet], forward: Block
+        self, recorded: RecordedValues, assigned: Facts[NameSet], forward: ir.Block
     ) -> None:
         self.recorded = recorded
         self.table = recorded.result
         self.assigned = assigned
         self.stacks: set[str] = set()
         self.unbound: set[str] = set()
-        self.flags = flags_of(forward)
-        whole = Function("", (), forward, {})
+        self.flags = ir.flags_of(forward)
+        whole = ir.Function("", (), forward, {})
         self.suffix = unused_suffix(whole, ".saved")
 
-    def stack(self, name: str) -> Var:
+    def stack(self, name: str) -> ir.Var:
         stack = f"{name}{self.suffix}"
         self.stacks.add(stack)
-        return Var(stack)
+        return ir.Var(stack)
 
     def block(
-        self, plan: BlockPlan, valid: dict[str, Assign], until: Var | None = None
-    ) -> tuple[Block, Block]:
+        self,
+        plan: ir.BlockPlan,
+        valid: dict[str, ir.Assign],
+        until: ir.Var | None = None,
+    ) -> tuple[ir.Block, ir.Block]:
         """The forward and the reverse of a block. ``valid`` holds the recomputed
         variables that are up to date where the reverse block starts; it is left as they
         are where it ends. ``until`` is the flag that may end the loop around it."""
-        ahead: list[list[Statement]] = []
-        back: list[Statement] = []
+        ahead: list[list[ir.Statement]] = []
+        back: list[ir.Statement] = []
         kept = self.table.at_end.get(id(plan), [])
         for name in reversed(kept):
-            back.append(Restore(None, Var(name), self.stack(name)))
+            back.append(ir.Restore(None, ir.Var(name), self.stack(name)))
             valid.pop(name, None)
         for inner in reversed(plan.plans):
             forward, reverse = self.plan(inner, valid)
@@ -152,9 +129,9 @@ class _Assembler:
             last = plan.plans[-1].statement
             bound = self.assigned.after.get(id(last), frozenset(kept))
             self.unbound.update(n for n in kept if n not in bound)
-        at_end: list[Statement] = []
+        at_end: list[ir.Statement] = []
         for name in kept:
-            save = Save(None, self.stack(name), Var(name))
+            save = ir.Save(None, self.stack(name), ir.Var(name))
             place = None if until is None else _last_write(ahead, name, until)
             (at_end if place is None else ahead[place]).append(save)
         statements = [s for forward in ahead for s in forward]
@@ -165,42 +142,48 @@ class _Assembler:
         return tuple(statements), tuple(back)
 
     def plan(
-        self, plan: Plan, valid: dict[str, Assign]
-    ) -> tuple[list[Statement], Block]:
+        self, plan: ir.Plan, valid: dict[str, ir.Assign]
+    ) -> tuple[list[ir.Statement], ir.Block]:
         statement = plan.statement
-        if isinstance(statement, COMPOUND):
+        if isinstance(statement, ir.COMPOUND):
             return self.compound(plan, valid)
         if id(statement) in self.table.undone:
             return self._undone(plan, valid)
         lost = self.table.overwritten.get(id(statement), [])
-        own_reads = {v.name for v in direct_reads(statement)}
-        ahead: list[Statement] = [*self._saves(statement, lost), statement]
+        own_reads = {v.name for v in ir.direct_reads(statement)}
+        ahead: list[ir.Statement] = [*self._saves(statement, lost), statement]
         equations = self.recorded.at_lines.get(id(plan), Equations())
-        reads = {v.name for line in walk(plan.reverse) for v in direct_reads(line)}
+        reads = {
+            v.name for line in ir.walk(plan.reverse) for v in ir.direct_reads(line)
+        }
         recomputed = self.recomputed_for(reads, equations, valid, statement.span)
         # Lines that read the new value come before the old one is back.
-        old = own_reads | {v.name for line in recomputed for v in direct_reads(line)}
-        first: list[Statement] = []
-        last: list[Statement] = []
+        old = own_reads | {v.name for line in recomputed for v in ir.direct_reads(line)}
+        first: list[ir.Statement] = []
+        last: list[ir.Statement] = []
         for name in reversed(lost):
-            restore: Statement
-            if is_flag_set(statement, self.flags):
-                restore = Assign(statement.span, Var(name), Const(False), BOOL, True)
+            restore: ir.Statement
+            if ir.is_flag_set(statement, self.flags):
+                restore = ir.Assign(
+                    statement.span, ir.Var(name), ir.Const(False), ir.BOOL, True
+                )
             else:
-                restore = Restore(statement.span, Var(name), self.stack(name))
+                restore = ir.Restore(statement.span, ir.Var(name), self.stack(name))
             (first if name in old else last).append(restore)
         back = [*first, *recomputed, *plan.reverse, *last]
-        for variable in direct_writes(statement):
+        for variable in ir.direct_writes(statement):
             self._forget(variable.name, valid)
         return ahead, tuple(back)
 
     def _undone(
-        self, plan: Plan, valid: dict[str, Assign]
-    ) -> tuple[list[Statement], Block]:
+        self, plan: ir.Plan, valid: dict[str, ir.Assign]
+    ) -> tuple[list[ir.Statement], ir.Block]:
         """A store whose old part the reverse sweep puts back, first of all."""
         statement = plan.statement
         equations = self.recorded.at_undoing.get(id(plan), Equations())
-        undoing = self.with_recomputed(lines_of_undoing(statement), equations, valid)
+        undoing = self.with_recomputed(
+            ops.lines_of_undoing(statement), equations, valid
+        )
         equations = self.recorded.at_lines.get(id(plan), Equations())
         self._forget(self.table.undone[id(statement)], valid)
         return [statement], (
@@ -208,28 +191,30 @@ class _Assembler:
             *self.with_recomputed(plan.reverse, equations, valid),
         )
 
-    def _saves(self, statement: Statement, lost: list[str]) -> list[Statement]:
+    def _saves(self, statement: ir.Statement, lost: list[str]) -> list[ir.Statement]:
         """Keep the values that a statement overwrites."""
-        if is_flag_set(statement, self.flags):
+        if ir.is_flag_set(statement, self.flags):
             return []
         bound = self.assigned.before.get(id(statement), frozenset(lost))
         self.unbound.update(n for n in lost if n not in bound)
-        return [Save(statement.span, self.stack(name), Var(name)) for name in lost]
+        return [
+            ir.Save(statement.span, self.stack(name), ir.Var(name)) for name in lost
+        ]
 
     def compound(
-        self, plan: Plan, valid: dict[str, Assign]
-    ) -> tuple[list[Statement], Block]:
+        self, plan: ir.Plan, valid: dict[str, ir.Assign]
+    ) -> tuple[list[ir.Statement], ir.Block]:
         statement = plan.statement
         after = self.recorded.equations.after.get(id(statement), Equations())
         back = list(self.with_recomputed(plan.before, after, valid))
         if self.table.is_reversed(plan):
             reads = _control_reads(plan)
-            if isinstance(statement, For | While):
+            if isinstance(statement, ir.For | ir.While):
                 reads |= self._held_in_loop(plan, after)
             back += self.recomputed_for(reads, after, valid, statement.span)
         outer = dict(valid)
-        for s in walk((statement,)):
-            for variable in direct_writes(s):
+        for s in ir.walk((statement,)):
+            for variable in ir.direct_writes(s):
                 self._forget(variable.name, outer)
         until = getattr(statement, "until", None)
         blocks = [self.block(inner, dict(outer), until) for inner in plan.blocks]
@@ -241,50 +226,52 @@ class _Assembler:
         if any(back_block for _, back_block in blocks):
             back += reverse
         lost = self.table.overwritten.get(id(statement), [])  # a loop variable
-        back += [Restore(None, Var(name), self.stack(name)) for name in lost]
+        back += [ir.Restore(None, ir.Var(name), self.stack(name)) for name in lost]
         ahead = self._saves(statement, lost)
-        if isinstance(forward, Try) and plan.flags():
-            stacks = {s.stack for s in walk(forward.body) if isinstance(s, Save)}
+        if isinstance(forward, ir.Try) and plan.flags():
+            stacks = {s.stack for s in ir.walk(forward.body) if isinstance(s, ir.Save)}
             ahead += [
-                Assign(None, stack_height(stack), Apply(len, (stack,)), INT)
-                for stack in map(Var, in_order(s.name for s in stacks))
+                ir.Assign(
+                    None, ops.stack_height(stack), ir.Apply(len, (stack,)), ir.INT
+                )
+                for stack in map(ir.Var, ir.in_order(s.name for s in stacks))
             ]
         return [*ahead, forward], tuple(back)
 
-    def _held_in_loop(self, plan: Plan, after: Equations) -> set[str]:
+    def _held_in_loop(self, plan: ir.Plan, after: Equations) -> set[str]:
         """What the reverse of a loop computes again that is the same in all its
         iterations: it is computed once, in front."""
         before = self.recorded.equations.before.get(id(plan.statement), Equations())
         reads: set[str] = set()
         for block in plan.blocks:
-            for line in walk((*block.entry, *reverse_lines(block))):
-                reads |= {v.name for v in direct_reads(line)}
-        for s in walk((plan.statement,)):
-            if isinstance(s, Assign) and isinstance(s.target, Var):
+            for line in ir.walk((*block.entry, *ir.reverse_lines(block))):
+                reads |= {v.name for v in ir.direct_reads(line)}
+        for s in ir.walk((plan.statement,)):
+            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
                 if s.target.name in self.table.recomputed:
-                    reads |= {v.name for v in value_variables(s.value)}
+                    reads |= {v.name for v in ir.value_variables(s.value)}
         return {
             name
             for name in reads & self.table.recomputed
             if name in after and before.get(name) is after.get(name)
         }
 
-    def _forget(self, name: str, valid: dict[str, Assign]) -> None:
+    def _forget(self, name: str, valid: dict[str, ir.Assign]) -> None:
         valid.pop(name, None)
         for known in [
             n
             for n, s in valid.items()
-            if any(v.name == name for v in value_variables(s.value))
+            if any(v.name == name for v in ir.value_variables(s.value))
         ]:
             valid.pop(known)
 
     # ---------------------------------------------------------------- recomputing
 
     def with_recomputed(
-        self, lines: Block, equations: Equations, valid: dict[str, Assign]
-    ) -> Block:
+        self, lines: ir.Block, equations: Equations, valid: dict[str, ir.Assign]
+    ) -> ir.Block:
         """The lines, with the recomputed values that they read put in front."""
-        reads = {v.name for line in walk(lines) for v in direct_reads(line)}
+        reads = {v.name for line in ir.walk(lines) for v in ir.direct_reads(line)}
         span = next((s.span for s in lines if s.span), None)
         return (*self.recomputed_for(reads, equations, valid, span), *lines)
 
@@ -292,13 +279,13 @@ class _Assembler:
         self,
         reads: set[str],
         equations: Equations,
-        valid: dict[str, Assign],
-        span: Span | None,
-    ) -> Block:
+        valid: dict[str, ir.Assign],
+        span: ir.Span | None,
+    ) -> ir.Block:
         """Lines that compute what is read. They are part of the statement whose reverse
         reads it, at ``span``."""
-        result: list[Statement] = []
-        for name in in_order(reads & self.table.recomputed):
+        result: list[ir.Statement] = []
+        for name in ir.in_order(reads & self.table.recomputed):
             self._recompute(name, equations, valid, result)
         return tuple(replace(s, span=span) for s in result)
 
@@ -306,8 +293,8 @@ class _Assembler:
         self,
         name: str,
         equations: Equations,
-        valid: dict[str, Assign],
-        result: list[Statement],
+        valid: dict[str, ir.Assign],
+        result: list[ir.Statement],
     ) -> None:
         """Compute a variable again, behind what it is computed from. Chains may be
         long: no recursion."""
@@ -324,33 +311,37 @@ class _Assembler:
             pending.append((name, True))
             pending += [
                 (v.name, False)
-                for v in reversed(value_variables(equation.value))
+                for v in reversed(ir.value_variables(equation.value))
                 if v.name in self.table.recomputed
             ]
 
 
-def is_jump(statement: Statement, kept: list[str]) -> bool:
+def is_jump(statement: ir.Statement, kept: list[str]) -> bool:
     """True for the assignment of a jump's flag, unless its value is kept."""
     return (
-        isinstance(statement, Assign)
-        and isinstance(statement.target, Var)
+        isinstance(statement, ir.Assign)
+        and isinstance(statement.target, ir.Var)
         and is_jump_flag(statement.target.name)
-        and statement.value == Const(True)
+        and statement.value == ir.Const(True)
         and statement.target.name not in kept
     )
 
 
-def _last_write(statements: list[list[Statement]], name: str, until: Var) -> int | None:
+def _last_write(
+    statements: list[list[ir.Statement]], name: str, until: ir.Var
+) -> int | None:
     """The last of the statements that assigns a variable; None where it may end the
     iteration, so that a value is kept behind it all."""
     for place in range(len(statements) - 1, -1, -1):
-        written = {v for s in walk(tuple(statements[place])) for v in direct_writes(s)}
-        if Var(name) in written:
+        written = {
+            v for s in ir.walk(tuple(statements[place])) for v in ir.direct_writes(s)
+        }
+        if ir.Var(name) in written:
             return None if until in written else place
     return None
 
 
-def _control_reads(plan: Plan) -> set[str]:
-    if isinstance(plan.statement, While):
+def _control_reads(plan: ir.Plan) -> set[str]:
+    if isinstance(plan.statement, ir.While):
         return set()
-    return {v.name for operand in plan.control() for v in operand_variables(operand)}
+    return {v.name for operand in plan.control() for v in ir.operand_variables(operand)}

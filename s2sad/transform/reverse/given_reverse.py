@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
-from s2sad.frontend.specialise.core.values import Leaf
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
-from s2sad.ir.given_derivatives import GivenDerivative
-from s2sad.ir.kinds import Kind, List, is_real_number_kind
-from s2sad.ir.nodes import Apply, Assign, Const, Operand, Var
-from s2sad.ir.plans import Plan, plans_without_reverse
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import direct_reads
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.programs.given_derivatives import (
     VALUE,
@@ -29,28 +24,31 @@ class GivenPlans(ReverseState):
     """Plans of calls of procedures with a derivative of the user's."""
 
     def procedure_seed(
-        self, name: str, cotangent: Cotangent | None, own: Kind | None = None
-    ) -> Operand:
+        self, name: str, cotangent: Cotangent | None, own: ir.Kind | None = None
+    ) -> ir.Operand:
         """The cotangent of a result at full shape; zeros where there is none."""
         raise NotImplementedError
 
     def given_call(
         self,
-        statement: Assign,
+        statement: ir.Assign,
         targets: list[str],
         cotangents: list[Cotangent | None],
-    ) -> list[Plan]:
+    ) -> list[ir.Plan]:
         """What runs in place of the call, and its reverse lines."""
         call = statement.value
-        assert isinstance(call, Apply) and isinstance(call.function, Procedure)
-        given: GivenDerivative = call.function.given
+        assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
+        given: ir.GivenDerivative = call.function.given
         arguments = arguments_by_name(statement, map(self.value, call.args))
         active = [n for n, v in arguments.items() if self.is_active(v)]
         if given.hook:
             active = [VALUE]
         check_differentiable(given, active)
-        known = {Var(name): value for name, value in arguments.items()}
-        self._statement_names = [*targets, *(v.name for v in direct_reads(statement))]
+        known = {ir.Var(name): value for name, value in arguments.items()}
+        self._statement_names = [
+            *targets,
+            *(v.name for v in ir.direct_reads(statement)),
+        ]
         marks = (Masked.SELECTED if c is None else c.masked for c in cotangents)
         self._given_mark = min(marks, default=Masked.NO)
         with self.spec.new_block() as ahead:
@@ -62,10 +60,10 @@ class GivenPlans(ReverseState):
                 found = []
                 self.spec.emit(statement)
             for name, leaf in zip(targets, found):
-                self.spec.assign(Var(name), leaf.operand, self.kind(name))
+                self.spec.assign(ir.Var(name), leaf.operand, self.kind(name))
         with self.spec.new_block() as lines:
             seeds = [
-                Leaf(operand, self.full_kind(name))
+                core.Leaf(operand, self.full_kind(name))
                 for name, operand in zip(
                     targets, self._seeds(call.function, targets, cotangents)
                 )
@@ -86,11 +84,13 @@ class GivenPlans(ReverseState):
             else:
                 self._transposed_parts(call.function, arguments, known, seeds)
         self._note_kinds()
-        plans = plans_without_reverse(tuple(ahead)).plans
+        plans = ir.plans_without_reverse(tuple(ahead)).plans
         plans[-1].reverse = tuple(lines)
         return plans
 
-    def _primal(self, procedure: Procedure, values: list[Leaf]) -> list[Leaf]:
+    def _primal(
+        self, procedure: ir.Procedure, values: list[core.Leaf]
+    ) -> list[core.Leaf]:
         with undisturbed(self.spec):
             program = prepared(procedure)
         return results_of_call(
@@ -99,27 +99,27 @@ class GivenPlans(ReverseState):
 
     def _seeds(
         self,
-        procedure: Procedure,
+        procedure: ir.Procedure,
         targets: list[str],
         cotangents: list[Cotangent | None],
-    ) -> list[Operand]:
+    ) -> list[ir.Operand]:
         results = dynamic_leaves(procedure.details.result)
         return [
             self.procedure_seed(name, cotangent, own.kind)
-            if is_real_number_kind(own.kind)
-            else Const(None)
+            if ir.is_real_number_kind(own.kind)
+            else ir.Const(None)
             for name, cotangent, own in zip(targets, cotangents, results, strict=True)
         ]
 
     def _transposed_parts(
         self,
-        procedure: Procedure,
+        procedure: ir.Procedure,
         arguments: Given,
-        known: dict[Var, Leaf],
-        seeds: list[Leaf],
+        known: dict[ir.Var, core.Leaf],
+        seeds: list[core.Leaf],
     ) -> None:
         """The cotangents by the transpose of a pushforward."""
-        given: GivenDerivative = procedure.given
+        given: ir.GivenDerivative = procedure.given
         assert given.pushforward is not None
         what = f"the pushforward of {given.name}"
         made, call = transposed(self.spec, given.pushforward, given.tangents, what)
@@ -132,7 +132,7 @@ class GivenPlans(ReverseState):
         by_result = {id(r): seed for r, seed in zip(results, seeds, strict=True)}
         own = dynamic_leaves(given.pushforward.procedure.details.result)
         for k, leaf in enumerate(own):
-            if not is_real_number_kind(leaf.kind):
+            if not ir.is_real_number_kind(leaf.kind):
                 continue
             place = k - len(results)
             if place < 0:  # the result itself, which is no part of the tangent
@@ -144,28 +144,27 @@ class GivenPlans(ReverseState):
         for name, part in zip(given.tangents, found, strict=True):
             self._contribute_part(arguments, name, part, "")
 
-    def _nothing(self, leaf: Leaf, result: Leaf, seed: Leaf) -> Leaf:
+    def _nothing(
+        self, leaf: core.Leaf, result: core.Leaf, seed: core.Leaf
+    ) -> core.Leaf:
         """A cotangent of zeros for a result."""
         import numpy as np
 
-        from s2sad.frontend.specialise.core.values import constant
-        from s2sad.ir.kinds import axes_of
-
-        if axes_of(result.kind) == ():
-            return constant(0.0)
+        if ir.axes_of(result.kind) == ():
+            return core.constant(0.0)
         made = self.spec.apply(np.zeros_like, (seed,), hint="zeros")
-        assert isinstance(made, Leaf)
+        assert isinstance(made, core.Leaf)
         return made
 
     def _contribute_part(
-        self, arguments: Given, name: str, part: Leaf, what: str
+        self, arguments: Given, name: str, part: core.Leaf, what: str
     ) -> None:
         argument = arguments[name]
         if not self.is_active(argument):
             return
-        assert isinstance(argument.operand, Var)
+        assert isinstance(argument.operand, ir.Var)
         part = checked(self.spec, part, argument, what)
-        whole = isinstance(self.kind(argument.operand.name), List)
+        whole = isinstance(self.kind(argument.operand.name), ir.List)
         self.contribute(argument.operand, part, self._given_mark, full=whole)
 
     def _note_kinds(self) -> None:

@@ -9,63 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_on_every_path
 from s2sad.analysis.numbers.whole_numbers import stores_of_fractions
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.analysis.reverse.costs import IN_PYTHON, Costs, Prices
 from s2sad.errors import ArgumentError
-from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.control.local_values import is_retained
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    leaves,
-    map_leaves,
-)
-from s2sad.ir.kinds import (
-    COMPLEX,
-    FLOAT,
-    Array,
-    Kind,
-    List,
-    NumPyScalar,
-    Scalar,
-    Unknown,
-    axes_of,
-    is_complex,
-    is_promoted,
-    is_real_number_kind,
-    rank_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    Function,
-    Operand,
-    Pack,
-    Return,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.plans import BlockPlan, Plan, forward_statements
-from s2sad.ir.procedures import Procedure, all_procedures, is_complete
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    in_order,
-    operations,
-    walk,
-)
-from s2sad.ops.lists import new_list
 from s2sad.ops.runtime.arguments import gradient_like
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
-from s2sad.ops.stacks import new_stack
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.programs.checkpoints import seal
 from s2sad.transform.programs.chosen_turns import with_chosen_turns
@@ -83,21 +36,21 @@ SEED = "gradient"
 class Sweeps:
     """The two sweeps of a function, and where the gradients are when they have run."""
 
-    function: Function
+    function: ir.Function
     """Kinds and temporaries; its body is the forward sweep, without a return."""
-    reverse: Block
-    result: Operand
-    gradients: tuple[Value, ...]
+    reverse: ir.Block
+    result: ir.Operand
+    gradients: tuple[core.Value, ...]
     """One for each of the parameters asked for."""
     marks: Mapping[str, Masked]
     """How their cotangents are marked."""
 
 
-def _refuse_lost_fractions(function: Function, spec: Any) -> None:
+def _refuse_lost_fractions(function: ir.Function, spec: Any) -> None:
     """Report stores whose fractions are lost where an array turns out to be of ints."""
     for s in stores_of_fractions(function):
-        assert isinstance(s.target, Var)
-        problem = Unsupported(
+        assert isinstance(s.target, ir.Var)
+        problem = core.Unsupported(
             None,
             "this array is one of ints where no float was added to what it is made of, "
             "and would lose the fractions of what is stored into it",
@@ -113,13 +66,12 @@ def primal_function(
     handed_back: frozenset[str] | None = None,
     made: bool = False,
     final: bool = False,
-) -> Function:
+) -> ir.Function:
     """The specialised function after renaming, copies propagated. ``handed_back`` are
     the arrays that a procedure writes into and returns; nothing in what was ``made`` by
     a transform writes into arrays. One that is ``final`` isn't differentiated."""
     from s2sad.analysis.passes.copies import propagate_copies
     from s2sad.analysis.passes.dead_code import remove_dead_code
-    from s2sad.ops.stores import is_write
     from s2sad.transform.exceptions.half_written import with_half_written_noticed
     from s2sad.transform.exceptions.needless_raises import (
         with_names_checked,
@@ -142,7 +94,7 @@ def primal_function(
         keeps = spec.keeps_raises
         function = with_raises_kept(function) if keeps else with_names_checked(function)
     function = with_half_written_noticed(function, spec)
-    if not made and any(map(is_write, walk(function.body))):
+    if not made and any(map(ops.is_write, ir.walk(function.body))):
         _refuse_lost_fractions(function, spec)
         function = with_writes_under_own_names(function)
         function = split_webs(function, in_place=True)
@@ -162,7 +114,7 @@ def primal_function(
     return function
 
 
-def _check_procedures(function: Function, spec: Any, final: bool) -> None:
+def _check_procedures(function: ir.Function, spec: Any, final: bool) -> None:
     """Refuse writes into arrays in procedures too, whether they are differentiated or
     only called."""
     from s2sad.frontend.specialise.derivatives.inlined_programs import (
@@ -170,39 +122,39 @@ def _check_procedures(function: Function, spec: Any, final: bool) -> None:
     )
     from s2sad.transform.programs.procedures import prepared
 
-    for procedure in all_procedures([function.body], hands_residuals_on):
+    for procedure in ir.all_procedures([function.body], hands_residuals_on):
         if procedure.details is None:
             if not final:
                 _refuse_sweep(spec, procedure)
             continue
         if hands_residuals_on(procedure):
             continue
-        if is_complete(procedure) and "checked" not in procedure.derived:
+        if ir.is_complete(procedure) and "checked" not in procedure.derived:
             procedure.derived["checked"] = True  # before it meets itself
             prepared(procedure)
 
 
-def _refuse_sweep(spec: Any, procedure: Procedure) -> None:
+def _refuse_sweep(spec: Any, procedure: ir.Procedure) -> None:
     """Residuals are followed in no derivative of a sweep."""
     from s2sad.transform.programs.procedures import refuse_without_details
 
     try:
         refuse_without_details(procedure)
-    except Unsupported as problem:
+    except core.Unsupported as problem:
         spec.report_at(problem, spec.main_span)
     spec.raise_problems()
 
 
-def check_result(kind: Kind, name: str) -> None:
+def check_result(kind: ir.Kind, name: str) -> None:
     """A gradient needs one number; raises ArgumentError for anything else."""
-    if is_complex(kind):
+    if ir.is_complex(kind):
         raise ArgumentError(f"{name} returns a complex number; return a real one")
-    if isinstance(kind, Scalar | NumPyScalar) and is_real_number_kind(kind):
+    if isinstance(kind, ir.Scalar | ir.NumPyScalar) and ir.is_real_number_kind(kind):
         return
-    rank = rank_of(kind)
-    if rank == 0 or (isinstance(kind, Array) and kind.promoted):
+    rank = ir.rank_of(kind)
+    if rank == 0 or (isinstance(kind, ir.Array) and kind.promoted):
         return
-    if not is_real_number_kind(kind):
+    if not ir.is_real_number_kind(kind):
         raise ArgumentError(f"{name} returns {kind}, which has no gradient")
     if rank is not None:
         raise ArgumentError(
@@ -218,10 +170,10 @@ def check_result(kind: Kind, name: str) -> None:
 
 def sweeps(
     specialised: Specialised,
-    function: Function,
+    function: ir.Function,
     wrt: Sequence[str],
-    seed: Value,
-    seed_lines: Block = (),
+    seed: core.Value,
+    seed_lines: ir.Block = (),
     *,
     recompute: bool = True,
     whole_seeds: bool = False,
@@ -239,8 +191,8 @@ def sweeps(
     independents = [
         leaf.operand.name
         for name in wrt
-        for leaf in leaves(specialised.arguments[name])
-        if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
+        for leaf in core.leaves(specialised.arguments[name])
+        if isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(leaf.kind)
     ]
     check_refused(function, independents, spec)
     function = _with_items(
@@ -253,7 +205,7 @@ def sweeps(
             function = chosen
             active = _active_in(function, independents, spec)
     last = function.body[-1]
-    assert isinstance(last, Return)
+    assert isinstance(last, ir.Return)
     result = last.value
     while True:
         mode = ReverseMode(function, specialised, active, set(independents), again)
@@ -270,16 +222,16 @@ def sweeps(
             break
         function = _with_empty_lists(function, mode.unbound_rows)
     plans.body.plans = [
-        p for p in plans.body.plans if not isinstance(p.statement, Return)
+        p for p in plans.body.plans if not isinstance(p.statement, ir.Return)
     ]
     mode.state = dict(plans.cotangents)
     gradients = []
     spec.span = None
-    final: list[Statement] = []
+    final: list[ir.Statement] = []
     for name in wrt:
         with spec.new_block() as lines:
             gradients.append(
-                map_leaves(
+                core.map_leaves(
                     specialised.arguments[name],
                     lambda leaf, path: _gradient_leaf(leaf, mode),
                 )
@@ -293,7 +245,7 @@ def sweeps(
     costs = Costs(mode.kind, prices)
     seal(plans.body, mode, costs, recompute)
     spec.raise_problems()
-    forward = forward_statements(plans.body)
+    forward = ir.forward_statements(plans.body)
     assembled = assemble(
         plans.body,
         forward,
@@ -303,9 +255,9 @@ def sweeps(
         None if value else frozenset(),
     )
     ahead = unsealed_forward(assembled.forward, function.parameters)
-    if isinstance(result, Var):
+    if isinstance(result, ir.Var):
         kept = spec.fresh("value")
-        ahead = (*ahead, Assign(last.span, kept, result, mode.kind(result.name)))
+        ahead = (*ahead, ir.Assign(last.span, kept, result, mode.kind(result.name)))
         result = kept
     whole = replace(
         function,
@@ -314,35 +266,36 @@ def sweeps(
         temporaries=frozenset(function.temporaries | spec.temporaries),
     )
     stacks = [
-        Assign(None, Var(name), Apply(new_stack, ())) for name in in_order(mode.stacks)
+        ir.Assign(None, ir.Var(name), ir.Apply(ops.new_stack, ()))
+        for name in ir.in_order(mode.stacks)
     ]
-    back: Block = (*seed_lines, *stacks, *unsealed(assembled.reverse))
+    back: ir.Block = (*seed_lines, *stacks, *unsealed(assembled.reverse))
     if spec.results_at_hand:
         back = reading_results_at_hand(whole, back)
     marks = {name: c.masked for name, c in plans.cotangents.items()}
     return Sweeps(whole, back, result, tuple(gradients), marks)
 
 
-def _with_results_apart(function: Function, spec: Any) -> Function:
+def _with_results_apart(function: ir.Function, spec: Any) -> ir.Function:
     """The function with a variable for each result: one that is returned twice has two
     cotangents."""
     last = function.body[-1]
-    assert isinstance(last, Return)
-    lines: list[Statement] = []
+    assert isinstance(last, ir.Return)
+    lines: list[ir.Statement] = []
     kinds = dict(function.kinds)
     seen: set[str] = set()
 
-    def apart(operand: Operand) -> Operand:
-        if isinstance(operand, Pack):
+    def apart(operand: ir.Operand) -> ir.Operand:
+        if isinstance(operand, ir.Pack):
             return replace(operand, items=tuple(map(apart, operand.items)))
-        if not isinstance(operand, Var):
+        if not isinstance(operand, ir.Var):
             return operand
         if operand.name not in seen:
             seen.add(operand.name)
             return operand
         again = spec.fresh(operand.name.split(".")[0] or "result")
         kind = kinds[again.name] = kinds[operand.name]
-        lines.append(Assign(last.span, again, operand, kind))
+        lines.append(ir.Assign(last.span, again, operand, kind))
         return again
 
     value = apart(last.value)
@@ -353,75 +306,84 @@ def _with_results_apart(function: Function, spec: Any) -> Function:
     return replace(function, body=body, kinds=kinds, temporaries=temporaries)
 
 
-def _with_empty_lists(function: Function, names: set[str]) -> Function:
+def _with_empty_lists(function: ir.Function, names: set[str]) -> ir.Function:
     """The function with lists that some paths don't bind, as empty ones until they are
     bound."""
     start = [
-        Assign(None, Var(name), Apply(new_list, ()), replace(kind, item=None))
+        ir.Assign(
+            None, ir.Var(name), ir.Apply(ops.new_list, ()), replace(kind, item=None)
+        )
         for name in sorted(names)
-        if isinstance(kind := function.kinds[name], List)
+        if isinstance(kind := function.kinds[name], ir.List)
     ]
     return replace(function, body=(*start, *function.body))
 
 
-def _active_in(function: Function, independents: Sequence[str], spec: Any) -> set[str]:
+def _active_in(
+    function: ir.Function, independents: Sequence[str], spec: Any
+) -> set[str]:
     last = function.body[-1]
-    assert isinstance(last, Return)
+    assert isinstance(last, ir.Return)
     results = [v.name for v in _result_leaves(last.value)]
     matters = may_matter(function, spec)
     return active_variables(function.body, independents, results, matters)
 
 
 def _with_items(
-    function: Function, specialised: Specialised, independents: Sequence[str]
-) -> Function:
+    function: ir.Function, specialised: Specialised, independents: Sequence[str]
+) -> ir.Function:
     """The function with the items of arguments that it doesn't read: their gradients
     are zeros of their shape."""
-    known = {v.name for s in function.body for v in direct_writes(s)}
+    known = {v.name for s in function.body for v in ir.direct_writes(s)}
     missing = set(independents) - known - set(function.parameters)
-    wanted: list[Statement] = []
+    wanted: list[ir.Statement] = []
     for statement in reversed(specialised.function.body):
         target = getattr(statement, "target", None)
-        if isinstance(statement, Assign) and getattr(target, "name", "") in missing:
+        if isinstance(statement, ir.Assign) and getattr(target, "name", "") in missing:
             wanted.insert(0, statement)
-            missing |= {v.name for v in direct_reads(statement)} - known
+            missing |= {v.name for v in ir.direct_reads(statement)} - known
     body = list(function.body)
     for place, statement in enumerate(wanted):
-        holders = {v.name for v in direct_reads(statement)}
+        holders = {v.name for v in ir.direct_reads(statement)}
         behind = [
             k + 1
             for k, s in enumerate(body)
-            if holders & {v.name for v in direct_writes(s)}
+            if holders & {v.name for v in ir.direct_writes(s)}
         ]
         body.insert(behind[0] if behind else place, statement)
     return replace(function, body=tuple(body))
 
 
-def _put_where_retained(lines: Sequence[Statement], name: str, body: BlockPlan) -> None:
+def _put_where_retained(
+    lines: Sequence[ir.Statement], name: str, body: ir.BlockPlan
+) -> None:
     """Put lines where a local variable has been assigned: they read it."""
     for plan in body.plans:
         value = getattr(plan.statement, "value", None)
-        if is_retained(value) and value.args[1] == Const(name):  # type: ignore[union-attr]
+        if is_retained(value) and value.args[1] == ir.Const(name):  # type: ignore[union-attr]
             plan.reverse = (*lines, *plan.reverse)
             return
     raise AssertionError(f"{name} isn't assigned")
 
 
 def _put_at_entry(
-    final: Sequence[Statement], body: BlockPlan, specialised: Specialised
+    final: Sequence[ir.Statement], body: ir.BlockPlan, specialised: Specialised
 ) -> None:
     """Put lines where the arguments have just been taken apart: they read the items."""
     items = {
         leaf.operand.name
         for name, value in specialised.arguments.items()
         if name not in specialised.specialiser.retained
-        for leaf in leaves(value)
-        if isinstance(leaf.operand, Var)
+        for leaf in core.leaves(value)
+        if isinstance(leaf.operand, ir.Var)
     } - set(specialised.function.parameters)
-    taken: Plan | None = None
+    taken: ir.Plan | None = None
     for plan in body.plans:
         target = getattr(plan.statement, "target", None)
-        if isinstance(plan.statement, Assign) and getattr(target, "name", "") in items:
+        if (
+            isinstance(plan.statement, ir.Assign)
+            and getattr(target, "name", "") in items
+        ):
             taken = plan
             items.discard(plan.statement.target.name)  # type: ignore[union-attr]
     if taken is None:
@@ -430,26 +392,25 @@ def _put_at_entry(
         taken.reverse = (*final, *taken.reverse)
 
 
-def _result_leaves(result: Operand) -> list[Var]:
-    from s2sad.ir.walking import operand_variables
+def _result_leaves(result: ir.Operand) -> list[ir.Var]:
 
-    return list(operand_variables(result))
+    return list(ir.operand_variables(result))
 
 
 def _seeds(
-    result: Operand, seed: Value, mode: ReverseMode, whole: bool
+    result: ir.Operand, seed: core.Value, mode: ReverseMode, whole: bool
 ) -> dict[str, Cotangent]:
     """The cotangents of the result's variables: one seed each, in the structure of the
     result. ``whole``: those of lists have an item for each of theirs."""
     found: dict[str, Cotangent] = {}
 
-    def visit(operand: Operand, seed: Value) -> None:
-        if isinstance(operand, Var) and isinstance(seed, Leaf):
-            if operand.name in mode.active and seed.operand != Const(None):
+    def visit(operand: ir.Operand, seed: core.Value) -> None:
+        if isinstance(operand, ir.Var) and isinstance(seed, core.Leaf):
+            if operand.name in mode.active and seed.operand != ir.Const(None):
                 assert operand.name not in found
-                of_list = isinstance(mode.kind(operand.name), List)
+                of_list = isinstance(mode.kind(operand.name), ir.List)
                 found[operand.name] = Cotangent(seed, full=whole and of_list)
-        elif isinstance(operand, Pack) and isinstance(seed, Aggregate):
+        elif isinstance(operand, ir.Pack) and isinstance(seed, core.Aggregate):
             for item, part in zip(operand.items, seed.items, strict=True):
                 visit(item, part)
 
@@ -457,101 +418,104 @@ def _seeds(
     return found
 
 
-def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
+def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode) -> core.Leaf:
     """The gradient with respect to one number or array: full shape, own memory, the
     dtype of the argument. None where there is nothing to differentiate."""
-    from s2sad.ops.buffers import full_like_of, own_copy
 
-    if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
-        return Leaf(Const(None), leaf.kind)
+    if not isinstance(leaf.operand, ir.Var) or not ir.is_real_number_kind(leaf.kind):
+        return core.Leaf(ir.Const(None), leaf.kind)
     name = leaf.operand.name
     cotangent = mode.state.get(name)
     target = mode.bar(name)
     kind = mode.full_kind(name)
-    if mode.spec.static and isinstance(kind, Unknown):
-        given = Const(0.0) if cotangent is None else cotangent.value.operand
-        like = Apply(gradient_like, (given, Var(mode.shape_source(name))))
+    if mode.spec.static and isinstance(kind, ir.Unknown):
+        given = ir.Const(0.0) if cotangent is None else cotangent.value.operand
+        like = ir.Apply(gradient_like, (given, ir.Var(mode.shape_source(name))))
         mode.spec.assign(target, like, kind)
-        return Leaf(target, kind)
+        return core.Leaf(target, kind)
     if cotangent is None:
         mode.assign_zero(name)
-        return Leaf(target, kind)
+        return core.Leaf(target, kind)
     value = cotangent.value
-    if is_promoted(kind) and axes_of(leaf.kind) == ():
+    if ir.is_promoted(kind) and ir.axes_of(leaf.kind) == ():
         value = mode.of_number(value)
         mode.move(value, target)
-        value = Leaf(target, value.kind)
-    elif isinstance(kind, Array) and axes_of(kind) is not None:
+        value = core.Leaf(target, value.kind)
+    elif isinstance(kind, ir.Array) and ir.axes_of(kind) is not None:
         whole = cotangent.full or mode.is_full(value.kind, kind)
-        whole = whole and not isinstance(value.kind, Scalar)
-        function: Any = own_copy if whole else full_like_of
-        args: tuple[Operand, ...] = (value.operand,)
+        whole = whole and not isinstance(value.kind, ir.Scalar)
+        function: Any = ops.own_copy if whole else ops.full_like_of
+        args: tuple[ir.Operand, ...] = (value.operand,)
         made = replace(kind, dtype=_dtype(value))
-        if axes_of(kind) == ():  # NumPy's results without axes are numbers
+        if ir.axes_of(kind) == ():  # NumPy's results without axes are numbers
             function = np.array
             if kind.dtype and (kind.dtype, made.dtype) != ("float64", "float64"):
-                args, made = (*args, Const(np.dtype(kind.dtype).type)), kind
-        elif function is full_like_of:
-            args = (value.operand, Var(mode.shape_source(name)))
-        mode.spec.assign(target, Apply(function, args), made)
-        value = Leaf(target, made)
-    elif not isinstance(kind, Scalar | NumPyScalar):
+                args, made = (*args, ir.Const(np.dtype(kind.dtype).type)), kind
+        elif function is ops.full_like_of:
+            args = (value.operand, ir.Var(mode.shape_source(name)))
+        mode.spec.assign(target, ir.Apply(function, args), made)
+        value = core.Leaf(target, made)
+    elif not isinstance(kind, ir.Scalar | ir.NumPyScalar):
         mode.fill(name, cotangent)  # makes a copy where the rank isn't known
-        value = Leaf(target, kind)
-    elif isinstance(value.kind, Array) and axes_of(value.kind) == ():
-        number = NumPyScalar(value.kind.dtype)
+        value = core.Leaf(target, kind)
+    elif isinstance(value.kind, ir.Array) and ir.axes_of(value.kind) == ():
+        number = ir.NumPyScalar(value.kind.dtype)
         mode.spec.assign(
-            target, Apply(operator.getitem, (value.operand, pack_tuple())), number
+            target, ir.Apply(operator.getitem, (value.operand, ir.pack_tuple())), number
         )
-        value = Leaf(target, number)
+        value = core.Leaf(target, number)
     return _cast(value, leaf.kind, target, mode)
 
 
-def _dtype(value: Leaf) -> str | None:
+def _dtype(value: core.Leaf) -> str | None:
     return getattr(value.kind, "dtype", None) or (
-        "float64" if isinstance(value.kind, Scalar) else None
+        "float64" if isinstance(value.kind, ir.Scalar) else None
     )
 
 
-def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
+def _cast(
+    value: core.Leaf, kind: ir.Kind, target: ir.Var, mode: ReverseMode
+) -> core.Leaf:
     """The dtype of the argument, where the adjoint was computed through another."""
-    if isinstance(value.kind, Scalar) and value.kind.cls is not None:
-        mode.spec.assign(target, Apply(float, (value.operand,)), FLOAT)
-        return Leaf(target, FLOAT)
+    if isinstance(value.kind, ir.Scalar) and value.kind.cls is not None:
+        mode.spec.assign(target, ir.Apply(float, (value.operand,)), ir.FLOAT)
+        return core.Leaf(target, ir.FLOAT)
     wanted = getattr(kind, "dtype", None)
-    merged = not is_complex(value.kind) or mode.merges_numbers
-    if isinstance(kind, Scalar) and is_complex(kind) and merged:
-        mode.spec.assign(target, Apply(complex, (value.operand,)), COMPLEX)
-        return Leaf(target, COMPLEX)
-    if wanted is None or isinstance(kind, Scalar):
+    merged = not ir.is_complex(value.kind) or mode.merges_numbers
+    if isinstance(kind, ir.Scalar) and ir.is_complex(kind) and merged:
+        mode.spec.assign(target, ir.Apply(complex, (value.operand,)), ir.COMPLEX)
+        return core.Leaf(target, ir.COMPLEX)
+    if wanted is None or isinstance(kind, ir.Scalar):
         return value
-    usual = ("float64",) if isinstance(kind, NumPyScalar) else ("float64", "complex128")
+    usual = (
+        ("float64",) if isinstance(kind, ir.NumPyScalar) else ("float64", "complex128")
+    )
     mixed = mode.mixes_precisions or mode.joins_precisions
     loose = wanted not in usual and (mode.merges_numbers or mixed)
     if _dtype(value) == wanted and not loose:
         return value
-    if isinstance(value.kind, Scalar) and isinstance(kind, Array):
+    if isinstance(value.kind, ir.Scalar) and isinstance(kind, ir.Array):
         return value
-    if isinstance(kind, NumPyScalar):
-        cast = Apply(np.dtype(wanted).type, (value.operand,))
+    if isinstance(kind, ir.NumPyScalar):
+        cast = ir.Apply(np.dtype(wanted).type, (value.operand,))
     else:
-        operands = value.operand, Const(np.dtype(wanted).type)
+        operands = value.operand, ir.Const(np.dtype(wanted).type)
         if loose:  # it may be of that dtype as it is
-            cast = Apply(np.asarray, operands)
+            cast = ir.Apply(np.asarray, operands)
         else:
-            cast = Apply(np.ndarray.astype, operands, (), "method:astype")
+            cast = ir.Apply(np.ndarray.astype, operands, (), "method:astype")
     mode.spec.assign(target, cast, kind)
-    return Leaf(target, kind)
+    return core.Leaf(target, kind)
 
 
-def with_number_checked(sweeps: Sweeps, kind: Kind) -> Sweeps:
+def with_number_checked(sweeps: Sweeps, kind: ir.Kind) -> Sweeps:
     """The sweeps with a check of the result, where its kind doesn't tell that it is a
     number."""
     from s2sad.ops.runtime.results import require_number
 
-    if rank_of(kind) == 0:
+    if ir.rank_of(kind) == 0:
         return sweeps
-    check = Effect(None, Apply(require_number, (sweeps.result,)))
+    check = ir.Effect(None, ir.Apply(require_number, (sweeps.result,)))
     function = replace(sweeps.function, body=(*sweeps.function.body, check))
     return replace(sweeps, function=function)
 
@@ -564,24 +528,23 @@ def gradient_function(
     value: bool,
     parameters: tuple[str, ...],
     has_aux: bool = False,
-) -> Function:
+) -> ir.Function:
     """One function that runs both sweeps and returns the gradients, behind the value or
     before what the function returns beside it (``has_aux``)."""
-    from s2sad.frontend.specialise.core.values import operand_of
 
-    parts = [operand_of(g) for g in sweeps.gradients]
-    gradients: Operand = (
-        parts[0] if single else Pack(tuple, tuple(range(len(parts))), tuple(parts))
+    parts = [core.operand_of(g) for g in sweeps.gradients]
+    gradients: ir.Operand = (
+        parts[0] if single else ir.Pack(tuple, tuple(range(len(parts))), tuple(parts))
     )
-    result: Operand = gradients
+    result: ir.Operand = gradients
     if value:
-        result = Pack(tuple, (0, 1), (sweeps.result, gradients))
+        result = ir.Pack(tuple, (0, 1), (sweeps.result, gradients))
     elif has_aux:
-        assert isinstance(sweeps.result, Pack)
-        result = Pack(tuple, (0, 1), (gradients, sweeps.result.items[1]))
-    body = (*sweeps.function.body, *sweeps.reverse, Return(None, result))
+        assert isinstance(sweeps.result, ir.Pack)
+        result = ir.Pack(tuple, (0, 1), (gradients, sweeps.result.items[1]))
+    body = (*sweeps.function.body, *sweeps.reverse, ir.Return(None, result))
     unbound = _lists_that_may_be_unbound(sweeps, parameters)
-    start = (Assign(None, Var(name), Const(None)) for name in unbound)
+    start = (ir.Assign(None, ir.Var(name), ir.Const(None)) for name in unbound)
     return replace(sweeps.function, parameters=parameters, body=(*start, *body))
 
 
@@ -592,12 +555,14 @@ def _lists_that_may_be_unbound(
     says so there."""
     measured = {
         a.args[1].name
-        for s in walk(sweeps.reverse)
-        for a in operations(s)
-        if a.function is broadcast_along_items and isinstance(a.args[1], Var)
+        for s in ir.walk(sweeps.reverse)
+        for a in ir.operations(s)
+        if a.function is broadcast_along_items and isinstance(a.args[1], ir.Var)
     }
-    written = {v.name for s in walk(sweeps.function.body) for v in direct_writes(s)}
+    written = {
+        v.name for s in ir.walk(sweeps.function.body) for v in ir.direct_writes(s)
+    }
     if not measured & written:
         return []
     bound = assigned_on_every_path(sweeps.function.body, parameters)
-    return in_order((measured & written) - bound)
+    return ir.in_order((measured & written) - bound)

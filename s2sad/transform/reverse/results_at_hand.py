@@ -24,19 +24,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations, available_equations
-from s2sad.ir.kinds import Array, rank_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import walk, with_leaves
 from s2sad.ops.numerics.matrices import cofactors, inverse_or_nan
 from s2sad.rules.registry import rule_for
 
@@ -44,7 +33,7 @@ _SAME = {inverse_or_nan: np.linalg.inv}
 """Functions that give what another one gives where that gives anything."""
 
 
-def reading_results_at_hand(function: Function, reverse: Block) -> Block:
+def reading_results_at_hand(function: ir.Function, reverse: ir.Block) -> ir.Block:
     """The reverse sweep of a program, with what the forward sweep has computed and
     still holds."""
     whole = replace(function, body=(*function.body, *reverse))
@@ -52,31 +41,35 @@ def reading_results_at_hand(function: Function, reverse: Block) -> Block:
     if at_hand.facts is None:
         return reverse
 
-    def line(s: Statement) -> Block:
-        if isinstance(s, Assign) and isinstance(s.value, Apply) and s.derived:
+    def line(s: ir.Statement) -> ir.Block:
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply) and s.derived:
             equations = at_hand.facts.before.get(id(s), Equations())  # type: ignore[union-attr]
             found = at_hand.result_of(s, s, equations)
             if found is not None:
                 return (replace(s, value=found),)
         return (s,)
 
-    return with_leaves(reverse, line)
+    return ir.with_leaves(reverse, line)
 
 
 class ResultsAtHand:
     """What calls of expensive functions the user's lines make, and where their results
     can be read."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.kinds = function.kinds
-        self.calls: dict[Hashable, list[Assign]] = {}
+        self.calls: dict[Hashable, list[ir.Assign]] = {}
         """The calls, by function and arguments."""
         self.places: dict[int, int] = {}
         """How early each statement stands."""
-        for place, s in enumerate(walk(function.body)):
+        for place, s in enumerate(ir.walk(function.body)):
             self.places[id(s)] = place
-            if isinstance(s, Assign) and not s.derived and isinstance(s.target, Var):
-                shared = isinstance(s.value, Apply) and _is_shared(s.value)
+            if (
+                isinstance(s, ir.Assign)
+                and not s.derived
+                and isinstance(s.target, ir.Var)
+            ):
+                shared = isinstance(s.value, ir.Apply) and _is_shared(s.value)
                 key = _key(s.value) if shared else None  # type: ignore[arg-type]
                 if key is not None:
                     self.calls.setdefault(key, []).append(s)
@@ -84,22 +77,22 @@ class ResultsAtHand:
 
     def used_in(
         self,
-        lines: Block,
-        statement: Assign,
+        lines: ir.Block,
+        statement: ir.Assign,
         placeholders: Mapping[str, str],
-        fresh: Callable[[str], Var],
-    ) -> Block:
+        fresh: Callable[[str], ir.Var],
+    ) -> ir.Block:
         """The reverse lines of a statement, with results that are at hand where it
         stands. ``placeholders`` are the stand-ins for the statement's own results,
         ``fresh`` makes a temporary."""
         if self.facts is None:
             return lines
         equations = self.facts.before.get(id(statement), Equations())
-        changed: list[Statement] = []
+        changed: list[ir.Statement] = []
         for line in lines:
             found = None
-            if isinstance(line, Assign) and isinstance(line.value, Apply):
-                if isinstance(line.kind, Array):  # numbers cost less than to be kept
+            if isinstance(line, ir.Assign) and isinstance(line.value, ir.Apply):
+                if isinstance(line.kind, ir.Array):  # numbers cost less than to be kept
                     found = self.result_of(line, statement, equations)
                 if found is not None:
                     line = replace(line, value=found)
@@ -113,16 +106,16 @@ class ResultsAtHand:
         return tuple(changed)
 
     def result_of(
-        self, line: Assign, statement: Assign, equations: Equations
-    ) -> Var | None:
+        self, line: ir.Assign, statement: ir.Assign, equations: Equations
+    ) -> ir.Var | None:
         """The variable that holds what a line computes."""
         value = line.value
-        assert isinstance(value, Apply)
+        assert isinstance(value, ir.Apply)
         if not _is_shared(value):
             return None
         for call in self.calls.get(_key(value), ()):
             target = call.target
-            assert isinstance(target, Var)
+            assert isinstance(target, ir.Var)
             earlier = self.places[id(call)] < self.places.get(id(statement), -1)
             if not earlier or equations.get(target.name) is not call:
                 continue
@@ -133,44 +126,44 @@ class ResultsAtHand:
 
     def _cofactors(
         self,
-        line: Assign,
-        statement: Assign,
+        line: ir.Assign,
+        statement: ir.Assign,
         equations: Equations,
         placeholders: Mapping[str, str],
-        fresh: Callable[[str], Var],
-    ) -> list[Assign]:
+        fresh: Callable[[str], ir.Var],
+    ) -> list[ir.Assign]:
         """The lines for the cofactors of a matrix whose determinant the statement
         is."""
         value, own = line.value, statement.value
-        assert isinstance(value, Apply)
+        assert isinstance(value, ir.Apply)
         whole = (
-            isinstance(own, Apply)
+            isinstance(own, ir.Apply)
             and own.function is np.linalg.det
             and own.args == value.args
-            and isinstance(line.kind, Array)
-            and rank_of(line.kind) == 2
+            and isinstance(line.kind, ir.Array)
+            and ir.rank_of(line.kind) == 2
         )
-        asked = replace(line, value=Apply(np.linalg.inv, value.args))
+        asked = replace(line, value=ir.Apply(np.linalg.inv, value.args))
         inverse = self.result_of(asked, statement, equations) if whole else None
         if inverse is None:
             return [line]
         (determinant,) = placeholders
         turned = fresh("transposed")
-        transpose = Apply(np.transpose, (inverse,))
-        product = Apply(operator.mul, (Var(determinant), turned))
+        transpose = ir.Apply(np.transpose, (inverse,))
+        product = ir.Apply(operator.mul, (ir.Var(determinant), turned))
         return [
             replace(line, target=turned, value=transpose),
             replace(line, value=product),
         ]
 
 
-def _is_call(line: Assign, function: object) -> bool:
-    return isinstance(line.value, Apply) and line.value.function is function
+def _is_call(line: ir.Assign, function: object) -> bool:
+    return isinstance(line.value, ir.Apply) and line.value.function is function
 
 
 def _is_shared(value: object) -> bool:
     """True for calls that cost more than arithmetic and make something new."""
-    if not isinstance(value, Apply) or value.keywords:
+    if not isinstance(value, ir.Apply) or value.keywords:
         return False
     rule = rule_for(value.function)
     if rule is None or not rule.differentiates or rule.view or rule.cheap:
@@ -179,7 +172,7 @@ def _is_shared(value: object) -> bool:
     return not rule.draws and not rule.takes_sequence and module != "_operator"
 
 
-def _key(value: Apply) -> Hashable:
+def _key(value: ir.Apply) -> Hashable:
     """Equal for calls of one function with the same operands; None for calls with other
     operands than variables and numbers."""
     parts = tuple(map(_operand_key, value.args))
@@ -187,10 +180,10 @@ def _key(value: Apply) -> Hashable:
     return None if None in parts else (function, parts)
 
 
-def _operand_key(operand: Operand) -> Hashable:
+def _operand_key(operand: ir.Operand) -> Hashable:
     match operand:
-        case Var(name=name):
-            return Var, name
-        case Const(value=int() | float() as number):
+        case ir.Var(name=name):
+            return ir.Var, name
+        case ir.Const(value=int() | float() as number):
             return type(number), repr(number)
     return None

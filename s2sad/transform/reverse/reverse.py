@@ -17,40 +17,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import without_dead_lines
 from s2sad.analysis.reverse.cancelling import cancelling_variables
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.local_values import is_retained
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Leaf
-from s2sad.ir.kinds import Kind, Structure, axes_of, is_promoted, is_real_number_kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    For,
-    Function,
-    If,
-    Restore,
-    Return,
-    Save,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.plans import BlockPlan, Plan
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.stacks import without_snapshot
 from s2sad.transform.adjoints.cotangents import Cotangent
 from s2sad.transform.programs.procedures import is_procedure_call
 from s2sad.transform.reverse.results_at_hand import ResultsAtHand
@@ -63,7 +35,7 @@ from s2sad.transform.reverse.reverse_paths import PathPlans
 class ReversePlans:
     """The plans of a whole function."""
 
-    body: BlockPlan
+    body: ir.BlockPlan
     cotangents: Mapping[str, Cotangent]
     """Cotangents of the independents at the start of the program."""
 
@@ -85,9 +57,9 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
 
     # ---------------------------------------------------------------- blocks
 
-    def block(self, block: Block) -> BlockPlan:
+    def block(self, block: ir.Block) -> ir.BlockPlan:
         """The plan of a block; walks it backwards."""
-        plans: list[Plan] = []
+        plans: list[ir.Plan] = []
         around = self.block_end
         for statement in reversed(block):
             self.block_end = block[-1]
@@ -95,54 +67,56 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
             try:
                 plans[:0] = self.statement(statement)
                 self._forget_flags(statement)
-            except Unsupported as problem:
+            except core.Unsupported as problem:
                 self.spec.report_at(problem, statement.span)
             finally:
                 self.spec.span = outer
         self.block_end = around
-        return BlockPlan(plans)
+        return ir.BlockPlan(plans)
 
-    def _forget_flags(self, statement: Statement) -> None:
+    def _forget_flags(self, statement: ir.Statement) -> None:
         """In front of the assignment of a flag nothing follows from it. (Branches have
         forgotten for themselves.)"""
-        if isinstance(statement, If | Try):
+        if isinstance(statement, ir.If | ir.Try):
             return
-        written = {v.name for s in walk((statement,)) for v in direct_writes(s)}
-        taken_back = isinstance(statement, Assign) and statement.value == Const(False)
+        written = {v.name for s in ir.walk((statement,)) for v in ir.direct_writes(s)}
+        taken_back = isinstance(statement, ir.Assign) and statement.value == ir.Const(
+            False
+        )
         for name, cotangent in list(self.state.items()):
             if cotangent.only_if in written and taken_back:
                 del self.state[name]  # behind this the flag is false
             elif cotangent.only_if in written:
                 self.state[name] = replace(cotangent, only_if="")
 
-    def statement(self, statement: Statement) -> list[Plan]:
+    def statement(self, statement: ir.Statement) -> list[ir.Plan]:
         """The plans of one statement (a While brings its counter's)."""
         match statement:
-            case Assign():
+            case ir.Assign():
                 return self.assignment(statement)
-            case If():
+            case ir.If():
                 return [self.branch(statement)]
-            case For():
+            case ir.For():
                 return self.for_loop(statement)
-            case While():
+            case ir.While():
                 return self.while_loop(statement)
-            case Save() | Restore():
+            case ir.Save() | ir.Restore():
                 return [self.kept_value(statement)]
-            case With():
-                return [Plan(statement, blocks=(self.block(statement.body),))]
-            case Try():
+            case ir.With():
+                return [ir.Plan(statement, blocks=(self.block(statement.body),))]
+            case ir.Try():
                 return self.attempt(statement)
-            case Return() | Effect():
-                return [Plan(statement)]
+            case ir.Return() | ir.Effect():
+                return [ir.Plan(statement)]
         raise TypeError(f"no reverse of {statement!r}")
 
-    def assignment(self, statement: Assign) -> list[Plan]:
+    def assignment(self, statement: ir.Assign) -> list[ir.Plan]:
         """The reverse lines of one operation."""
-        targets = [v.name for v in operand_variables(statement.target)]
+        targets = [v.name for v in ir.operand_variables(statement.target)]
         if self.independents.intersection(targets) and is_projection(
             statement, self.function.kinds
         ):
-            return [Plan(statement)]
+            return [ir.Plan(statement)]
         _check_followed(statement, self.active)
         cotangents = [self.state.pop(name, None) for name in targets]
         if is_retained(statement.value) and cotangents[0] is not None:
@@ -150,18 +124,18 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
             if name in self.independents:
                 self.state[name] = cotangents[0]
         if all(c is None for c in cotangents):
-            return [Plan(statement)]
+            return [ir.Plan(statement)]
         if is_procedure_call(statement.value):
             return self.procedure_call(statement, targets, cotangents)
         with self.spec.new_block() as lines:
             own = statement.kind
-            of_number = own is not None and axes_of(own) == ()
-            if of_number and is_promoted(self.kind(targets[0])):
+            of_number = own is not None and ir.axes_of(own) == ()
+            if of_number and ir.is_promoted(self.kind(targets[0])):
                 (joined,) = cotangents
                 assert joined is not None
                 number, adjoint = self.of_number(joined.value), self.bar(targets[0])
                 self.move(number, adjoint)
-                cotangents = [replace(joined, value=Leaf(adjoint, number.kind))]
+                cotangents = [replace(joined, value=core.Leaf(adjoint, number.kind))]
             placeholders = self.pull_back(statement, cotangents)
         adjoints = {self.bar(name).name for name in self.state}
         flags = (c.contributed for c in self.state.values() if c.contributed)
@@ -169,40 +143,40 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
         live = without_dead_lines(tuple(lines), frozenset(adjoints))
         if self.spec.results_at_hand:
             live = self.at_hand.used_in(live, statement, placeholders, self.spec.fresh)
-        lines_read = {v.name for line in walk(live) for v in direct_reads(line)}
+        lines_read = {v.name for line in ir.walk(live) for v in ir.direct_reads(line)}
         return self._with_result_names(statement, live, lines_read, placeholders)
 
     def _with_result_names(
         self,
-        statement: Assign,
-        lines: Block,
+        statement: ir.Assign,
+        lines: ir.Block,
         lines_read: set[str],
         placeholders: Mapping[str, str],
-    ) -> list[Plan]:
+    ) -> list[ir.Plan]:
         """Replace the stand-ins for the result, or keep the result where its variable
         is also read."""
         used = {p: name for p, name in placeholders.items() if p in lines_read}
-        own_reads = {v.name for v in direct_reads(statement)}
+        own_reads = {v.name for v in ir.direct_reads(statement)}
         clash = {p: name for p, name in used.items() if name in own_reads}
         if not clash:
             renamed = rename_reads(lines, used)
-            return [Plan(statement, renamed)]
+            return [ir.Plan(statement, renamed)]
         (placeholder,) = clash
-        kept = replace(statement, target=Var(placeholder))
-        copy = Assign(
-            statement.span, statement.target, Var(placeholder), statement.kind
+        kept = replace(statement, target=ir.Var(placeholder))
+        copy = ir.Assign(
+            statement.span, statement.target, ir.Var(placeholder), statement.kind
         )
         self.function.kinds[placeholder] = self.kind(clash[placeholder])  # type: ignore[index]
-        return [Plan(kept, lines), Plan(copy)]
+        return [ir.Plan(kept, lines), ir.Plan(copy)]
 
 
-def _check_followed(statement: Assign, active: set[str]) -> None:
+def _check_followed(statement: ir.Assign, active: set[str]) -> None:
     """Refuse snapshots that are thrown away in a gradient that is differentiated
     again: their cotangents would have to be put in between others."""
     value = statement.value
-    if isinstance(value, Apply) and value.function is without_snapshot:
-        if active.intersection(v.name for v in direct_writes(statement)):
-            raise Unsupported(
+    if isinstance(value, ir.Apply) and value.function is ops.without_snapshot:
+        if active.intersection(v.name for v in ir.direct_writes(statement)):
+            raise core.Unsupported(
                 None,
                 "the gradient of a checkpointed loop of unknown length can't be "
                 "differentiated in reverse mode again",
@@ -210,55 +184,56 @@ def _check_followed(statement: Assign, active: set[str]) -> None:
             )
 
 
-def is_projection(statement: Assign, kinds: Mapping[str, Kind]) -> bool:
+def is_projection(statement: ir.Assign, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for taking one item out of an argument that is a structure. (Items of other
     structures are variables of their own, and those of arrays are no projections.)"""
     value = statement.value
-    if not isinstance(value, Apply) or value.function not in (
+    if not isinstance(value, ir.Apply) or value.function not in (
         operator.getitem,
         getattr,
     ):
         return False
     holder = value.args[0]
-    return isinstance(holder, Var) and isinstance(kinds.get(holder.name), Structure)
+    return isinstance(holder, ir.Var) and isinstance(
+        kinds.get(holder.name), ir.Structure
+    )
 
 
-def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:
+def rename_reads(lines: ir.Block, names: Mapping[str, str]) -> ir.Block:
     """Lines with variables that they read renamed."""
-    from s2sad.ir.walking import map_value
 
-    def rename(variable: Var) -> Var:
-        return Var(names.get(variable.name, variable.name))
+    def rename(variable: ir.Var) -> ir.Var:
+        return ir.Var(names.get(variable.name, variable.name))
 
-    def line(s: Statement) -> Statement:
+    def line(s: ir.Statement) -> ir.Statement:
         match s:
-            case Assign() | Effect() | Save():
-                return replace(s, value=map_value(s.value, rename))
-            case While():
+            case ir.Assign() | ir.Effect() | ir.Save():
+                return replace(s, value=ir.map_value(s.value, rename))
+            case ir.While():
                 return replace(
                     s,
                     condition=tuple(map(line, s.condition)),
-                    test=map_value(s.test, rename),
+                    test=ir.map_value(s.test, rename),
                     body=tuple(map(line, s.body)),
                 )
-            case If():
+            case ir.If():
                 return replace(
                     s,
-                    test=map_value(s.test, rename),
+                    test=ir.map_value(s.test, rename),
                     body=tuple(map(line, s.body)),
                     orelse=tuple(map(line, s.orelse)),
                 )
-            case Try() | With():
-                inner = with_blocks(s, lambda block: tuple(map(line, block)))
-                if isinstance(inner, With):
-                    inner = replace(inner, value=map_value(inner.value, rename))
+            case ir.Try() | ir.With():
+                inner = ir.with_blocks(s, lambda block: tuple(map(line, block)))
+                if isinstance(inner, ir.With):
+                    inner = replace(inner, value=ir.map_value(inner.value, rename))
                 return inner
-            case For():
+            case ir.For():
                 return replace(
                     s,
-                    start=map_value(s.start, rename),
-                    stop=map_value(s.stop, rename),
-                    step=map_value(s.step, rename),
+                    start=ir.map_value(s.start, rename),
+                    stop=ir.map_value(s.stop, rename),
+                    step=ir.map_value(s.step, rename),
                     body=tuple(map(line, s.body)),
                 )
         return s
@@ -266,17 +241,17 @@ def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:
     return tuple(map(line, lines)) if names else lines
 
 
-def may_vary(function: Function):
+def may_vary(function: ir.Function):
     """Whether a variable's kind can carry a derivative."""
 
     def test(name: str) -> bool:
         kind = function.kinds.get(name)
-        return kind is None or is_real_number_kind(kind)
+        return kind is None or ir.is_real_number_kind(kind)
 
     return test
 
 
-def may_matter(function: Function, spec: Specialiser):
+def may_matter(function: ir.Function, spec: Specialiser):
     """Whether a variable's kind can carry a derivative, and its influence isn't known
     to cancel."""
     test = may_vary(function)

@@ -7,27 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.core.values import Leaf
-from s2sad.ir.kinds import (
-    OPAQUE,
-    Kind,
-    List,
-    NumPyScalar,
-    Scalar,
-    Structure,
-    axes_of,
-    cotangent_kind_of_list,
-    is_promoted,
-    is_ragged,
-    is_real_number_kind,
-)
-from s2sad.ir.nodes import Apply, Assign, Const, Operand, Restore, Save, Var, pack_tuple
-from s2sad.ir.plans import Plan
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import direct_reads
-from s2sad.ops.lists import zeros_along
-from s2sad.ops.rows import zero_rows
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     sum_to_shape_of,
@@ -44,54 +26,54 @@ from s2sad.transform.reverse.given_reverse import GivenPlans
 class CallPlans(GivenPlans):
     """Plans of calls of procedures, of Save and of Restore."""
 
-    def kept_value(self, statement: Save | Restore) -> Plan:
+    def kept_value(self, statement: ir.Save | ir.Restore) -> ir.Plan:
         """A gradient that is differentiated again keeps values: what is taken back
         later gives its cotangent earlier, through a stack of their own."""
         stack = statement.stack.name
-        if isinstance(statement, Restore):
+        if isinstance(statement, ir.Restore):
             name = statement.target.name
             cotangent = self.state.pop(name, None)
             if stack not in self.active:
-                return Plan(statement)
+                return ir.Plan(statement)
             with self.spec.new_block() as lines:
                 value = self.procedure_seed(name, cotangent)
-                if value == Const(None):
-                    value = Const(0.0)
-                self.spec.emit(Save(statement.span, self.bar(stack), value))
+                if value == ir.Const(None):
+                    value = ir.Const(0.0)
+                self.spec.emit(ir.Save(statement.span, self.bar(stack), value))
             self.stacks.add(self.bar(stack).name)
-            return Plan(statement, tuple(lines))
+            return ir.Plan(statement, tuple(lines))
         if stack not in self.active:
-            return Plan(statement)
+            return ir.Plan(statement)
         self.stacks.add(self.bar(stack).name)
         with self.spec.new_block() as lines:
             part = self.spec.fresh("part")
-            self.spec.emit(Restore(statement.span, part, self.bar(stack)))
+            self.spec.emit(ir.Restore(statement.span, part, self.bar(stack)))
             kept = statement.value
-            if isinstance(kept, Var) and kept.name in self.active:
+            if isinstance(kept, ir.Var) and kept.name in self.active:
                 kind = self.full_kind(kept.name)
                 self.function.kinds[part.name] = kind  # type: ignore[index]
-                self.contribute(kept, Leaf(part, kind), Masked.SELECTED)
-        return Plan(statement, tuple(lines))
+                self.contribute(kept, core.Leaf(part, kind), Masked.SELECTED)
+        return ir.Plan(statement, tuple(lines))
 
     def procedure_call(
         self,
-        statement: Assign,
+        statement: ir.Assign,
         targets: list[str],
         cotangents: list[Cotangent | None],
-    ) -> list[Plan]:
+    ) -> list[ir.Plan]:
         """The forward program in place of the call, the reverse program behind it."""
-        copies: list[Plan] = []
-        if {v.name for v in direct_reads(statement)} & set(targets):
+        copies: list[ir.Plan] = []
+        if {v.name for v in ir.direct_reads(statement)} & set(targets):
             results = [self.spec.fresh(name) for name in targets]
             for name, result in zip(targets, results, strict=True):
                 self.function.kinds[result.name] = self.kind(name)  # type: ignore[index]
-                copy = Assign(statement.span, Var(name), result, self.kind(name))
-                copies.append(Plan(copy))
+                copy = ir.Assign(statement.span, ir.Var(name), result, self.kind(name))
+                copies.append(ir.Plan(copy))
             targets = [result.name for result in results]
-            target = results[0] if len(results) == 1 else pack_tuple(*results)
+            target = results[0] if len(results) == 1 else ir.pack_tuple(*results)
             statement = replace(statement, target=target)
         call = statement.value
-        assert isinstance(call, Apply) and isinstance(call.function, Procedure)
+        assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
         values = [self.value(argument) for argument in call.args]
         if call.function.given is not None:
             return [*self.given_call(statement, targets, cotangents), *copies]
@@ -104,10 +86,13 @@ class CallPlans(GivenPlans):
             # what it calls is made once, and may count on no less than that
             pair.found(dict.fromkeys(active, Masked.SELECTED))
         residuals = self.spec.fresh("residuals")
-        self.function.kinds[residuals.name] = OPAQUE  # type: ignore[index]
+        self.function.kinds[residuals.name] = ir.OPAQUE  # type: ignore[index]
         kinds = tuple(map(self.kind, targets))
         names = [str(p.operand) for p in call.function.details.parameters]
-        self._statement_names = [*targets, *(v.name for v in direct_reads(statement))]
+        self._statement_names = [
+            *targets,
+            *(v.name for v in ir.direct_reads(statement)),
+        ]
         with self.spec.new_block() as lines:
             returned = returned_kinds(call.function)
             seeds = [
@@ -116,8 +101,8 @@ class CallPlans(GivenPlans):
                     targets, cotangents, returned, strict=True
                 )
             ]
-            seed = seeds[0] if len(seeds) == 1 else pack_tuple(*seeds)
-            operation = Apply(pair.reverse, (residuals, seed))
+            seed = seeds[0] if len(seeds) == 1 else ir.pack_tuple(*seeds)
+            operation = ir.Apply(pair.reverse, (residuals, seed))
             varying = [
                 (argument, value)
                 for argument, value, name in zip(call.args, values, names, strict=True)
@@ -127,57 +112,64 @@ class CallPlans(GivenPlans):
                 str(p.operand): p.kind for p in call.function.details.parameters
             }
             full = [
-                cotangent_kind_of_list(own_kinds[name]) or self.full_kind(argument.name)  # type: ignore[union-attr]
+                ir.cotangent_kind_of_list(own_kinds[name])
+                or self.full_kind(argument.name)  # type: ignore[union-attr]
                 for (argument, _), name in zip(varying, active, strict=True)
             ]
             parts = [self.spec.fresh("part") for _ in varying]
             if len(parts) == 1:
                 self.spec.assign(parts[0], operation, full[0])
             else:
-                structure = Structure(tuple, tuple(range(len(full))), tuple(full))
-                target = pack_tuple(*parts)
+                structure = ir.Structure(tuple, tuple(range(len(full))), tuple(full))
+                target = ir.pack_tuple(*parts)
                 self.spec.emit(
-                    Assign(statement.span, target, operation, structure, True)
+                    ir.Assign(statement.span, target, operation, structure, True)
                 )
             for (argument, _), name, part, kind in zip(
                 varying, active, parts, full, strict=True
             ):
-                assert isinstance(argument, Var)
-                whole = isinstance(self.kind(argument.name), List)
+                assert isinstance(argument, ir.Var)
+                whole = isinstance(self.kind(argument.name), ir.List)
                 mark = pair.adjoints.get(name, Masked.NO)
-                self.contribute(argument, Leaf(part, kind), mark, full=whole)
+                self.contribute(argument, core.Leaf(part, kind), mark, full=whole)
         forward = with_residuals(statement, pair, residuals, kinds)
-        return [Plan(forward, tuple(lines)), *copies]
+        return [ir.Plan(forward, tuple(lines)), *copies]
 
     def procedure_seed(
-        self, name: str, cotangent: Cotangent | None, own: Kind | None = None
-    ) -> Operand:
+        self, name: str, cotangent: Cotangent | None, own: ir.Kind | None = None
+    ) -> ir.Operand:
         """The cotangent of one result at full shape, zero where it has none. ``own`` is
         the kind that the result has, where its variable may have another elsewhere."""
-        if not is_real_number_kind(self.kind(name)):
-            return Const(None)
-        if cotangent is not None and own is not None and is_promoted(self.kind(name)):
+        if not ir.is_real_number_kind(self.kind(name)):
+            return ir.Const(None)
+        if (
+            cotangent is not None
+            and own is not None
+            and ir.is_promoted(self.kind(name))
+        ):
             return self.settled_result(name, cotangent.value, own).operand
         if cotangent is not None:
-            if cotangent.full and isinstance(self.kind(name), List):
+            if cotangent.full and isinstance(self.kind(name), ir.List):
                 return cotangent.value.operand
             return self.filled(name, cotangent.value).operand
-        if isinstance(self.kind(name), Scalar | NumPyScalar):
-            return Const(0.0)
-        result = Leaf(Var(name), self.kind(name))
+        if isinstance(self.kind(name), ir.Scalar | ir.NumPyScalar):
+            return ir.Const(0.0)
+        result = core.Leaf(ir.Var(name), self.kind(name))
         function: Any = np.zeros_like
-        if isinstance(result.kind, List):
-            function = zero_rows if is_ragged(result.kind) else zeros_along
+        if isinstance(result.kind, ir.List):
+            function = ops.zero_rows if ir.is_ragged(result.kind) else ops.zeros_along
         zeros = self.spec.apply(function, (result,), hint="zeros")
-        assert isinstance(zeros, Leaf)
+        assert isinstance(zeros, core.Leaf)
         return zeros.operand
 
-    def settled_result(self, name: str, value: Leaf, own: Kind) -> Leaf:
+    def settled_result(self, name: str, value: core.Leaf, own: ir.Kind) -> core.Leaf:
         """The cotangent of a result whose variable is a number or an array."""
-        if axes_of(own) == ():
+        if ir.axes_of(own) == ():
             return self.of_number(value)
         for function in (sum_to_shape_of, broadcast_to_shape_of):
-            made = self.spec.apply(function, (value, Leaf(Var(name), own)), hint="full")
-            assert isinstance(made, Leaf)
+            made = self.spec.apply(
+                function, (value, core.Leaf(ir.Var(name), own)), hint="full"
+            )
+            assert isinstance(made, core.Leaf)
             value = made
         return value

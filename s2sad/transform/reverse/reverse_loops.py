@@ -6,23 +6,9 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.values import Leaf, operand_of
-from s2sad.ir.kinds import BOOL, FLOAT, INT, List, axes_of, is_promoted
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Operand,
-    Statement,
-    Var,
-    While,
-)
-from s2sad.ir.plans import BlockPlan, Plan, plans_without_reverse
-from s2sad.ir.walking import direct_reads, direct_writes, walk
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.reverse.reverse_state import ReverseState
 
@@ -34,20 +20,20 @@ be more, masks ask whether cotangents are zero."""
 class LoopPlans(ReverseState):
     """Plans of For and While."""
 
-    def for_loop(self, statement: For) -> list[Plan]:
+    def for_loop(self, statement: ir.For) -> list[ir.Plan]:
         """The body's reverse, in a loop that runs backwards; over the numbers that were
         reached where the loop may end early."""
         before, body = self.loop_body(statement, statement.body)
         if statement.until is None:
-            return [Plan(statement, before=before, blocks=(body,))]
+            return [ir.Plan(statement, before=before, blocks=(body,))]
         start, count = self._counted(statement, body)
-        stop: Operand = count
-        if (statement.start, statement.step) != (Const(0), Const(1)):
+        stop: ir.Operand = count
+        if (statement.start, statement.step) != (ir.Const(0), ir.Const(1)):
             with self.spec.new_block() as lines:
                 reached = operate(
                     self.spec,
                     operator.mul,
-                    (Leaf(count, INT), self.value(statement.step)),
+                    (core.Leaf(count, ir.INT), self.value(statement.step)),
                     None,
                 )
                 end = operate(
@@ -57,8 +43,8 @@ class LoopPlans(ReverseState):
                     None,
                 )
             before = (*before, *lines)
-            stop = operand_of(end)
-        plan = Plan(
+            stop = core.operand_of(end)
+        plan = ir.Plan(
             statement,
             before=before,
             blocks=(body,),
@@ -67,34 +53,40 @@ class LoopPlans(ReverseState):
         )
         return [start, plan]
 
-    def while_loop(self, statement: While) -> list[Plan]:
+    def while_loop(self, statement: ir.While) -> list[ir.Plan]:
         """Iterations are counted, and as many are run backwards."""
         before, body = self.loop_body(statement, statement.body)
-        tested = {v.name for s in walk(statement.condition) for v in direct_writes(s)}
+        tested = {
+            v.name for s in ir.walk(statement.condition) for v in ir.direct_writes(s)
+        }
         if tested & set(self.state):
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 "the test of this loop assigns what its body differentiates",
                 "compute it in the body, and leave the loop with break",
             )
         start, count = self._counted(statement, body)
-        condition = plans_without_reverse(statement.condition)
-        plan = Plan(
+        condition = ir.plans_without_reverse(statement.condition)
+        plan = ir.Plan(
             statement, before=before, blocks=(condition, body), reverse_count=count
         )
         return [start, plan]
 
-    def _counted(self, loop: For | While, body: BlockPlan) -> tuple[Plan, Var]:
+    def _counted(
+        self, loop: ir.For | ir.While, body: ir.BlockPlan
+    ) -> tuple[ir.Plan, ir.Var]:
         """Count the iterations. An iteration that may leave early counts first."""
         count = self.spec.fresh("iterations")
-        self.function.kinds[count.name] = INT  # type: ignore[index]
-        step = Assign(
-            None, count, Apply(operator.add, (count, Const(1)), (), "augmented")
+        self.function.kinds[count.name] = ir.INT  # type: ignore[index]
+        step = ir.Assign(
+            None, count, ir.Apply(operator.add, (count, ir.Const(1)), (), "augmented")
         )
-        body.plans.insert(len(body.plans) if loop.until is None else 0, Plan(step))
-        return Plan(Assign(loop.span, count, Const(0))), count
+        body.plans.insert(len(body.plans) if loop.until is None else 0, ir.Plan(step))
+        return ir.Plan(ir.Assign(loop.span, count, ir.Const(0))), count
 
-    def loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
+    def loop_body(
+        self, statement: ir.Statement, body: ir.Block
+    ) -> tuple[ir.Block, ir.BlockPlan]:
         """Lines before the reverse loop, and the plan of its body."""
         self.loops += 1
         try:
@@ -102,7 +94,9 @@ class LoopPlans(ReverseState):
         finally:
             self.loops -= 1
 
-    def _loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
+    def _loop_body(
+        self, statement: ir.Statement, body: ir.Block
+    ) -> tuple[ir.Block, ir.BlockPlan]:
         """See :meth:`loop_body`.
 
         The adjoints that the loop carries are found by trial runs, until no new one
@@ -110,7 +104,9 @@ class LoopPlans(ReverseState):
         """
         problems = len(self.spec.problems)
         occurring = {
-            v.name for s in walk(body) for v in (*direct_reads(s), *direct_writes(s))
+            v.name
+            for s in ir.walk(body)
+            for v in (*ir.direct_reads(s), *ir.direct_writes(s))
         }
         surely = self.assigned.after[id(statement)]
         if body:
@@ -119,11 +115,11 @@ class LoopPlans(ReverseState):
         carried = {name for name in outside if name in occurring}
         redefined: set[str] = set()
         masked = {n: outside[n].masked for n in carried}
-        flags: dict[str, Leaf] = {}
+        flags: dict[str, core.Leaf] = {}
         untold: set[str] = set()
         while True:
             maybe_zero = redefined | (carried - surely)
-            rows = {n for n in maybe_zero if isinstance(self.full_kind(n), List)}
+            rows = {n for n in maybe_zero if isinstance(self.full_kind(n), ir.List)}
             maybe_zero -= rows
             self.unbound_rows |= rows - surely
             for n in carried:
@@ -162,10 +158,10 @@ class LoopPlans(ReverseState):
                 cotangent = self.state.get(name)
                 if cotangent is not None:
                     self.fill(name, cotangent)
-                elif is_promoted(self.kind(name)) or name in rows:
+                elif ir.is_promoted(self.kind(name)) or name in rows:
                     self.assign_zero(name)  # no line behind gives it its shape
                 else:
-                    self.spec.assign(self.bar(name), Const(0.0), FLOAT)
+                    self.spec.assign(self.bar(name), ir.Const(0.0), ir.FLOAT)
             self._set_flags_at_once(told)
         self.bound = None
         plan.entry = (*entry, *plan.entry)
@@ -173,7 +169,7 @@ class LoopPlans(ReverseState):
         self.state = self._head(outside, carried, maybe_zero, behind, told)
         return tuple(before), plan
 
-    def _set_flags_at_once(self, flags: Mapping[str, Leaf]) -> None:
+    def _set_flags_at_once(self, flags: Mapping[str, core.Leaf]) -> None:
         """The flags of what a loop carries, for its next turn; one may follow from
         another as it was in this one."""
         own = list(flags.values())
@@ -182,7 +178,7 @@ class LoopPlans(ReverseState):
             known = None if cotangent is None else cotangent.contributed
             if cotangent is not None and known in own and known != flags[name]:
                 assert known is not None
-                copy = self.spec.assign(self.spec.fresh("used"), known.operand, BOOL)
+                copy = self.spec.assign(self.spec.fresh("used"), known.operand, ir.BOOL)
                 self.state[name] = replace(cotangent, contributed=copy)
         for name in sorted(flags):
             self.set_flag(flags[name], self.state.get(name))
@@ -193,7 +189,7 @@ class LoopPlans(ReverseState):
         products with what may be infinite worth a mask.)"""
         if name in outside:
             return outside[name].masked
-        is_number = axes_of(self.kind(name)) == ()
+        is_number = ir.axes_of(self.kind(name)) == ()
         return Masked.SELECTED if is_number else Masked.OVERWRITTEN
 
     def _head(
@@ -202,7 +198,7 @@ class LoopPlans(ReverseState):
         carried: Iterable[str],
         maybe_zero: set[str],
         masked: Mapping[str, Masked],
-        flags: Mapping[str, Leaf],
+        flags: Mapping[str, core.Leaf],
     ) -> dict[str, Cotangent]:
         """Cotangents at the head of a reverse loop. One that every iteration redefines
         is the number 0.0 from the second on, and so is that of a variable that has no
@@ -213,7 +209,7 @@ class LoopPlans(ReverseState):
             if name in maybe_zero:
                 kind = self.kind_or_zero(name, kind)
             state[name] = Cotangent(
-                Leaf(self.bar(name), kind),
+                core.Leaf(self.bar(name), kind),
                 masked.get(name, Masked.NO),
                 contributed=flags.get(name) if masked.get(name) else None,
                 full=name not in maybe_zero and self.is_filled(name),
@@ -226,22 +222,22 @@ class LoopPlans(ReverseState):
         carried: set[str],
         maybe_zero: set[str],
         masked: Mapping[str, Masked],
-        flags: Mapping[str, Leaf],
-        body: Block,
-    ) -> tuple[BlockPlan, list[Statement]]:
+        flags: Mapping[str, core.Leaf],
+        body: ir.Block,
+    ) -> tuple[ir.BlockPlan, list[ir.Statement]]:
         """The plan of the body, and the lines written around it."""
         with self.spec.new_block() as lines:
             self.state = self._head(outside, carried, maybe_zero, masked, flags)
             return self.block(body), lines
-        raise NothingFollows
+        raise core.NothingFollows
 
 
-def _surely_runs(loop: Statement) -> bool:
+def _surely_runs(loop: ir.Statement) -> bool:
     """True for a loop of at least one turn."""
-    if isinstance(loop, While):
-        return loop.test == Const(True)
-    if not isinstance(loop, For):
+    if isinstance(loop, ir.While):
+        return loop.test == ir.Const(True)
+    if not isinstance(loop, ir.For):
         return False
     bounds = (loop.start, loop.stop, loop.step)
-    numbers = [bound.value for bound in bounds if isinstance(bound, Const)]
+    numbers = [bound.value for bound in bounds if isinstance(bound, ir.Const)]
     return len(numbers) == 3 and len(range(*numbers)) > 0

@@ -8,31 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.values import Leaf, constant, operand_of
-from s2sad.ir.kinds import BOOL, Array, Kind, axes_of, dtype_of, is_lasting
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    If,
-    Operand,
-    Statement,
-    Try,
-    Var,
-)
-from s2sad.ir.plans import (
-    BlockPlan,
-    Plan,
-    is_flag_set,
-    plans_without_reverse,
-    reverse_lines,
-)
-from s2sad.ir.walking import direct_writes, names_read, operand_variables, walk
-from s2sad.ops.effects import ends_raising, raise_exception
 from s2sad.source.normalise.jumps import is_jump_flag
 from s2sad.transform.adjoints.cotangent_table import own_name
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
@@ -49,7 +27,7 @@ class ShapesAtHand:
 
     before: Mapping[str, Cotangent]
     """The cotangents behind the statement."""
-    paths: Sequence[Block]
+    paths: Sequence[ir.Block]
 
     def of_path(
         self, place: int, name: str, end: Mapping[str, Cotangent]
@@ -59,24 +37,31 @@ class ShapesAtHand:
         leaves as they are."""
         own = self.before.get(name)
         block = self.paths[place]
-        writes = [s for s in walk(block) for v in direct_writes(s) if v.name == name]
+        writes = [
+            s for s in ir.walk(block) for v in ir.direct_writes(s) if v.name == name
+        ]
         if own is not None and len(writes) == 1:
-            if any(s is writes[0] for s in block) and isinstance(writes[0], Assign):
+            if any(s is writes[0] for s in block) and isinstance(writes[0], ir.Assign):
                 yield name, own
         for other, cotangent in self.before.items():
             if end.get(other) is cotangent:
                 yield other, cotangent
 
 
-def _same_shape(a: Kind, b: Kind) -> bool:
+def _same_shape(a: ir.Kind, b: ir.Kind) -> bool:
     """True for arrays of one dtype whose shapes are equal whenever the program runs."""
-    axes, others = axes_of(a), axes_of(b)
-    if not isinstance(a, Array) or a.promoted or axes is None or others is None:
+    axes, others = ir.axes_of(a), ir.axes_of(b)
+    if not isinstance(a, ir.Array) or a.promoted or axes is None or others is None:
         return False
-    if dtype_of(a) is None or dtype_of(a) != dtype_of(b) or len(axes) != len(others):
+    if (
+        ir.dtype_of(a) is None
+        or ir.dtype_of(a) != ir.dtype_of(b)
+        or len(axes) != len(others)
+    ):
         return False
     return all(
-        x.length == y.length == "one" or (x.symbol == y.symbol and is_lasting(x.symbol))
+        x.length == y.length == "one"
+        or (x.symbol == y.symbol and ir.is_lasting(x.symbol))
         for x, y in zip(axes, others)
     )
 
@@ -84,14 +69,14 @@ def _same_shape(a: Kind, b: Kind) -> bool:
 class PathPlans(ReverseState):
     """Plans of If and Try: what one path leaves, the others must leave too."""
 
-    def branch(self, statement: If) -> Plan:
+    def branch(self, statement: ir.If) -> ir.Plan:
         """Both branches from the same cotangents; what one leaves, the other must leave
         too. Nothing comes back through one that raises."""
         before = dict(self.state)
         plans, paths, ends, taken = [], [], [], []
         for block in (statement.body, statement.orelse):
-            if ends_raising(block):
-                plans.append(plans_without_reverse(block))
+            if ops.ends_raising(block):
+                plans.append(ir.plans_without_reverse(block))
                 continue
             self.state = dict(before)
             plans.append(self.block(block))
@@ -101,19 +86,19 @@ class PathPlans(ReverseState):
         sources = ShapesAtHand(before, taken)
         self.state = self._merged(statement, ends, paths, sources)
         flag, in_body = self._leaving_branch(statement)
-        return Plan(
+        return ir.Plan(
             statement, blocks=tuple(plans), reverse_test=flag, swapped=not in_body
         )
 
     def _merged(
         self,
-        statement: Statement,
+        statement: ir.Statement,
         ends: list[dict[str, Cotangent]],
-        plans: list[BlockPlan],
+        plans: list[ir.BlockPlan],
         sources: ShapesAtHand | None = None,
     ) -> dict[str, Cotangent]:
         """The cotangents in front of a statement of which one path was taken."""
-        inside = {v.name for s in walk((statement,)) for v in direct_writes(s)}
+        inside = {v.name for s in ir.walk((statement,)) for v in ir.direct_writes(s)}
         bound_inside = inside - self.possibly.before[id(statement)]
         merged: dict[str, Cotangent] = {}
         self.bound = self.assigned.before[id(statement)]
@@ -132,27 +117,29 @@ class PathPlans(ReverseState):
         self.bound = None
         return merged
 
-    def attempt(self, statement: Try) -> list[Plan]:
+    def attempt(self, statement: ir.Try) -> list[ir.Plan]:
         """The path that ran: the body, or the handler whose flag is true."""
         final = self.block(statement.final)
         before = dict(self.state)
         orelse = self.block(statement.orelse)
         paths, ends = [self.block(statement.body)], [self.state]
-        flags: list[Plan] = []
+        flags: list[ir.Plan] = []
         handlers, caught = [], []
         for handler in statement.handlers:
-            if ends_raising(handler.body):
-                caught.append(plans_without_reverse(handler.body))
+            if ops.ends_raising(handler.body):
+                caught.append(ir.plans_without_reverse(handler.body))
                 handlers.append(handler)
                 continue
             self.state = dict(before)
             plan = self.block(handler.body)
             check = self._half_done_check(statement)
             flag = self.spec.fresh("failed")
-            self.function.kinds[flag.name] = BOOL  # type: ignore[index]
-            flags.append(Plan(Assign(statement.span, flag, Const(False), BOOL)))
+            self.function.kinds[flag.name] = ir.BOOL  # type: ignore[index]
+            flags.append(
+                ir.Plan(ir.Assign(statement.span, flag, ir.Const(False), ir.BOOL))
+            )
             place = 1 if is_caught(handler.body[:1]) else 0
-            noted = Plan(Assign(None, flag, Const(True), BOOL), check)
+            noted = ir.Plan(ir.Assign(None, flag, ir.Const(True), ir.BOOL), check)
             plan.plans.insert(place, noted)
             handlers.append(replace(handler, flag=flag))
             caught.append(plan)
@@ -160,13 +147,13 @@ class PathPlans(ReverseState):
             ends.append(self.state)
         self.state = self._merged(statement, ends, paths)
         statement = replace(statement, handlers=tuple(handlers))
-        return [*flags, Plan(statement, blocks=(paths[0], *caught, orelse, final))]
+        return [*flags, ir.Plan(statement, blocks=(paths[0], *caught, orelse, final))]
 
-    def _half_done_check(self, statement: Try) -> Block:
+    def _half_done_check(self, statement: ir.Try) -> ir.Block:
         """Refuse a handler that goes on with a variable which the body may or may not
         have assigned when it raised. In a loop a later iteration may have assigned it
         on every path; then its adjoint is zero, which the lines check."""
-        flags = {v.name for s in walk(statement.body) for v in direct_writes(s)}
+        flags = {v.name for s in ir.walk(statement.body) for v in ir.direct_writes(s)}
         for name, cotangent in list(self.state.items()):
             if cotangent.only_if in flags:  # false: the jump in the body wasn't reached
                 del self.state[name]
@@ -179,24 +166,28 @@ class PathPlans(ReverseState):
                 )
                 if not self.loops:
                     advice = "assign it in the handler too, or behind the try statement"
-                    problem = Unsupported(None, reason, advice)
+                    problem = core.Unsupported(None, reason, advice)
                     self.spec.report_at(problem, statement.span)
                     continue
                 adjoint = self.state.pop(name).value
-                if axes_of(adjoint.kind) == ():
-                    zero = constant(0.0)
+                if ir.axes_of(adjoint.kind) == ():
+                    zero = core.constant(0.0)
                     test = operate(self.spec, operator.ne, (adjoint, zero), None)
                 else:
                     test = self.spec.apply(np.any, (adjoint,), hint="condition")
-                fail = Apply(raise_exception, (Const(RuntimeError), Const(reason)))
-                raising = (Effect(statement.span, fail),)
-                self.spec.emit(If(statement.span, operand_of(test), raising, ()))
+                fail = ir.Apply(
+                    ops.raise_exception, (ir.Const(RuntimeError), ir.Const(reason))
+                )
+                raising = (ir.Effect(statement.span, fail),)
+                self.spec.emit(
+                    ir.If(statement.span, core.operand_of(test), raising, ())
+                )
         return tuple(lines)
 
-    def _tests_flag(self, test: Operand) -> bool:
+    def _tests_flag(self, test: ir.Operand) -> bool:
         """True for a test of a jump's flag, also through copies."""
         seen: set[str] = set()
-        pending = [v.name for v in operand_variables(test)]
+        pending = [v.name for v in ir.operand_variables(test)]
         while pending:
             name = pending.pop()
             if is_jump_flag(name):
@@ -204,17 +195,17 @@ class PathPlans(ReverseState):
             if name not in seen:
                 seen.add(name)
                 for definition in self.definitions.get(name, []):
-                    pending += names_read(definition)
+                    pending += ir.names_read(definition)
         return False
 
-    def _leaving_branch(self, statement: If) -> tuple[Var | None, bool]:
+    def _leaving_branch(self, statement: ir.If) -> tuple[ir.Var | None, bool]:
         """The flag that one branch surely sets and the other never, and whether the
         first is the body."""
         blocks = statement.body, statement.orelse
         for body, other in (blocks, blocks[::-1]):
-            elsewhere = {v for s in walk(other) for v in direct_writes(s)}
+            elsewhere = {v for s in ir.walk(other) for v in ir.direct_writes(s)}
             for s in body:
-                if not is_flag_set(s, self.flags) or s.target in elsewhere:  # type: ignore[attr-defined]
+                if not ir.is_flag_set(s, self.flags) or s.target in elsewhere:  # type: ignore[attr-defined]
                     continue
                 before = self.flags_before.get(id(statement), self.flags)
                 if s.target.name in before or self._tests_flag(statement.test):  # type: ignore[attr-defined]
@@ -228,20 +219,24 @@ class PathPlans(ReverseState):
         sources: ShapesAtHand | None,
         place: int,
         end: dict[str, Cotangent],
-    ) -> Var | None:
+    ) -> ir.Var | None:
         """An adjoint of the shape of this one, which is at hand in front of a path in a
         loop. The variable would have to be kept for its shape alone."""
         kind = self.full_kind(name)
         unchanged = name in self.function.parameters and name not in self.definitions
         if sources is None or not self.loops or unchanged:
             return None
-        if not isinstance(kind, Array) or not self.surely_bound(name):
+        if not isinstance(kind, ir.Array) or not self.surely_bound(name):
             return None
         for other, cotangent in sources.of_path(place, name, end):
             if any(map(is_placeholder, self.definitions.get(other, []))):
                 continue  # it may be empty still
             operand, own = cotangent.value.operand, self.full_kind(other)
-            if cotangent.full and isinstance(operand, Var) and _same_shape(own, kind):
+            if (
+                cotangent.full
+                and isinstance(operand, ir.Var)
+                and _same_shape(own, kind)
+            ):
                 return operand
         return None
 
@@ -249,8 +244,8 @@ class PathPlans(ReverseState):
         self,
         name: str,
         cotangents: list[Cotangent | None],
-        plans: list[BlockPlan],
-        zeros_like: list[Var | None],
+        plans: list[ir.BlockPlan],
+        zeros_like: list[ir.Var | None],
     ) -> Cotangent:
         kinds = {str(c.value.kind) for c in cotangents if c is not None}
         alike = len(kinds) == 1 and None not in cotangents
@@ -263,7 +258,7 @@ class PathPlans(ReverseState):
         for cotangent, plan, like in zip(cotangents, plans, zeros_like, strict=True):
             with self.spec.new_block() as lines:
                 if cotangent is None and like is not None:
-                    zeros = Apply(np.zeros_like, (like,))
+                    zeros = ir.Apply(np.zeros_like, (like,))
                     self.spec.assign(self.bar(name), zeros, self.full_kind(name))
                 elif cotangent is None:
                     self.assign_zero(name)
@@ -281,7 +276,7 @@ class PathPlans(ReverseState):
         if None in cotangents:
             masked = Masked.SELECTED
         full = self.is_filled(name) and (not alike or all(c.full for c in present))
-        joined = Leaf(self.bar(name), kind)
+        joined = core.Leaf(self.bar(name), kind)
         if contributed and by_itself:
             contributed = joined
         return Cotangent(joined, masked, contributed=contributed, full=full)
@@ -290,18 +285,20 @@ class PathPlans(ReverseState):
         self,
         name: str,
         cotangents: list[Cotangent | None],
-        plans: list[BlockPlan],
+        plans: list[ir.BlockPlan],
     ) -> bool:
         """True where all that contributed is written as numbers, as by ``return d``:
         the adjoint tells by itself whether something did."""
         for cotangent, plan in zip(cotangents, plans, strict=True):
             lines = [
                 line
-                for line in walk(tuple(reverse_lines(plan)))
-                if self.bar(name) in direct_writes(line)
+                for line in ir.walk(tuple(ir.reverse_lines(plan)))
+                if self.bar(name) in ir.direct_writes(line)
             ]
             values = [getattr(line, "value", None) for line in lines]
-            numbers = (getattr(v, "value", 0.0) for v in values if isinstance(v, Const))
+            numbers = (
+                getattr(v, "value", 0.0) for v in values if isinstance(v, ir.Const)
+            )
             if cotangent is not None and not (
                 len(lines) == len(values) == sum(n != 0.0 for n in numbers) == 1
             ):
@@ -309,12 +306,12 @@ class PathPlans(ReverseState):
         return True
 
 
-def _needed_flag(statement: Statement, cotangents: list[Cotangent | None]) -> str:
+def _needed_flag(statement: ir.Statement, cotangents: list[Cotangent | None]) -> str:
     """The jump's flag without which none of the paths of a statement gives a
     cotangent; "" where there is none."""
-    if isinstance(statement, If) and isinstance(statement.test, Var):
+    if isinstance(statement, ir.If) and isinstance(statement.test, ir.Var):
         flag = statement.test.name
-        written = {v.name for s in walk(statement.body) for v in direct_writes(s)}
+        written = {v.name for s in ir.walk(statement.body) for v in ir.direct_writes(s)}
         if is_jump_flag(flag) and cotangents[1] is None and flag not in written:
             return flag
     flags = {c.only_if for c in cotangents if c is not None}

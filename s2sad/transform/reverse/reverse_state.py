@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from s2sad import ir
 from s2sad.analysis.dataflow.assigned import bound_variables, possibly_assigned
 from s2sad.analysis.dataflow.dataflow import Facts
 from s2sad.analysis.dataflow.flags import flags_before_branches
 from s2sad.analysis.numbers.sure_divisors import sure_divisors
-from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.core.values import Leaf, Value
-from s2sad.ir.nodes import Block, Function, Statement, Var
-from s2sad.ir.plans import BlockPlan, flags_of
+from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.adjoints.contributions import Contributions
 
 
@@ -20,7 +18,7 @@ class ReverseState(Contributions):
 
     def __init__(
         self,
-        function: Function,
+        function: ir.Function,
         specialised: Specialised,
         active: set[str],
         independents: set[str],
@@ -31,9 +29,9 @@ class ReverseState(Contributions):
         self.own_program = specialised.function
         self.assigned = bound_variables(function.body, function.parameters)
         self.possibly = possibly_assigned(function.body, function.parameters)
-        self.flags = flags_of(function.body)
+        self.flags = ir.flags_of(function.body)
         self.flags_before = flags_before_branches(function.body, self.flags)
-        self.block_end: Statement | None = None
+        self.block_end: ir.Statement | None = None
         """The last statement of the block around the statement under way."""
         self.loops = 0
         """How many loops are around the statement under way."""
@@ -45,16 +43,16 @@ class ReverseState(Contributions):
         """The variables that surely aren't zero, for the program would have raised."""
         return sure_divisors(self.function)
 
-    def is_nonzero(self, value: Value) -> bool:
+    def is_nonzero(self, value: core.Value) -> bool:
         """True for a variable that surely isn't zero where the block around the
         statement ends, and has one value only."""
-        if not isinstance(value, Leaf) or not isinstance(value.operand, Var):
+        if not isinstance(value, core.Leaf) or not isinstance(value.operand, ir.Var):
             return False
         name = value.operand.name
         single = len(self.definitions.get(name, ())) <= 1 and name not in self.restored
         known = self.divisors.after.get(id(self.block_end)) if single else None
         return isinstance(known, frozenset) and name in known
 
-    def block(self, block: Block) -> BlockPlan:
+    def block(self, block: ir.Block) -> ir.BlockPlan:
         """The plan of a block; walks it backwards."""
         raise NotImplementedError

@@ -17,53 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_on_every_path
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import PointsTo, points_to
 from s2sad.analysis.passes.shapes import read_shapes_of_named
-from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value, operand_of
-from s2sad.ir.kinds import (
-    COMPLEX,
-    FLOAT,
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    List,
-    NumPyScalar,
-    Scalar,
-    cotangent_kind_of_list,
-    is_complex,
-    is_real_number_kind,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Pack,
-    Restore,
-    Return,
-    Save,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    in_order,
-    operand_variables,
-    walk,
-    with_leaves,
-)
-from s2sad.ops.buffers import own_copy
-from s2sad.ops.rows import own_rows
+from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.memory.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
@@ -73,7 +33,7 @@ RESIDUALS = "residuals"
 
 def seed_of(
     name: str, specialised: Specialised, *, given: bool = True
-) -> tuple[Value, Block]:
+) -> tuple[core.Value, ir.Block]:
     """The seed parameter as a value of the result's structure; ``given`` by the user,
     or by another program, which gives the cotangents of lists as arrays.
 
@@ -81,114 +41,123 @@ def seed_of(
     belong in front of the reverse sweep.
     """
 
-    def seed(result: Value, source: Operand) -> Value:
-        if isinstance(result, Aggregate):
-            items: list[Value] = []
+    def seed(result: core.Value, source: ir.Operand) -> core.Value:
+        if isinstance(result, core.Aggregate):
+            items: list[core.Value] = []
             for key, item in zip(result.keys, result.items, strict=True):
-                if isinstance(item, Leaf) and not is_real_number_kind(item.kind):
-                    items.append(Leaf(Const(None), OPAQUE))
+                if isinstance(item, core.Leaf) and not ir.is_real_number_kind(
+                    item.kind
+                ):
+                    items.append(core.Leaf(ir.Const(None), ir.OPAQUE))
                     continue
                 target = spec.fresh(f"{name}_{key}")
                 project = _projection(result, source, key)
                 spec.assign(target, project, _seed_kind(item))
                 items.append(seed(item, target))
-            return Aggregate(result.constructor, result.keys, tuple(items))
-        assert isinstance(result, Leaf)
+            return core.Aggregate(result.constructor, result.keys, tuple(items))
+        assert isinstance(result, core.Leaf)
         whole = _seed_kind(result)
-        if given and isinstance(result.kind, List) and isinstance(whole, Array):
+        if given and isinstance(result.kind, ir.List) and isinstance(whole, ir.Array):
             array = spec.fresh(f"{name}_array")
-            spec.assign(array, Apply(np.array, (source,)), whole)
+            spec.assign(array, ir.Apply(np.array, (source,)), whole)
             source = array
-        return Leaf(source, whole)
+        return core.Leaf(source, whole)
 
     spec = specialised.specialiser
     spec.derived = True
     with spec.new_block() as lines:
-        value = seed(specialised.result, Var(name))
+        value = seed(specialised.result, ir.Var(name))
     return value, tuple(lines)
 
 
-def _projection(result: Aggregate, source: Operand, key: Any) -> Apply:
+def _projection(result: core.Aggregate, source: ir.Operand, key: Any) -> ir.Apply:
     if result.constructor in (tuple, list, dict):
-        return Apply(operator.getitem, (source, Const(key)))
-    return Apply(getattr, (source, Const(key)), (), f"attribute:{key}")
+        return ir.Apply(operator.getitem, (source, ir.Const(key)))
+    return ir.Apply(getattr, (source, ir.Const(key)), (), f"attribute:{key}")
 
 
-def _seed_kind(value: Value) -> Kind:
-    kind = value.kind if isinstance(value, Leaf) else UNKNOWN
-    if isinstance(kind, Scalar):
-        return COMPLEX if is_complex(kind) else FLOAT
-    return cotangent_kind_of_list(kind) or kind
+def _seed_kind(value: core.Value) -> ir.Kind:
+    kind = value.kind if isinstance(value, core.Leaf) else ir.UNKNOWN
+    if isinstance(kind, ir.Scalar):
+        return ir.COMPLEX if ir.is_complex(kind) else ir.FLOAT
+    return ir.cotangent_kind_of_list(kind) or kind
 
 
 def split_sweeps(
     sweeps: Sweeps,
-    primal: Function,
+    primal: ir.Function,
     single: bool,
     seed: str,
-    optimised: Callable[[Function], Function],
+    optimised: Callable[[ir.Function], ir.Function],
     *,
     private: bool = True,
-) -> tuple[Function, Function]:
+) -> tuple[ir.Function, ir.Function]:
     """The forward and the reverse function, both optimised. ``private`` residuals share
     no memory with anything outside."""
-    parts = [operand_of(g) for g in sweeps.gradients]
-    result: Operand = parts[0] if single else pack_tuple(*parts)
+    parts = [core.operand_of(g) for g in sweeps.gradients]
+    result: ir.Operand = parts[0] if single else ir.pack_tuple(*parts)
     whole, backwards = _with_shapes_of_named(sweeps)
     # what the reverse sweep alone assigns, on some paths, comes from nowhere else
-    ahead = {v.name for s in walk(whole.body) for v in direct_writes(s)}
+    ahead = {v.name for s in ir.walk(whole.body) for v in ir.direct_writes(s)}
     free = _free_variables(backwards) & {*ahead, *primal.parameters, seed}
     if again := views_at_hand(whole, backwards, free - {seed}):
         backwards = (*again, *backwards)
-        free -= {v.name for s in again for v in direct_writes(s)}
+        free -= {v.name for s in again for v in ir.direct_writes(s)}
     bound = assigned_on_every_path(whole.body, primal.parameters)
     reverse = replace(
         whole,
-        parameters=(*in_order(free - {seed}), seed),
-        body=(*backwards, Return(None, result)),
+        parameters=(*ir.in_order(free - {seed}), seed),
+        body=(*backwards, ir.Return(None, result)),
         kinds=without_lengths_of_unbound(whole, free),
     )
     reverse = optimised(reverse)
-    read = {v.name for s in walk(reverse.body) for v in direct_reads(s)}
+    read = {v.name for s in ir.walk(reverse.body) for v in ir.direct_reads(s)}
     # None where not every path assigns it
     needed = [p for p in reverse.parameters if p in read and p != seed]
     forward = replace(
         whole,
         parameters=primal.parameters,
         body=(
-            *(Assign(None, Var(n), Const(None)) for n in needed if n not in bound),
+            *(
+                ir.Assign(None, ir.Var(n), ir.Const(None))
+                for n in needed
+                if n not in bound
+            ),
             *whole.body,
-            Return(None, pack_tuple(sweeps.result, _pack(needed))),
+            ir.Return(None, ir.pack_tuple(sweeps.result, _pack(needed))),
         ),
     )
     forward = optimised(with_private_residuals(forward) if private else forward)
-    unpack: list[Statement] = []
+    unpack: list[ir.Statement] = []
     if needed:
-        unpack.append(Assign(None, _pack(needed), Var(RESIDUALS)))
+        unpack.append(ir.Assign(None, _pack(needed), ir.Var(RESIDUALS)))
     body = (*unpack, *_reading_backwards(reverse.body, needed))
     reverse = replace(reverse, parameters=(RESIDUALS, seed), body=body)
     return forward, reverse
 
 
 def without_lengths_of_unbound(
-    whole: Function, residuals: Collection[str]
-) -> dict[str, Kind]:
+    whole: ir.Function, residuals: Collection[str]
+) -> dict[str, ir.Kind]:
     """The kinds of variables, where no length is to be read off a residual that is None
     or an empty placeholder on some paths."""
     bound = assigned_on_every_path(whole.body, whole.parameters)
     empty = {
-        v.name for s in walk(whole.body) if is_placeholder(s) for v in direct_writes(s)
+        v.name
+        for s in ir.walk(whole.body)
+        if is_placeholder(s)
+        for v in ir.direct_writes(s)
     }
     kinds = dict(whole.kinds)
     for name in {*residuals} - (bound - empty):
         kind = kinds.get(name)
-        if isinstance(kind, Array) and kind.axes is not None:
-            axes = tuple(Axis(axis.length) for axis in kind.axes)
+        if isinstance(kind, ir.Array) and kind.axes is not None:
+            axes = tuple(ir.Axis(axis.length) for axis in kind.axes)
             kinds[name] = replace(kind, axes=axes)
     return kinds
 
 
-def _with_shapes_of_named(sweeps: Sweeps) -> tuple[Function, Block]:
+def _with_shapes_of_named(sweeps: Sweeps) -> tuple[ir.Function, ir.Block]:
     """Shapes read off variables that are kept anyway; the rewrite needs both sweeps in
     sight."""
     length = len(sweeps.function.body)
@@ -197,115 +166,119 @@ def _with_shapes_of_named(sweeps: Sweeps) -> tuple[Function, Block]:
     return replace(sweeps.function, body=joint.body[:length]), joint.body[length:]
 
 
-def _pack(names: list[str]) -> Pack:
-    return pack_tuple(*(Var(n) for n in names))
+def _pack(names: list[str]) -> ir.Pack:
+    return ir.pack_tuple(*(ir.Var(n) for n in names))
 
 
-def _free_variables(block: Block) -> set[str]:
+def _free_variables(block: ir.Block) -> set[str]:
     """Variables that a block may read before it assigns them."""
     facts, _ = live_variables(block, lambda s: True)
     return set(facts.start or ())
 
 
-def _reading_backwards(body: Block, needed: list[str]) -> Block:
+def _reading_backwards(body: ir.Block, needed: list[str]) -> ir.Block:
     """Stacks are read from their end by an iterator, and stay as they are. Of those on
     which snapshots are put in between, there is a copy."""
-    stacks = {s.stack.name for s in walk(body) if isinstance(s, Restore)} & set(needed)
-    grown = {s.stack.name for s in walk(body) if isinstance(s, Save)}
-    own: dict[str, Var] = {}
-    lines: list[Statement] = []
-    for name in in_order(stacks):
+    stacks = {s.stack.name for s in ir.walk(body) if isinstance(s, ir.Restore)} & set(
+        needed
+    )
+    grown = {s.stack.name for s in ir.walk(body) if isinstance(s, ir.Save)}
+    own: dict[str, ir.Var] = {}
+    lines: list[ir.Statement] = []
+    for name in ir.in_order(stacks):
         suffix, read = ("own", list) if name in grown else ("reversed", reversed)
-        own[name] = Var(f"{name}.{suffix}")
-        lines.append(Assign(None, own[name], Apply(read, (Var(name),))))
+        own[name] = ir.Var(f"{name}.{suffix}")
+        lines.append(ir.Assign(None, own[name], ir.Apply(read, (ir.Var(name),))))
 
-    def line(s: Statement) -> Block:
-        if isinstance(s, Restore | Save) and s.stack.name in stacks:
+    def line(s: ir.Statement) -> ir.Block:
+        if isinstance(s, ir.Restore | ir.Save) and s.stack.name in stacks:
             return (replace(s, stack=own[s.stack.name]),)
         return (s,)
 
-    return (*lines, *with_leaves(body, line))
+    return (*lines, *ir.with_leaves(body, line))
 
 
-def with_private_residuals(function: Function) -> Function:
+def with_private_residuals(function: ir.Function) -> ir.Function:
     """Residuals share no memory with arguments, captured data or the returned value."""
     aliases = points_to(function)
     memory = aliases.before(function.body[-1])
     last = function.body[-1]
-    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
     result, residuals = last.value.items
-    assert isinstance(residuals, Pack)
-    returned = {v.name for v in direct_reads(Return(None, result))}
-    body: list[Statement] = list(
+    assert isinstance(residuals, ir.Pack)
+    returned = {v.name for v in ir.direct_reads(ir.Return(None, result))}
+    body: list[ir.Statement] = list(
         _with_private_saves(function.body[:-1], function, aliases)
     )
     unbound = _unbound(function.body)
-    private: list[Operand] = []
+    private: list[ir.Operand] = []
     kinds = dict(function.kinds)
     for item in residuals.items:
-        assert isinstance(item, Var)
+        assert isinstance(item, ir.Var)
         kind = kinds.get(item.name)
         shared = not _is_private(memory, item.name, kind)
         shared = shared or (
-            isinstance(kind, Array)
+            isinstance(kind, ir.Array)
             and memory.shared_with(item.name, returned - {item.name})
         )
-        shared = shared or (isinstance(kind, Array) and item.name in returned)
+        shared = shared or (isinstance(kind, ir.Array) and item.name in returned)
         if _holds_arrays(kind) and item.name not in unbound:
             shared = memory.is_outside(item.name) or item.name in returned
-        elif not isinstance(kind, Array):
+        elif not isinstance(kind, ir.Array):
             shared = False
         if shared:
             assert kind is not None
-            copy = Var(f"{item.name}.kept")
+            copy = ir.Var(f"{item.name}.kept")
             kinds[copy.name] = kind
-            body.append(Assign(None, copy, _copy(item, kind, unbound), kind))
+            body.append(ir.Assign(None, copy, _copy(item, kind, unbound), kind))
             private.append(copy)
         else:
             private.append(item)
-    final = Return(last.span, pack_tuple(result, pack_tuple(*private)))
+    final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private)))
     return replace(function, body=(*body, final), kinds=kinds)
 
 
-def _holds_arrays(kind: Kind | None) -> bool:
+def _holds_arrays(kind: ir.Kind | None) -> bool:
     """True for a list of arrays."""
-    if not isinstance(kind, List):
+    if not isinstance(kind, ir.List):
         return False
-    return isinstance(kind.item, Array) or _holds_arrays(kind.item)
+    return isinstance(kind.item, ir.Array) or _holds_arrays(kind.item)
 
 
-def _copy(value: Var, kind: Kind, unbound: set[str]) -> Apply:
+def _copy(value: ir.Var, kind: ir.Kind, unbound: set[str]) -> ir.Apply:
     """A copy of an array, or of what may turn out to be a number or None; of a list of
     arrays with all that is in it."""
-    if isinstance(kind, List):
-        return Apply(own_rows, (value,))
-    assert isinstance(kind, Array)
+    if isinstance(kind, ir.List):
+        return ir.Apply(ops.own_rows, (value,))
+    assert isinstance(kind, ir.Array)
     certain = not kind.promoted and kind.axes is not None and value.name not in unbound
-    return Apply(own_copy if certain else np.array, (value,))
+    return ir.Apply(ops.own_copy if certain else np.array, (value,))
 
 
-def _unbound(body: Block) -> set[str]:
+def _unbound(body: ir.Block) -> set[str]:
     """Variables that are None until some path assigns them."""
     return {
         v.name
-        for s in walk(body)
-        if isinstance(s, Assign) and s.value == Const(None)
-        for v in operand_variables(s.target)
+        for s in ir.walk(body)
+        if isinstance(s, ir.Assign) and s.value == ir.Const(None)
+        for v in ir.operand_variables(s.target)
     }
 
 
-def _is_private(memory: Memory, name: str, kind: Kind | None) -> bool:
-    if isinstance(kind, Scalar | NumPyScalar):
+def _is_private(memory: Memory, name: str, kind: ir.Kind | None) -> bool:
+    if isinstance(kind, ir.Scalar | ir.NumPyScalar):
         return True
     return memory.is_own(name)
 
 
-def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> Block:
+def _with_private_saves(
+    block: ir.Block, function: ir.Function, aliases: PointsTo
+) -> ir.Block:
     """Arrays of the caller are copied before they are kept."""
     unbound = _unbound(function.body)
 
-    def line(s: Statement) -> Block:
-        if not isinstance(s, Save) or not isinstance(s.value, Var):
+    def line(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Save) or not isinstance(s.value, ir.Var):
             return (s,)
         name = s.value.name
         kind = function.kinds.get(name)
@@ -313,12 +286,12 @@ def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> 
         if _holds_arrays(kind) and name not in unbound:
             shared = memory.is_outside(name)
         else:
-            shared = isinstance(kind, Array) and not _is_private(memory, name, kind)
+            shared = isinstance(kind, ir.Array) and not _is_private(memory, name, kind)
         if not shared:
             return (s,)
         assert kind is not None
-        copy = Var(f"{name}.kept")
-        kept = Assign(s.span, copy, _copy(Var(name), kind, unbound), kind)
+        copy = ir.Var(f"{name}.kept")
+        kept = ir.Assign(s.span, copy, _copy(ir.Var(name), kind, unbound), kind)
         return kept, replace(s, value=copy)
 
-    return with_leaves(block, line)
+    return ir.with_leaves(block, line)

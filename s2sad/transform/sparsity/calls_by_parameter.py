@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Const, Operand
+from s2sad import ir
 from s2sad.rules.registry import Rule
 
-_NOT_GIVEN = Const(None)
+_NOT_GIVEN = ir.Const(None)
 
 
 class CallByParameter:
     """An operation, with its operands by parameter of its rule."""
 
-    def __init__(self, rule: Rule, value: Apply) -> None:
+    def __init__(self, rule: Rule, value: ir.Apply) -> None:
         self.rule, self.value = rule, value
         places = tuple(range(len(value.args)))
         words = {name: name for name, _ in value.keywords}
         self.bound = rule.arguments_of(places, words)
-        self._operands: dict[Any, Operand] = dict(enumerate(value.args))
+        self._operands: dict[Any, ir.Operand] = dict(enumerate(value.args))
         self._operands |= dict(value.keywords)
 
-    def operand(self, parameter: str, default: Operand = _NOT_GIVEN) -> Operand:
+    def operand(self, parameter: str, default: ir.Operand = _NOT_GIVEN) -> ir.Operand:
         """The operand of a parameter."""
         if parameter not in self.bound:
             return default

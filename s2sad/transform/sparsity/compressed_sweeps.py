@@ -20,28 +20,27 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Leaf, constant
-from s2sad.ir.kinds import Array, Axis, axes_of, dtype_of, is_real_number_kind
-from s2sad.ir.nodes import Operand, Var
-from s2sad.ir.procedures import Procedure
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.programs.jacobians import Bounds, JacobianInTheMaking
 from s2sad.transform.programs.procedures import undisturbed
 
 
-def compressed_sweep_of(procedure: Procedure, active: str, direction: str) -> Procedure:
+def compressed_sweep_of(
+    procedure: ir.Procedure, active: str, direction: str
+) -> ir.Procedure:
     """The program that takes the arguments and seeds, and returns what becomes of the
     seeds, along the first axis. ``direction`` is "forward" or "reverse".
 
     Raises NotBatched where tangents can't be carried together.
     """
     key = ("compressed sweep", active, direction)
-    known: Procedure | None = procedure.derived.get(key)
+    known: ir.Procedure | None = procedure.derived.get(key)
     if known is None:
-        made = Procedure(
+        made = ir.Procedure(
             f"{procedure.__name__}_sweep", f"Compressed sweep of {procedure.__name__}."
         )
         spec = procedure.details.spec
@@ -59,22 +58,22 @@ class _CompressedSweep(JacobianInTheMaking):
     def __post_init__(self) -> None:
         super().__post_init__()
         kinds = returned_kinds(self.procedure)
-        if len(kinds) != 1 or not is_real_number_kind(kinds[0]):
-            raise Unsupported(
+        if len(kinds) != 1 or not ir.is_real_number_kind(kinds[0]):
+            raise core.Unsupported(
                 None,
                 "a sparse Jacobian is that of one array of floats",
                 "return one array",
             )
         kind = self.arguments[0].kind if self.direction == "forward" else kinds[0]
-        axes = axes_of(kind)
+        axes = ir.axes_of(kind)
         assert axes is not None
-        self.axis = Axis("any", self.spec.fresh_owner("seeds"))
-        self.given = Leaf(
-            self.spec.fresh("seeds"), Array(dtype_of(kind), (self.axis, *axes))
+        self.axis = ir.Axis("any", self.spec.fresh_owner("seeds"))
+        self.given = core.Leaf(
+            self.spec.fresh("seeds"), ir.Array(ir.dtype_of(kind), (self.axis, *axes))
         )
 
     @property
-    def more_parameters(self) -> tuple[Leaf, ...]:
+    def more_parameters(self) -> tuple[core.Leaf, ...]:
         """The seeds."""
         return (self.given,)
 
@@ -90,42 +89,44 @@ class _CompressedSweep(JacobianInTheMaking):
         kinds = {**function.kinds, str(self.given.operand): self.given.kind}
         return replace(function, kinds=kinds)
 
-    def _seeds(self, values: list[Leaf]) -> tuple[list[Leaf], Bounds]:
-        size = self.spec.apply(axis_length, (self.given, constant(0)))
-        assert isinstance(size, Leaf)
+    def _seeds(self, values: list[core.Leaf]) -> tuple[list[core.Leaf], Bounds]:
+        size = self.spec.apply(axis_length, (self.given, core.constant(0)))
+        assert isinstance(size, core.Leaf)
         self.size = size
-        return [self.given], [(constant(0), size)]
+        return [self.given], [(core.constant(0), size)]
 
     def _column(
         self,
         mode: VectorMode | None,
-        tangent: Operand,
-        value: Leaf,
-        x: Leaf,
+        tangent: ir.Operand,
+        value: core.Leaf,
+        x: core.Leaf,
         bounds: Bounds,
         k: int,
-    ) -> Leaf:
+    ) -> core.Leaf:
         return self._carried(mode, tangent, value)
 
     def _row(
         self,
         mode: VectorMode | None,
-        operand: Operand,
-        value: Leaf,
-        x: Leaf,
+        operand: ir.Operand,
+        value: core.Leaf,
+        x: core.Leaf,
         bounds: Bounds,
         k: int,
-    ) -> Leaf:
+    ) -> core.Leaf:
         return self._carried(mode, operand, x)
 
-    def _carried(self, mode: VectorMode | None, operand: Operand, like: Leaf) -> Leaf:
+    def _carried(
+        self, mode: VectorMode | None, operand: ir.Operand, like: core.Leaf
+    ) -> core.Leaf:
         """What became of the seeds; zeros where that doesn't depend on them."""
         assert mode is not None
-        if isinstance(operand, Var) and operand.name in mode.batched:
+        if isinstance(operand, ir.Var) and operand.name in mode.batched:
             return mode.leaf(operand.name)
-        axes = axes_of(like.kind)
+        axes = ir.axes_of(like.kind)
         assert axes is not None
         shape = mode.shape_with_size(like, axes)
         zeros = self.spec.apply(np.zeros, (shape,))
-        assert isinstance(zeros, Leaf)
+        assert isinstance(zeros, core.Leaf)
         return zeros

@@ -20,35 +20,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.errors import ArgumentError
-from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.core.values import Leaf, leaves
-from s2sad.ir.kinds import (
-    OPAQUE,
-    UNKNOWN,
-    Kind,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    For,
-    Function,
-    Operand,
-    Pack,
-    Return,
-    Statement,
-    Var,
-    While,
-)
-from s2sad.ir.walking import operand_variables
-from s2sad.ops.lists import new_list
+from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.dependency_nodes import (
     element_nodes,
     nodes_like,
 )
-from s2sad.ops.stacks import new_stack, shortened_stack
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.reverse import may_vary
@@ -60,34 +39,34 @@ from s2sad.transform.sparsity.nodes_of_results import (
 
 
 def with_dependencies(
-    specialised: Specialised, function: Function, wrt: str
-) -> Function:
+    specialised: Specialised, function: ir.Function, wrt: str
+) -> ir.Function:
     """The function that takes a graph behind its arguments, and returns the nodes of
     its result, which is one number or array.
 
     Raises ArgumentError for other results.
     """
     spec = specialised.specialiser
-    if not isinstance(specialised.result, Leaf):
+    if not isinstance(specialised.result, core.Leaf):
         raise ArgumentError(
             f"{function.name} returns a structure, but a sparse Jacobian is that of "
             "one array: return one with np.concatenate or np.stack"
         )
     spec.derived = True
-    (argument,) = leaves(specialised.arguments[wrt])
-    assert isinstance(argument.operand, Var)
+    (argument,) = core.leaves(specialised.arguments[wrt])
+    assert isinstance(argument.operand, ir.Var)
     name = argument.operand.name
     graph = fresh_parameter("graph", function)
     last = function.body[-1]
-    assert isinstance(last, Return)
+    assert isinstance(last, ir.Return)
     active = active_variables(
         function.body,
         [name],
-        [v.name for v in operand_variables(last.value)],
+        [v.name for v in ir.operand_variables(last.value)],
         may_vary(function),
     )
-    function = replace(function, kinds={**function.kinds, graph: OPAQUE})
-    mode = DependencyMode(function, specialised, active, argument, Var(graph))
+    function = replace(function, kinds={**function.kinds, graph: ir.OPAQUE})
+    mode = DependencyMode(function, specialised, active, argument, ir.Var(graph))
     followed = mode.run()
     return replace(followed, parameters=(*function.parameters, graph))
 
@@ -98,57 +77,60 @@ class DependencyMode(NodesOfResults):
 
     def __init__(
         self,
-        function: Function,
+        function: ir.Function,
         specialised: Specialised,
         active: set[str],
-        argument: Leaf,
-        graph: Var,
+        argument: core.Leaf,
+        graph: ir.Var,
     ) -> None:
-        assert isinstance(argument.operand, Var)
+        assert isinstance(argument.operand, ir.Var)
         spec, name = specialised.specialiser, argument.operand.name
         self.graph = graph
         start = spec.fresh("elements")
-        given = {name: Leaf(start, kind_of_nodes(argument.kind))}
+        given = {name: core.Leaf(start, kind_of_nodes(argument.kind))}
         super().__init__(function, specialised, active | {name}, given)
         self.dot_suffix = unused_suffix(function, ".nodes")
         self.loops = 0
         self.same_nodes: dict[str, str] = {}
         """Of variables that are assigned once: the one whose nodes they have."""
-        first = Apply(element_nodes, (graph, argument.operand))
-        self.first = Assign(None, start, first, given[name].kind)
+        first = ir.Apply(element_nodes, (graph, argument.operand))
+        self.first = ir.Assign(None, start, first, given[name].kind)
 
-    def run(self) -> Function:
+    def run(self) -> ir.Function:
         """The function that returns the nodes of its result."""
         made = super().run()
         return replace(made, body=(self.first, *made.body))
 
-    def statement(self, s: Statement) -> None:
+    def statement(self, s: ir.Statement) -> None:
         """Emit one statement and what its results depend on."""
-        if isinstance(s, Return):
+        if isinstance(s, ir.Return):
             self.spec.emit(replace(s, value=self._nodes(s.value)))
             return
-        inner = isinstance(s, For | While)
+        inner = isinstance(s, ir.For | ir.While)
         self.loops += inner
         super().statement(s)
         self.loops -= inner
 
     # ---------------------------------------------------------------- assignments
 
-    def assignment(self, s: Assign) -> None:
+    def assignment(self, s: ir.Assign) -> None:
         """An assignment, and that of the nodes of what it gives: from nodes read before
         it, and where the shape of the result matters behind it."""
-        targets = operand_variables(s.target)
+        targets = ir.operand_variables(s.target)
         active = [v for v in targets if v.name in self.active]
         if not active:
             self.spec.emit(s)
             return
         value = s.value
-        if isinstance(value, Apply) and value.function in (new_stack, new_list):
+        if isinstance(value, ir.Apply) and value.function in (
+            ops.new_stack,
+            ops.new_list,
+        ):
             self.spec.emit(s)
             self.dot_kinds[active[0].name] = self.full_kind(active[0].name)
             self.spec.emit(replace(s, target=self.dot(active[0].name)))
             return
-        if isinstance(value, Apply) and value.function is shortened_stack:
+        if isinstance(value, ir.Apply) and value.function is ops.shortened_stack:
             self.spec.emit(s)
             own = self.dot(active[0].name)
             shortened = replace(value, args=(own, value.args[1]))
@@ -160,7 +142,9 @@ class DependencyMode(NodesOfResults):
             self._assign(active[0], given.operand, given.kind)
             return
         found = (
-            self.nodes_of_result(s) if isinstance(value, Apply) else self._plain(value)
+            self.nodes_of_result(s)
+            if isinstance(value, ir.Apply)
+            else self._plain(value)
         )
         spread = isinstance(found, Spread)
         nodes = found.nodes if isinstance(found, Spread) else found
@@ -173,45 +157,47 @@ class DependencyMode(NodesOfResults):
                 self.assign_zero_tangent(variable)
         elif spread:
             for variable in active:
-                like = Apply(nodes_like, (nodes, variable))
+                like = ir.Apply(nodes_like, (nodes, variable))
                 self._assign(variable, like, self.full_kind(variable.name))
         else:
             for target, operand in held:
                 self._assign(target, operand, self.full_kind(target.name))
 
-    def _held(self, s: Assign, nodes: Any) -> list[tuple[Var, Operand]]:
+    def _held(self, s: ir.Assign, nodes: Any) -> list[tuple[ir.Var, ir.Operand]]:
         """Assign the nodes in front of the statement; gives what is to be assigned
         behind it instead, so that nodes change only where values do."""
-        later: list[tuple[Var, Operand]] = []
-        if isinstance(s.target, Var):
+        later: list[tuple[ir.Var, ir.Operand]] = []
+        if isinstance(s.target, ir.Var):
             kind = self._kind_of_result(s)
             if self.attempts:
                 own = self.spec.fresh("nodes")
                 self.spec.assign(own, nodes, kind)
                 return [(s.target, own)]
             self._assign(s.target, nodes, kind)
-            if isinstance(nodes, Var):
+            if isinstance(nodes, ir.Var):
                 self._note_same(s.target, nodes)
             return []
-        targets: list[Operand] = []
+        targets: list[ir.Operand] = []
         for target in s.target.items:
             own = self.spec.fresh("nodes")
             targets.append(own)
-            if isinstance(target, Var) and target.name in self.active:
+            if isinstance(target, ir.Var) and target.name in self.active:
                 later.append((target, own))
         self.spec.emit(
-            Assign(s.span, replace(s.target, items=tuple(targets)), nodes, UNKNOWN)
+            ir.Assign(
+                s.span, replace(s.target, items=tuple(targets)), nodes, ir.UNKNOWN
+            )
         )
         return later
 
-    def _kind_of_result(self, s: Assign) -> Kind:
-        assert isinstance(s.target, Var)
+    def _kind_of_result(self, s: ir.Assign) -> ir.Kind:
+        assert isinstance(s.target, ir.Var)
         return kind_of_nodes(s.kind or self.kind(s.target.name))
 
     def _plain(self, value: Any) -> Any:
         """The nodes of an operand that is assigned."""
-        if isinstance(value, Const) and value.value is None:
+        if isinstance(value, ir.Const) and value.value is None:
             return value
-        if isinstance(value, Pack) or self._is_active(value):
+        if isinstance(value, ir.Pack) or self._is_active(value):
             return self._nodes(value)
         return None

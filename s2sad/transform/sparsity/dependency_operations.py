@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ops
 from s2sad.ops import buffers, inner_lists, lists, selections
 from s2sad.ops.numerics import matrices
-from s2sad.ops.rows import own_rows, rows_of, with_row, with_zero_row, without_row
 from s2sad.ops.runtime import broadcasting, rows, sequences
 from s2sad.rules.python.choice import choose
 from s2sad.rules.registry import Rule
@@ -40,7 +40,14 @@ MOVING: frozenset[Any] = frozenset(
         *(sequences.zero_row_in_each, sequences.without_row_in_each),
         sequences.unless_empty,
         *(rows.repeated_rows, rows.stacked_rows),
-        *(rows.rows_apart, rows_of, own_rows, with_row, with_zero_row, without_row),
+        *(
+            rows.rows_apart,
+            ops.rows_of,
+            ops.own_rows,
+            ops.with_row,
+            ops.with_zero_row,
+            ops.without_row,
+        ),
         *(lists.tuple_of, lists.list_of, lists.appended, lists.with_inserted_item),
         *(lists.without_item, lists.with_item_stored, lists.zero_inserted),
         *(lists.zero_appended, lists.without_place, lists.tuple_with),

@@ -25,6 +25,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.contractions import contraction
 from s2sad.codegen.numba.arrays.element_loops import verify_element_loops
 from s2sad.codegen.numba.arrays.elements import (
@@ -39,47 +40,23 @@ from s2sad.codegen.numba.arrays.nests import WRITES, at_place, index_parts
 from s2sad.codegen.numba.arrays.products import Products
 from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.programs import is_array
-from s2sad.ir.kinds import (
-    Array,
-    NumPyScalar,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Function,
-    Operand,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import (
-    blocks_of,
-    direct_reads,
-    names_written,
-    value_variables,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.buffers import (
-    index_set,
-)
 from s2sad.ops.runtime.indices import diagonal_index
 
 CHEAP = (operator.add, operator.sub, operator.mul, operator.neg)
 """Computed again rather than kept in an array."""
 
 
-def with_array_loops(function: Function) -> Function:
+def with_array_loops(function: ir.Function) -> ir.Function:
     """The program with what Numba can't do with arrays, or does in several passes over
     memory, as loops."""
     return _Loops(function).rewritten()
 
 
 class _Loops(Products):
-    def rewritten(self) -> Function:
+    def rewritten(self) -> ir.Function:
         self.find_lazy(self.function.body)
-        for s in walk(self.function.body):
-            for block in blocks_of(s):
+        for s in ir.walk(self.function.body):
+            for block in ir.blocks_of(s):
                 self.find_lazy(block)
         body = self.block(self.function.body)
         if not self.facts.added:
@@ -94,7 +71,7 @@ class _Loops(Products):
         verify_element_loops(written, self.places)
         return written
 
-    def find_lazy(self, block: Block) -> None:
+    def find_lazy(self, block: ir.Block) -> None:
         """Note what is read in loops alone, and needn't be computed before.
 
         Where a chain of operations reads what its end is written into, one array is
@@ -107,12 +84,12 @@ class _Loops(Products):
                 del self.lazy[name]
             self.repeated = set(before[1])
 
-    def note_lazy(self, block: Block, barred: set[str]) -> str | None:
+    def note_lazy(self, block: ir.Block, barred: set[str]) -> str | None:
         """Note what is lazy; the name of what must not be, where that is found out too
         late."""
         readers: dict[str, list[int]] = {}
         for k, s in enumerate(block):
-            for v in direct_reads(s):
+            for v in ir.direct_reads(s):
                 readers.setdefault(v.name, []).append(k)
         runs_at: dict[int, int] = {}
         changed: dict[int, set[str]] = {}
@@ -122,7 +99,7 @@ class _Loops(Products):
             name = self.candidate(s)
             if name is None or name in barred:
                 continue
-            assert isinstance(s, Assign)
+            assert isinstance(s, ir.Assign)
             found = readers.get(name, [])
             if len(found) != self.facts.reads[name] or not found:
                 continue
@@ -131,11 +108,11 @@ class _Loops(Products):
                 continue
             if not all(self.reads_in_loop(block[k], name) for k in found):
                 continue
-            if self.repeated & {n for k in found for n in names_written(block[k])}:
+            if self.repeated & {n for k in found for n in ir.names_written(block[k])}:
                 if not self.elements.is_moved(s.value):
                     continue  # would be computed many times
             last = max(runs_at[k] for k in found)
-            needed = {v.name for v in value_variables(s.value)}
+            needed = {v.name for v in ir.value_variables(s.value)}
             for k in range(at + 1, last + 1):
                 if k not in changed:
                     changed[k] = self.facts.changed_by(block[k])
@@ -153,16 +130,16 @@ class _Loops(Products):
             runs_at[at] = last
         return None
 
-    def written_end(self, s: Statement) -> str | None:
+    def written_end(self, s: ir.Statement) -> str | None:
         """The variable that a statement writes into a part of an array."""
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         at = 2 if s.value.function in WRITES else 1
         amount = s.value.args[at]
-        return amount.name if isinstance(amount, Var) else None
+        return amount.name if isinstance(amount, ir.Var) else None
 
-    def candidate(self, s: Statement) -> str | None:
+    def candidate(self, s: ir.Statement) -> str | None:
         """The variable that a statement computes element by element."""
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return None
         name = s.target.name
         if self.facts.writes[name] != 1 or not is_array(self.facts.kinds.get(name)):
@@ -171,33 +148,33 @@ class _Loops(Products):
             return name
         return None
 
-    def costs_nothing(self, s: Assign) -> bool:
+    def costs_nothing(self, s: ir.Assign) -> bool:
         """True for what only moves elements, or takes one sum or product, and may be
         computed several times."""
-        if isinstance(s.value, Apply) and s.value.function in CHEAP:
+        if isinstance(s.value, ir.Apply) and s.value.function in CHEAP:
             return True
         if not self.elements.is_moved(s.value):
             return False
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         return s.value.function is not operator.getitem or not any(
             is_array(self.facts.kind(v)) for v in index_parts(s.value.args[1])
         )
 
-    def written_while_read(self, s: Statement) -> set[str]:
+    def written_while_read(self, s: ir.Statement) -> set[str]:
         """The variables that a statement changes as it reads elements of others."""
-        if isinstance(s, Assign) and isinstance(s.value, Apply):
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
             if s.value.function in (*WRITES, *IN_PLACE):
                 return self.facts.changed_by(s)
         return set()
 
-    def reads_in_loop(self, s: Statement, name: str) -> bool:
+    def reads_in_loop(self, s: ir.Statement, name: str) -> bool:
         """True where a statement reads a variable element by element."""
-        value = s.value if isinstance(s, Assign) else None
-        if not isinstance(s, Assign) or not isinstance(value, Apply):
+        value = s.value if isinstance(s, ir.Assign) else None
+        if not isinstance(s, ir.Assign) or not isinstance(value, ir.Apply):
             return False
-        if not isinstance(s.target, Var):
+        if not isinstance(s.target, ir.Var):
             return False
-        variable = Var(name)
+        variable = ir.Var(name)
         if value.function in WRITES:
             if not is_array(self.facts.kind(value.args[0])):
                 return False
@@ -222,48 +199,48 @@ class _Loops(Products):
             return value.args[0] == variable and variable not in value.args[1:]
         return self.elements.is_elementwise(value) or self.elements.is_moved(value)
 
-    def block(self, block: Block) -> Block:
+    def block(self, block: ir.Block) -> ir.Block:
         compared = set(self.compared)
-        result: list[Statement] = []
+        result: list[ir.Statement] = []
         for s in block:
-            result += self.statement(with_blocks(s, self.block))
+            result += self.statement(ir.with_blocks(s, self.block))
         self.compared = compared
         return tuple(fused(result, self.keys, self.facts))
 
-    def statement(self, s: Statement) -> Sequence[Statement]:
+    def statement(self, s: ir.Statement) -> Sequence[ir.Statement]:
         """What a statement is written as. Loops read the elements of what it reads, so
         the variable that it gives another value keeps its own until they have run."""
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return (s,)
         own = s.target
         if self.lazy.get(own.name) is not None:
             return ()
-        if not isinstance(s.value, Apply):
+        if not isinstance(s.value, ir.Apply):
             return (s,)
         if own.name not in self.elements.read_for(s.value) or self.changes_own(s):
             return self.loops_of(s, s.value)
-        kind = self.facts.kinds.get(own.name) or s.kind or NumPyScalar("float64")
+        kind = self.facts.kinds.get(own.name) or s.kind or ir.NumPyScalar("float64")
         apart = replace(s, target=self.facts.fresh(stem_of(own.name), kind))
         lines = self.loops_of(apart, s.value)
         if len(lines) == 1 and lines[0] is apart:
             return (s,)
         return [*lines, self.line(s, own, apart.target)]
 
-    def changes_own(self, s: Assign) -> bool:
+    def changes_own(self, s: ir.Assign) -> bool:
         """True for a change in place of the variable that is assigned."""
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         changes = s.value.function in (*WRITES, *IN_PLACE)
         return changes and s.value.args[0] == s.target
 
-    def loops_of(self, s: Assign, value: Apply) -> Sequence[Statement]:
+    def loops_of(self, s: ir.Assign, value: ir.Apply) -> Sequence[ir.Statement]:
         """The statement as loops; itself where it isn't written so."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         if value.function is diagonal_index and self.only_places(s.target):
             return ()
         into = value.function in WRITES and is_array(self.facts.kind(value.args[0]))
         if into or (value.function in IN_PLACE and self.is_in_place(value)):
             *copies, last = self.with_own_operands(s)
-            assert isinstance(last.value, Apply)
+            assert isinstance(last.value, ir.Apply)
             change = self.written if into else self.added_in_place
             return [*copies, *change(last, last.value)]
         if self.reduces(value):
@@ -285,10 +262,10 @@ class _Loops(Products):
             return self.filled(s, value)
         return (s,)
 
-    def is_left_call(self, value: Apply) -> bool:
+    def is_left_call(self, value: ir.Apply) -> bool:
         """True for copies, and views that Numba makes too."""
         first = value.args[0]
-        whole = not (isinstance(first, Var) and first.name in self.lazy)
+        whole = not (isinstance(first, ir.Var) and first.name in self.lazy)
         if value.function in COPIES:
             return whole
         if value.function is np.arange:
@@ -301,49 +278,51 @@ class _Loops(Products):
             plain = not index.arrays
         return whole and plain
 
-    def filled(self, s: Assign, value: Apply) -> list[Statement]:
+    def filled(self, s: ir.Assign, value: ir.Apply) -> list[ir.Statement]:
         """A new array, element by element."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         kind = self.facts.kinds[s.target.name]
-        assert isinstance(kind, Array) and kind.axes is not None
+        assert isinstance(kind, ir.Array) and kind.axes is not None
         target = s.target
         lines = self.comparisons(s, value, kind.axes)
         rank = len(kind.axes)
         lengths = [self.elements.length_of_value(value, k, rank) for k in range(rank)]
         made = self.allocated(np.empty, lengths, kind.dtype, lines, s)
-        lines.append(Assign(None, target, made, kind, derived=s.derived))
+        lines.append(ir.Assign(None, target, made, kind, derived=s.derived))
         if s.derived:
             lines[-1] = replace(lines[-1], span=s.span)
 
-        def body(index: list[Operand]) -> list[Statement]:
-            inner: list[Statement] = []
+        def body(index: list[ir.Operand]) -> list[ir.Statement]:
+            inner: list[ir.Statement] = []
             found = self.elements.computed(
                 value, index, kind.axes or (), inner, s, stem_of(target.name)
             )
-            if inner and isinstance(inner[-1], Assign) and inner[-1].target == found:
+            if inner and isinstance(inner[-1], ir.Assign) and inner[-1].target == found:
                 inner[-1] = replace(inner[-1], derived=False)  # needs no name
             inner.append(
-                self.line(s, target, Apply(index_set, (target, at_place(index), found)))
+                self.line(
+                    s, target, ir.Apply(ops.index_set, (target, at_place(index), found))
+                )
             )
             return inner
 
         along: list[Place] = [(target, k) for k in range(rank)]
         return lines + self.nest(along, body, s, kind.axes)
 
-    def added_in_place(self, s: Assign, value: Apply) -> list[Statement]:
+    def added_in_place(self, s: ir.Assign, value: ir.Apply) -> list[ir.Statement]:
         """``x += y`` of arrays, where y is computed as it is added."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         buffer, amount = value.args
-        if not (isinstance(amount, Var) and amount.name in self.lazy):
+        if not (isinstance(amount, ir.Var) and amount.name in self.lazy):
             return [s]
         axes = self.elements.axes(buffer)
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         if s.target != buffer:
             lines.append(self.line(s, s.target, buffer))
         target = s.target
 
-        def body(index: list[Operand]) -> list[Statement]:
-            inner: list[Statement] = []
+        def body(index: list[ir.Operand]) -> list[ir.Statement]:
+            inner: list[ir.Statement] = []
             found = self.elements.element(amount, index, axes, inner, s)
             inner.append(
                 self.line(

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
+from s2sad import ir
 from s2sad.codegen.numba.arrays.elements import (
     ITSELF,
     Index,
@@ -15,31 +16,6 @@ from s2sad.codegen.numba.arrays.elements import (
 from s2sad.codegen.numba.arrays.nests import WRITES
 from s2sad.codegen.numba.arrays.reductions import Reductions
 from s2sad.codegen.numba.programs import is_array
-from s2sad.ir.kinds import (
-    INT,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    Structure,
-    dtype_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    If,
-    Operand,
-    Pack,
-    Slice,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import (
-    direct_reads,
-    walk,
-)
 from s2sad.ops.runtime.indices import diagonal_index
 from s2sad.rules.numpy.indexing import BOUNDS
 from s2sad.rules.registry import rule_for
@@ -48,23 +24,23 @@ from s2sad.rules.registry import rule_for
 class ArrayParts(Reductions):
     """Writes into parts of arrays."""
 
-    def is_in_place(self, value: Apply) -> bool:
+    def is_in_place(self, value: ir.Apply) -> bool:
         return all(is_array(self.facts.kind(a)) for a in value.args)
 
-    def scatters(self, value: Apply) -> bool:
+    def scatters(self, value: ir.Apply) -> bool:
         """True for a write at arrays of places, or through a mask."""
         array, index = value.args[:2]
         known = Index(index, len(self.elements.axes(array)), self.facts)
         return bool(known.arrays) and (known.mask is not None or known.is_simple())
 
-    def written(self, s: Assign, value: Apply) -> Sequence[Statement]:
+    def written(self, s: ir.Assign, value: ir.Apply) -> Sequence[ir.Statement]:
         """A write into a part of an array."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         buffer, index, amount = value.args[:3]
         target = s.target
-        lines: list[Statement] = []
-        if value.args[3:] == (Const(True),) and not self.names_places(buffer, index):
-            value = replace(value, args=(*value.args[:3], Const(False)))
+        lines: list[ir.Statement] = []
+        if value.args[3:] == (ir.Const(True),) and not self.names_places(buffer, index):
+            value = replace(value, args=(*value.args[:3], ir.Const(False)))
             s = replace(s, value=value)
         if self.scatters(value):
             if target != buffer:
@@ -84,12 +60,12 @@ class ArrayParts(Reductions):
         axes = self.axes_of_part(buffer, index)
         if axes is None:  # one element, of which there is no lazy value
             return (s,)
-        kind = Array(dtype_of(self.facts.kind(buffer)), axes)  # type: ignore[arg-type]
+        kind = ir.Array(ir.dtype_of(self.facts.kind(buffer)), axes)  # type: ignore[arg-type]
         part = self.facts.fresh("part", kind)
-        lines.append(self.line(s, part, Apply(operator.getitem, (target, index))))
+        lines.append(self.line(s, part, ir.Apply(operator.getitem, (target, index))))
 
-        def body(places: list[Operand]) -> list[Statement]:
-            inner: list[Statement] = []
+        def body(places: list[ir.Operand]) -> list[ir.Statement]:
+            inner: list[ir.Statement] = []
             found = self.elements.element(amount, places, axes, inner, s)
             changed = self.change(value.function, part, places, found, inner, s)
             inner.append(self.line(s, part, changed))
@@ -99,60 +75,64 @@ class ArrayParts(Reductions):
         lines += self.fitting(s, part, axes, amount)
         return lines + self.nest([(part, k) for k in range(len(axes))], body, s)
 
-    def runs_through(self, value: Apply) -> bool:
+    def runs_through(self, value: ir.Apply) -> bool:
         """True for a write of an array into a part, as a loop: Numba's own would add to
         a view, and copy the view to itself."""
         index, amount = value.args[1:3]
-        if isinstance(amount, Var) and amount.name in self.lazy:
+        if isinstance(amount, ir.Var) and amount.name in self.lazy:
             return True
         if not is_array(self.facts.kind(amount)):
             return False
         return self.axes_of_part(value.args[0], index) is not None
 
-    def names_places(self, buffer: Operand, index: Operand) -> bool:
+    def names_places(self, buffer: ir.Operand, index: ir.Operand) -> bool:
         """True for an index with arrays of places, of which some may be equal."""
         return bool(Index(index, len(self.elements.axes(buffer)), self.facts).arrays)
 
-    def axes_of_part(self, buffer: Operand, index: Operand) -> tuple[Axis, ...] | None:
+    def axes_of_part(
+        self, buffer: ir.Operand, index: ir.Operand
+    ) -> tuple[ir.Axis, ...] | None:
         """The axes of a part at numbers and slices; None where it is one element."""
         rule = rule_for(operator.getitem)
         assert rule is not None and rule.kind is not None
         kind = rule.kind(a=self.facts.kind(buffer), b=self._kind_of_index(index))
-        return kind.axes or None if isinstance(kind, Array) else None
+        return kind.axes or None if isinstance(kind, ir.Array) else None
 
-    def _kind_of_index(self, index: Operand | None) -> Kind:
+    def _kind_of_index(self, index: ir.Operand | None) -> ir.Kind:
         """The kind of an index, as rules see it."""
-        if isinstance(index, Slice):
+        if isinstance(index, ir.Slice):
             bounds = (index.lower, index.upper, index.step)
-            return Structure(slice, BOUNDS, tuple(map(self._kind_of_index, bounds)))
-        if isinstance(index, Pack):
-            return Structure(
+            return ir.Structure(slice, BOUNDS, tuple(map(self._kind_of_index, bounds)))
+        if isinstance(index, ir.Pack):
+            return ir.Structure(
                 tuple, index.keys, tuple(map(self._kind_of_index, index.items))
             )
         if index is None:
-            return Known(None)
+            return ir.Known(None)
         kind = self.facts.kind(index)
-        if kind is None and isinstance(index, Const):
-            return Known(index.value)
-        return kind or UNKNOWN
+        if kind is None and isinstance(index, ir.Const):
+            return ir.Known(index.value)
+        return kind or ir.UNKNOWN
 
-    def scattered(self, s: Assign, value: Apply, index: Index) -> list[Statement]:
+    def scattered(
+        self, s: ir.Assign, value: ir.Apply, index: Index
+    ) -> list[ir.Statement]:
         """A write at arrays of places."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         buffer, places, amount = value.args[:3]
         target = s.target
         whole = self.elements.axes_of_places(index)
         own = self.elements.axes(buffer)
-        picked = Apply(operator.getitem, (target, places))
-        axes: list[Axis] = []
+        picked = ir.Apply(operator.getitem, (target, places))
+        axes: list[ir.Axis] = []
         lengths: list[Place] = []
         result = index.axes_of_result()
         for k, (form, axis) in enumerate(result):
             axes.append(own[axis] if form == "axis" else whole[len(whole) - axis])
             lengths.append(self.elements.length_of_value(picked, k, len(result)))
 
-        def body(at: list[Operand]) -> list[Statement]:
-            inner: list[Statement] = []
+        def body(at: list[ir.Operand]) -> list[ir.Statement]:
+            inner: list[ir.Statement] = []
             found = self.elements.element(amount, at, axes, inner, s)
             where = self.elements.places(buffer, places, at, inner, s)
             changed = self.change(value.function, target, where, found, inner, s)
@@ -161,39 +141,43 @@ class ArrayParts(Reductions):
 
         return self.nest(lengths, body, s)
 
-    def only_places(self, index: Var) -> bool:
+    def only_places(self, index: ir.Var) -> bool:
         """True where an index is of the main diagonal wherever it is read."""
-        readers = [s for s in walk(self.function.body) if index in direct_reads(s)]
+        readers = [
+            s for s in ir.walk(self.function.body) if index in ir.direct_reads(s)
+        ]
         return all(
-            isinstance(s, Assign)
-            and isinstance(s.value, Apply)
+            isinstance(s, ir.Assign)
+            and isinstance(s.value, ir.Apply)
             and s.value.function in WRITES
             and self.is_of_diagonal(s.value)
             for s in readers
         )
 
-    def is_of_diagonal(self, value: Apply) -> bool:
+    def is_of_diagonal(self, value: ir.Apply) -> bool:
         """True for a write along the main diagonal of a matrix."""
         array, index = value.args[:2]
-        made = self.facts.made_by.get(index.name) if isinstance(index, Var) else None
+        made = self.facts.made_by.get(index.name) if isinstance(index, ir.Var) else None
         return (
             made is not None
             and made.function is diagonal_index
-            and made.args[1] == Const(0)
+            and made.args[1] == ir.Const(0)
             and len(self.elements.axes(array)) == 2
         )
 
-    def written_along_diagonal(self, s: Assign, value: Apply) -> list[Statement]:
+    def written_along_diagonal(
+        self, s: ir.Assign, value: ir.Apply
+    ) -> list[ir.Statement]:
         """A write along the main diagonal of a matrix."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         target, amount = s.target, value.args[2]
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         ends = [self.elements.named_length((target, k), lines, s) for k in (0, 1)]
-        shorter = Apply(min, tuple(ends))
-        count = self.elements.named(shorter, lines, s, "count", INT)
+        shorter = ir.Apply(min, tuple(ends))
+        count = self.elements.named(shorter, lines, s, "count", ir.INT)
 
-        def body(index: list[Operand]) -> list[Statement]:
-            inner: list[Statement] = []
+        def body(index: list[ir.Operand]) -> list[ir.Statement]:
+            inner: list[ir.Statement] = []
             axes = self.elements.axes(amount)
             found = self.elements.element(amount, index, axes, inner, s)
             changed = self.change(
@@ -204,25 +188,27 @@ class ArrayParts(Reductions):
 
         return lines + self.nest([(count, ITSELF)], body, s)
 
-    def written_through(self, s: Assign, value: Apply, mask: Var) -> list[Statement]:
+    def written_through(
+        self, s: ir.Assign, value: ir.Apply, mask: ir.Var
+    ) -> list[ir.Statement]:
         """A write at the elements that a mask names."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         target, amount = s.target, value.args[2]
         rank = len(self.elements.axes(mask))
         if rank != len(self.elements.axes(value.args[0])):
             return [s]
         several = is_array(self.facts.kind(amount))
-        count = self.facts.fresh("count", INT)
-        lines: list[Statement] = []
+        count = self.facts.fresh("count", ir.INT)
+        lines: list[ir.Statement] = []
         if several:
-            lines.append(self.line(s, count, Const(0)))
+            lines.append(self.line(s, count, ir.Const(0)))
 
-        def body(index: list[Operand]) -> list[Statement]:
-            inner: list[Statement] = []
+        def body(index: list[ir.Operand]) -> list[ir.Statement]:
+            inner: list[ir.Statement] = []
             test = self.elements.element(
                 mask, index, self.elements.axes(mask), inner, s
             )
-            chosen: list[Statement] = []
+            chosen: list[ir.Statement] = []
             found = amount
             if several:
                 axes = self.elements.axes(amount)
@@ -230,8 +216,8 @@ class ArrayParts(Reductions):
             changed = self.change(value.function, target, index, found, chosen, s)
             chosen.append(self.line(s, target, changed))
             if several:
-                more = Apply(operator.add, (count, Const(1)), (), "augmented")
+                more = ir.Apply(operator.add, (count, ir.Const(1)), (), "augmented")
                 chosen.append(self.line(s, count, more))
-            return [*inner, If(s.span, test, tuple(chosen), ())]
+            return [*inner, ir.If(s.span, test, tuple(chosen), ())]
 
         return lines + self.nest([(target, k) for k in range(rank)], body, s)

@@ -20,27 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.lengths_of_axes import length_before
 from s2sad.codegen.numba.lists.counters import Counters
 from s2sad.codegen.numba.programs import WRITTEN_DTYPES, Facts, is_array, is_float_array
-from s2sad.ir.kinds import INT, Array
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Function,
-    If,
-    Operand,
-    Slice,
-    Statement,
-    Var,
-    While,
-    pack_tuple,
-)
-from s2sad.ir.walking import Path, direct_reads, walk, with_blocks
-from s2sad.ops.buffers import index_set
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
@@ -48,24 +31,24 @@ ZEROS = (np.zeros, np.zeros_like)
 SHAPES = (axis_length, shape_of)
 
 
-def with_arrays_of_turns(function: Function) -> Function:
+def with_arrays_of_turns(function: ir.Function) -> ir.Function:
     """The program with such arrays made in front of their loops."""
-    if not any(isinstance(s, For | While) for s in walk(function.body)):
+    if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(function.body)):
         return function
     return _Arrays(Counters(Facts(function))).rewritten()
 
 
-def refilled(value: Apply, target: Var, kind: Array) -> Apply | None:
+def refilled(value: ir.Apply, target: ir.Var, kind: ir.Array) -> ir.Apply | None:
     """The operation that fills an array with the number that new ones hold; None for
     new ones that hold none."""
-    filled: Operand
+    filled: ir.Operand
     if value.function in ZEROS:
-        filled = Const({"bool": False, "int64": 0}.get(kind.dtype or "", 0.0))
+        filled = ir.Const({"bool": False, "int64": 0}.get(kind.dtype or "", 0.0))
     elif value.function is np.full:
         filled = value.args[1]
     else:
         return None
-    return Apply(index_set, (target, Slice(None, None, None), filled))
+    return ir.Apply(ops.index_set, (target, ir.Slice(None, None, None), filled))
 
 
 class _Arrays:
@@ -73,21 +56,21 @@ class _Arrays:
         self.counters = counters
         self.facts = counters.facts
         self.function = self.facts.function
-        self.readers: dict[str, list[Statement]] = {}
+        self.readers: dict[str, list[ir.Statement]] = {}
         self.inside: dict[int, set[int]] = {}
         """The statements in each loop, by identity."""
-        for s in walk(self.function.body):
-            for v in direct_reads(s):
+        for s in ir.walk(self.function.body):
+            for v in ir.direct_reads(s):
                 self.readers.setdefault(v.name, []).append(s)
-            if isinstance(s, For | While):
-                self.inside[id(s)] = {id(inner) for inner in walk((s,))}
-        self.lines: dict[int, Block] = {}
+            if isinstance(s, ir.For | ir.While):
+                self.inside[id(s)] = {id(inner) for inner in ir.walk((s,))}
+        self.lines: dict[int, ir.Block] = {}
         """What takes the place of lines, by identity."""
-        self.before: dict[int, list[Statement]] = {}
+        self.before: dict[int, list[ir.Statement]] = {}
         """What is made in front of loops."""
-        self.lengths: dict[Any, Var] = {}
+        self.lengths: dict[Any, ir.Var] = {}
 
-    def rewritten(self) -> Function:
+    def rewritten(self) -> ir.Function:
         for name, bindings in self.counters.bindings.items():
             if len(bindings) == 1 and name not in self.function.parameters:
                 self.try_array(name, *bindings[0])
@@ -101,22 +84,22 @@ class _Arrays:
             temporaries=self.function.temporaries | frozenset(added),
         )
 
-    def block(self, block: Block) -> Block:
-        found: list[Statement] = []
+    def block(self, block: ir.Block) -> ir.Block:
+        found: list[ir.Statement] = []
         for s in block:
             found += self.before.get(id(s), ())
             if id(s) in self.lines:
                 found += self.lines[id(s)]
             else:
-                found.append(with_blocks(s, self.block))
+                found.append(ir.with_blocks(s, self.block))
         return tuple(found)
 
-    def try_array(self, name: str, made: Statement, path: Path) -> None:
+    def try_array(self, name: str, made: ir.Statement, path: ir.Path) -> None:
         """Make an array in front of the loops around its line, if that may be."""
         kind = self.facts.kinds.get(name)
-        if not isinstance(made, Assign) or not isinstance(made.value, Apply):
+        if not isinstance(made, ir.Assign) or not isinstance(made.value, ir.Apply):
             return
-        if not isinstance(made.target, Var) or not isinstance(kind, Array):
+        if not isinstance(made.target, ir.Var) or not isinstance(kind, ir.Array):
             return
         if not is_array(kind) or not self.may_be_refilled(made.value):
             return
@@ -129,26 +112,26 @@ class _Arrays:
                 self.move(made, made.value, kind, lengths, loop)
                 return
 
-    def loops(self, path: Path) -> list[tuple[Statement, Path]]:
+    def loops(self, path: ir.Path) -> list[tuple[ir.Statement, ir.Path]]:
         """The loops around a line in front of which an array may be made, the outermost
         first, each with where it stands."""
-        found: list[tuple[Statement, Path]] = []
+        found: list[tuple[ir.Statement, ir.Path]] = []
         for k, (s, _) in enumerate(path):
-            if isinstance(s, For) and s.parallel:
+            if isinstance(s, ir.For) and s.parallel:
                 found = []  # its turns may run at the same time
-            elif isinstance(s, For | While):
+            elif isinstance(s, ir.For | ir.While):
                 found.append((s, path[:k]))
-            elif not isinstance(s, If):
+            elif not isinstance(s, ir.If):
                 found = []
         return found
 
-    def may_be_refilled(self, value: Apply) -> bool:
+    def may_be_refilled(self, value: ir.Apply) -> bool:
         if value.function in (np.empty, np.full, *ZEROS):
             return True
         floats = all(is_float_array(self.facts.kind(a)) for a in value.args)
         return value.function in _PRODUCTS and floats and len(value.args) == 2
 
-    def stays_inside(self, name: str, loop: Statement) -> bool:
+    def stays_inside(self, name: str, loop: ir.Statement) -> bool:
         """True where nothing outside of a turn reads an array, or what shares memory
         with it."""
         inside = self.inside[id(loop)]
@@ -165,55 +148,57 @@ class _Arrays:
                     return False
         return True
 
-    def keeps_nothing(self, s: Statement) -> bool:
+    def keeps_nothing(self, s: ir.Statement) -> bool:
         """True for a line that gives numbers or an array, in no list or tuple."""
-        if isinstance(s, For | If | While):
+        if isinstance(s, ir.For | ir.If | ir.While):
             return True
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return False
-        if isinstance(s.value, Apply) and s.value.function is shape_of:
+        if isinstance(s.value, ir.Apply) and s.value.function is shape_of:
             return True
         kind = self.facts.kinds.get(s.target.name)
         return is_array(kind) or self.facts.is_number(s.target)
 
     def move(
         self,
-        made: Assign,
-        value: Apply,
-        kind: Array,
+        made: ir.Assign,
+        value: ir.Apply,
+        kind: ir.Array,
         lengths: list[Any],
-        loop: Statement,
+        loop: ir.Statement,
     ) -> None:
         """Make the array in front of a loop; what its line does otherwise stays."""
-        assert isinstance(made.target, Var)
+        assert isinstance(made.target, ir.Var)
         before = self.before.setdefault(id(loop), [])
         named = [self.named(length, loop, before) for length in lengths]
-        size: Operand = named[0] if len(named) == 1 else pack_tuple(*named)
+        size: ir.Operand = named[0] if len(named) == 1 else ir.pack_tuple(*named)
         own = WRITTEN_DTYPES.get(kind.dtype or "")
-        more = () if own is None else (Const(own),)
+        more = () if own is None else (ir.Const(own),)
         target = made.target
-        before.append(Assign(None, target, Apply(np.empty, (size, *more)), kind))
+        before.append(ir.Assign(None, target, ir.Apply(np.empty, (size, *more)), kind))
         emptied = refilled(value, target, kind)
         if emptied is not None:
             self.lines[id(made)] = (replace(made, value=emptied),)
         elif value.function in _PRODUCTS:
-            product = Apply(np.dot, (*value.args, target))
+            product = ir.Apply(np.dot, (*value.args, target))
             self.lines[id(made)] = (replace(made, value=product),)
         else:
             self.lines[id(made)] = ()
         shape = value.args[0]
-        if isinstance(shape, Var) and self.facts.reads[shape.name] == 1:
+        if isinstance(shape, ir.Var) and self.facts.reads[shape.name] == 1:
             for s, _ in self.counters.bindings.get(shape.name, ()):
-                own_line = s.value if isinstance(s, Assign) else None
-                if isinstance(own_line, Apply) and own_line.function in SHAPES:
+                own_line = s.value if isinstance(s, ir.Assign) else None
+                if isinstance(own_line, ir.Apply) and own_line.function in SHAPES:
                     self.lines[id(s)] = ()
 
-    def named(self, length: Any, loop: Statement, lines: list[Statement]) -> Operand:
+    def named(
+        self, length: Any, loop: ir.Statement, lines: list[ir.Statement]
+    ) -> ir.Operand:
         """A length as an operand, once in front of each loop."""
-        if not isinstance(length, Apply):
+        if not isinstance(length, ir.Apply):
             return length
         key = (id(loop), length)
         if key not in self.lengths:
-            self.lengths[key] = self.facts.fresh("length", INT)
-            lines.append(Assign(None, self.lengths[key], length, INT))
+            self.lengths[key] = self.facts.fresh("length", ir.INT)
+            lines.append(ir.Assign(None, self.lengths[key], length, ir.INT))
         return self.lengths[key]

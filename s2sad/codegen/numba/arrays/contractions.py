@@ -11,21 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.nodes import Apply, Const, Operand, Pack
+from s2sad import ir
 
 Labels = tuple[tuple[str, ...], str]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def contraction(
-    value: Apply, ranks: tuple[int, ...]
-) -> tuple[Labels, tuple[Operand, ...]] | None:
+    value: ir.Apply, ranks: tuple[int, ...]
+) -> tuple[Labels, tuple[ir.Operand, ...]] | None:
     """The labels of the axes of operands and result, and the operands; None for another
     operation. ``ranks`` are those of the arguments."""
     if value.function is np.einsum:
         text, *operands = value.args
         names = {name for name, _ in value.keywords}
-        if not isinstance(text, Const) or not isinstance(text.value, str):
+        if not isinstance(text, ir.Const) or not isinstance(text.value, str):
             return None
         labels = labels_of_einsum(text.value, len(operands))
         if labels is None or names - {"optimize"}:
@@ -37,7 +37,7 @@ def contraction(
     if value.function is np.tensordot:
         left, right, *rest = value.args
         words = dict(value.keywords)
-        axes = _known(rest[0] if rest else words.get("axes", Const(2)))
+        axes = _known(rest[0] if rest else words.get("axes", ir.Const(2)))
         if axes is None:
             return None
         found = labels_of_tensordot(ranks[0], ranks[1], axes)
@@ -79,9 +79,9 @@ def labels_of_tensordot(left: int, right: int, axes: Any) -> Labels | None:
 
 
 def _known(operand: Any) -> Any:
-    if isinstance(operand, Const):
+    if isinstance(operand, ir.Const):
         return operand.value
-    if isinstance(operand, Pack):
+    if isinstance(operand, ir.Pack):
         items = tuple(map(_known, operand.items))
         return None if None in items else items
     return None

@@ -24,13 +24,9 @@ from collections.abc import Container
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.errors import VerificationError
-from s2sad.ir.kinds import dtype_of
-from s2sad.ir.nodes import Apply, Assign, Block, For, Function, Operand, Statement, Var
-from s2sad.ir.text import statement_text
-from s2sad.ir.walking import blocks_of, direct_reads, names_written, walk
-from s2sad.ops.buffers import WRITES
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 _NEW = (np.empty, np.zeros)
@@ -38,7 +34,7 @@ _FILLED = np.full
 _SHAPES = (axis_length, shape_of)
 
 
-def verify_element_loops(function: Function, places: Container[str]) -> None:
+def verify_element_loops(function: ir.Function, places: Container[str]) -> None:
     """Check a program, as ``S2SAD_VERIFY=1`` asks for; ``places`` are the variables of
     loops over elements. Raises VerificationError for the first thing that is wrong."""
     if os.environ.get("S2SAD_VERIFY") == "1":
@@ -49,32 +45,32 @@ class _Loops:
     def __init__(self, facts: Facts, places: Container[str]) -> None:
         self.facts, self.places = facts, places
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ir.Block) -> None:
         new: set[str] = set()
         """Arrays into which nothing has been written since they were made."""
         own: set[str] = set()
         """Those, and ones that were made with a number in them."""
         for s in block:
-            if isinstance(s, For) and s.target.name in self.places:
+            if isinstance(s, ir.For) and s.target.name in self.places:
                 self.nest(s, new, own)
             else:
-                for inner in blocks_of(s):
+                for inner in ir.blocks_of(s):
                     self.block(inner)
-            for line in walk((s,)):
-                new -= names_written(line)
-                own -= names_written(line)
-            value = s.value if isinstance(s, Assign) else None
-            if isinstance(value, Apply) and value.function in _NEW:
-                new |= names_written(s)
-            if isinstance(value, Apply) and value.function in (*_NEW, _FILLED):
-                own |= names_written(s)
+            for line in ir.walk((s,)):
+                new -= ir.names_written(line)
+                own -= ir.names_written(line)
+            value = s.value if isinstance(s, ir.Assign) else None
+            if isinstance(value, ir.Apply) and value.function in _NEW:
+                new |= ir.names_written(s)
+            if isinstance(value, ir.Apply) and value.function in (*_NEW, _FILLED):
+                own |= ir.names_written(s)
 
-    def nest(self, loop: For, new: Container[str], own: Container[str]) -> None:
+    def nest(self, loop: ir.For, new: Container[str], own: Container[str]) -> None:
         """Check the loops that one operation, or several, are written as."""
-        written: dict[str, Operand] = {}
+        written: dict[str, ir.Operand] = {}
         """The arrays, by the names that they had first, and the places."""
         sums: set[str] = set()
-        for s in walk(loop.body):
+        for s in ir.walk(loop.body):
             name, place = _write(s)
             if place is not None:
                 if written.setdefault(self.root(name), place) != place:
@@ -85,7 +81,7 @@ class _Loops:
         shared = {n for name in before for n in self.facts.sharing(name)}
         shared = {n for n in shared if is_array(self.facts.kinds.get(n))}
         changed: set[str] = set()
-        for s in walk(loop.body):
+        for s in ir.walk(loop.body):
             self.reads(s, written, shared, sums)
             for name in self.elements_read(s):
                 root = self.root(name)
@@ -97,36 +93,40 @@ class _Loops:
 
     def reads(
         self,
-        s: Statement,
-        written: dict[str, Operand],
+        s: ir.Statement,
+        written: dict[str, ir.Operand],
         shared: Container[str],
         sums: Container[str],
     ) -> None:
         """Check what one line reads of what its loop writes."""
         target, _ = _write(s)
-        value = s.value if isinstance(s, Assign) else None
-        if isinstance(value, Apply) and value.function in _SHAPES:
+        value = s.value if isinstance(s, ir.Assign) else None
+        if isinstance(value, ir.Apply) and value.function in _SHAPES:
             return
         first = True
-        for v in direct_reads(s):
+        for v in ir.direct_reads(s):
             if first and v.name == target:
                 first = False  # what is added to
                 continue
-            if v.name in sums and dtype_of(self.facts.kind(v)) == "float64":  # type: ignore[arg-type]
+            if v.name in sums and ir.dtype_of(self.facts.kind(v)) == "float64":  # type: ignore[arg-type]
                 self.broken(s, v.name)
             root = self.root(v.name)
             if root not in written and v.name not in shared:
                 continue
-            at = value.args[1] if isinstance(value, Apply) and value.args[1:] else None
+            at = (
+                value.args[1]
+                if isinstance(value, ir.Apply) and value.args[1:]
+                else None
+            )
             whole = v.name not in self.elements_read(s)
             if root not in written or whole or at != written[root]:
                 self.broken(s, v.name)
 
-    def elements_read(self, s: Statement) -> tuple[str, ...]:
-        value = s.value if isinstance(s, Assign) else None
-        if isinstance(value, Apply) and value.function is operator.getitem:
+    def elements_read(self, s: ir.Statement) -> tuple[str, ...]:
+        value = s.value if isinstance(s, ir.Assign) else None
+        if isinstance(value, ir.Apply) and value.function is operator.getitem:
             array = value.args[0]
-            return (array.name,) if isinstance(array, Var) else ()
+            return (array.name,) if isinstance(array, ir.Var) else ()
         return ()
 
     def root(self, name: str) -> str:
@@ -135,24 +135,30 @@ class _Loops:
             name = self.facts.copies[name]
         return name
 
-    def broken(self, s: Statement, name: str) -> None:
+    def broken(self, s: ir.Statement, name: str) -> None:
         program = self.facts.function.name
         raise VerificationError(
-            f"{program} after array_loops: `{statement_text(s)}`: a loop over elements "
+            f"{program} after array_loops: `{ir.statement_text(s)}`: a loop over "
+            "elements "
             f"reads {name}, which it has changed: the values of before are gone"
         )
 
 
-def _write(s: Statement) -> tuple[str, Operand | None]:
+def _write(s: ir.Statement) -> tuple[str, ir.Operand | None]:
     """The array that a line writes into, and the place; a number that it adds to, and
     None; "" for other lines."""
-    value = s.value if isinstance(s, Assign) else None
-    if not isinstance(value, Apply) or not value.args:
+    value = s.value if isinstance(s, ir.Assign) else None
+    if not isinstance(value, ir.Apply) or not value.args:
         return "", None
     first = value.args[0]
-    if value.function in WRITES and isinstance(first, Var):
+    if value.function in ops.WRITES and isinstance(first, ir.Var):
         return first.name, value.args[1]
     added = value.function in (operator.add, operator.mul)
-    if added and isinstance(s, Assign) and s.target == first and isinstance(first, Var):
+    if (
+        added
+        and isinstance(s, ir.Assign)
+        and s.target == first
+        and isinstance(first, ir.Var)
+    ):
         return first.name, None
     return "", None

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.codegen.numba.arrays.indexing import Index
 from s2sad.codegen.numba.lists.lengths import (
     AT_LEAST_ZERO,
@@ -32,25 +33,6 @@ from s2sad.codegen.numba.lists.lengths import (
     Place,
     is_setting,
     order_of_axes,
-)
-from s2sad.ir.kinds import (
-    INT,
-    ONE,
-    Axis,
-    Kind,
-    NumPyScalar,
-    Scalar,
-    dtype_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Operand,
-    Slice,
-    Statement,
-    Var,
-    pack_tuple,
 )
 from s2sad.ops.runtime.broadcasting import (
     as_dtype_of,
@@ -92,56 +74,56 @@ class Elements(Lengths):
 
     def element(
         self,
-        operand: Operand,
-        index: Sequence[Operand],
-        axes: Sequence[Axis],
-        lines: list[Statement],
-        like: Assign,
-    ) -> Operand:
+        operand: ir.Operand,
+        index: Sequence[ir.Operand],
+        axes: Sequence[ir.Axis],
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> ir.Operand:
         """The element of an operand that broadcasts to ``axes``, at an index of as many
         places; ``lines`` gets what computes it, in the place of ``like``."""
         own = self.axes(operand)
         if not own:
             return operand
         places = self.places_in(operand, index, axes, lines, like)
-        assert isinstance(operand, Var)
+        assert isinstance(operand, ir.Var)
         if operand.name in self.lazy:
             value = self.lazy[operand.name].value
-            assert isinstance(value, Apply)
+            assert isinstance(value, ir.Apply)
             return self.computed(value, places, own, lines, like, stem_of(operand.name))
         return self.read(operand, places, lines, like)
 
     def places_in(
         self,
-        operand: Operand,
-        index: Sequence[Operand],
-        axes: Sequence[Axis],
-        lines: list[Statement],
-        like: Assign,
-    ) -> list[Operand]:
+        operand: ir.Operand,
+        index: Sequence[ir.Operand],
+        axes: Sequence[ir.Axis],
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> list[ir.Operand]:
         """Where an operand that broadcasts to ``axes`` has what belongs to an index."""
         own = self.axes(operand)
         places = list(index[len(index) - len(own) :])
         wanted = list(axes[len(axes) - len(own) :])
         for k, (axis, whole) in enumerate(zip(own, wanted)):
             if axis.length == "one":
-                places[k] = Const(0)
+                places[k] = ir.Const(0)
             elif axis.length == "any" and not _same(axis, whole):
                 places[k] = self._asked(operand, k, places[k], lines, like)
         return places
 
     def computed(
         self,
-        value: Apply,
-        index: Sequence[Operand],
-        axes: Sequence[Axis],
-        lines: list[Statement],
-        like: Assign,
+        value: ir.Apply,
+        index: Sequence[ir.Operand],
+        axes: Sequence[ir.Axis],
+        lines: list[ir.Statement],
+        like: ir.Assign,
         stem: str,
-    ) -> Operand:
+    ) -> ir.Operand:
         """The element of an operation's result."""
 
-        def at(operand: Operand, places: Sequence[Operand]) -> Operand:
+        def at(operand: ir.Operand, places: Sequence[ir.Operand]) -> ir.Operand:
             return self.element(operand, places, self.axes(operand), lines, like)
 
         first = value.args[0]
@@ -151,7 +133,7 @@ class Elements(Lengths):
             return index[0]
         if value.function is np.outer:
             parts = [at(a, (i,)) for a, i in zip(value.args, index)]
-            return self.named(Apply(operator.mul, tuple(parts)), lines, like, stem)
+            return self.named(ir.Apply(operator.mul, tuple(parts)), lines, like, stem)
         if self.is_elementwise(value):
             args = tuple(
                 a if is_setting(a) else self.element(a, index, axes, lines, like)
@@ -161,12 +143,12 @@ class Elements(Lengths):
                 (k, v if is_setting(v) else self.element(v, index, axes, lines, like))
                 for k, v in value.keywords
             )
-            return self.named(Apply(value.function, args, words), lines, like, stem)
+            return self.named(ir.Apply(value.function, args, words), lines, like, stem)
         rank = len(self.axes(first))
         if value.function in TRANSPOSES:
             order = order_of_axes(value, rank)
             assert order is not None
-            places: list[Operand] = [Const(0)] * rank
+            places: list[ir.Operand] = [ir.Const(0)] * rank
             for place, axis in zip(index, order):
                 places[axis] = place
             return at(first, places)
@@ -177,16 +159,16 @@ class Elements(Lengths):
             return at(first, [*index[:axis], *index[axis + 1 :]])
         if value.function is np.squeeze:
             axis = self.axis_of(value) % rank
-            return at(first, [*index[:axis], Const(0), *index[axis:]])
+            return at(first, [*index[:axis], ir.Const(0), *index[axis:]])
         return at(first, self.places(first, value.args[1], index, lines, like))
 
     def _turned(
         self,
-        value: Apply,
-        index: Sequence[Operand],
-        lines: list[Statement],
-        like: Assign,
-    ) -> list[Operand]:
+        value: ir.Apply,
+        index: Sequence[ir.Operand],
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> list[ir.Operand]:
         """Where an element comes from that ``np.flip`` or ``np.roll`` moves."""
         known = self.turned(value)
         assert known is not None
@@ -196,29 +178,29 @@ class Elements(Lengths):
             length = self.named_length(self.length(value.args[0], k), lines, like)
             if shift is None:
                 last = self._line(
-                    Apply(operator.sub, (length, Const(1))), lines, like, "last"
+                    ir.Apply(operator.sub, (length, ir.Const(1))), lines, like, "last"
                 )
-                moved = Apply(operator.sub, (last, places[k]))
+                moved = ir.Apply(operator.sub, (last, places[k]))
             else:
                 back = self._line(
-                    Apply(operator.sub, (places[k], shift)), lines, like, "back"
+                    ir.Apply(operator.sub, (places[k], shift)), lines, like, "back"
                 )
-                moved = Apply(operator.mod, (back, length))
+                moved = ir.Apply(operator.mod, (back, length))
             places[k] = self._line(moved, lines, like, "place")
         return places
 
     def places(
         self,
-        array: Operand,
-        index: Operand,
-        at: Sequence[Operand],
-        lines: list[Statement],
-        like: Assign,
-    ) -> list[Operand]:
+        array: ir.Operand,
+        index: ir.Operand,
+        at: Sequence[ir.Operand],
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> list[ir.Operand]:
         """Where ``array[index]`` has its element ``at``."""
         known = Index(index, len(self.axes(array)), self.facts)
-        of_axes: dict[int, Operand] = {}
-        of_arrays: dict[int, Operand] = {}
+        of_axes: dict[int, ir.Operand] = {}
+        of_arrays: dict[int, ir.Operand] = {}
         for (form, k), place in zip(known.axes_of_result(), at):
             if form == "axis":
                 of_axes[k] = place
@@ -227,22 +209,22 @@ class Elements(Lengths):
         spread = known.spread()
         shared = [of_arrays[spread - k] for k in range(spread)]
         whole = self.axes_of_places(known)
-        found: list[Operand] = []
+        found: list[ir.Operand] = []
         axis = 0
         for item in known.items:
-            if item == Const(None):
+            if item == ir.Const(None):
                 continue
-            if isinstance(item, Slice):
+            if isinstance(item, ir.Slice):
                 found.append(of_axes[axis])
             else:
                 found.append(self.element(item, shared, whole, lines, like))
             axis += 1
         return found
 
-    def axes_of_places(self, index: Index) -> list[Axis]:
+    def axes_of_places(self, index: Index) -> list[ir.Axis]:
         """The axes of arrays of places, broadcast together."""
         spread = index.spread()
-        found = [ONE] * spread
+        found = [ir.ONE] * spread
         for array in index.arrays:
             axes = self.axes(array)
             for k, axis in enumerate(axes, spread - len(axes)):
@@ -252,45 +234,45 @@ class Elements(Lengths):
 
     def read(
         self,
-        array: Var,
-        places: Sequence[Operand],
-        lines: list[Statement],
-        like: Assign,
-    ) -> Var:
+        array: ir.Var,
+        places: Sequence[ir.Operand],
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> ir.Var:
         """One element of a variable."""
-        index = places[0] if len(places) == 1 else pack_tuple(*places)
-        value = Apply(operator.getitem, (array, index))
-        dtype = dtype_of(self.facts.kinds[array.name])
-        return self.named(value, lines, like, "item", NumPyScalar(dtype))
+        index = places[0] if len(places) == 1 else ir.pack_tuple(*places)
+        value = ir.Apply(operator.getitem, (array, index))
+        dtype = ir.dtype_of(self.facts.kinds[array.name])
+        return self.named(value, lines, like, "item", ir.NumPyScalar(dtype))
 
     def named(
         self,
-        value: Apply,
-        lines: list[Statement],
-        like: Assign,
+        value: ir.Apply,
+        lines: list[ir.Statement],
+        like: ir.Assign,
         stem: str,
-        kind: Kind | None = None,
-    ) -> Var:
+        kind: ir.Kind | None = None,
+    ) -> ir.Var:
         """A variable for an operation on elements."""
-        kind = kind or NumPyScalar(self._dtype(value, like))
+        kind = kind or ir.NumPyScalar(self._dtype(value, like))
         if value.function in OPERATORS:
-            value = Apply(OPERATORS[value.function], value.args)
+            value = ir.Apply(OPERATORS[value.function], value.args)
         target = self.facts.fresh(stem, kind)
-        lines.append(Assign(like.span, target, value, kind, derived=like.derived))
+        lines.append(ir.Assign(like.span, target, value, kind, derived=like.derived))
         return target
 
-    def _dtype(self, value: Apply, like: Assign) -> str:
+    def _dtype(self, value: ir.Apply, like: ir.Assign) -> str:
         """The dtype of an operation on numbers."""
         if value.function in CASTS:
             dtype = (
                 value.args[1] if len(value.args) > 1 else dict(value.keywords)["dtype"]
             )
-            assert isinstance(dtype, Const)
+            assert isinstance(dtype, ir.Const)
             return np.dtype(dtype.value).name
         samples = []
         for arg in value.args:
             kind = self.facts.kind(arg)
-            samples.append(np.ones((), dtype_of(kind) or "float64")[()])  # type: ignore[arg-type]
+            samples.append(np.ones((), ir.dtype_of(kind) or "float64")[()])  # type: ignore[arg-type]
         if value.function is as_dtype_of:
             return samples[0].dtype.name
         if value.function in (choose, np.where):
@@ -302,10 +284,10 @@ class Elements(Lengths):
             return "float64"
 
     def named_length(
-        self, place: Place, lines: list[Statement], like: Assign
-    ) -> Operand:
+        self, place: Place, lines: list[ir.Statement], like: ir.Assign
+    ) -> ir.Operand:
         """A length as an operand."""
-        if isinstance(place, Const):
+        if isinstance(place, ir.Const):
             return place
         if isinstance(place, Common):
             *others, last = place.places
@@ -313,46 +295,52 @@ class Elements(Lengths):
             for other in reversed(others):
                 first = self.named_length(other, lines, like)
                 test = self._line(
-                    Apply(operator.ne, (first, Const(1))), lines, like, "wide"
+                    ir.Apply(operator.ne, (first, ir.Const(1))), lines, like, "wide"
                 )
-                chosen = Apply(choose, (test, first, length))
+                chosen = ir.Apply(choose, (test, first, length))
                 length = self._line(chosen, lines, like, "length")
             return length
         operand, axis = place
         if axis == ITSELF:
             return operand
         if axis == AT_LEAST_ZERO:
-            return self._line(Apply(max, (operand, Const(0))), lines, like, "length")
-        read = Apply(axis_length, (operand, Const(axis)))
+            return self._line(
+                ir.Apply(max, (operand, ir.Const(0))), lines, like, "length"
+            )
+        read = ir.Apply(axis_length, (operand, ir.Const(axis)))
         return self._line(read, lines, like, "length")
 
     def _line(
-        self, value: Apply, lines: list[Statement], like: Assign, stem: str
-    ) -> Var:
-        kind = Scalar("bool") if stem == "wide" else INT
+        self, value: ir.Apply, lines: list[ir.Statement], like: ir.Assign, stem: str
+    ) -> ir.Var:
+        kind = ir.Scalar("bool") if stem == "wide" else ir.INT
         target = self.facts.fresh(stem, kind)
-        lines.append(Assign(None, target, value, kind, derived=like.derived))
+        lines.append(ir.Assign(None, target, value, kind, derived=like.derived))
         return target
 
     def _asked(
         self,
-        operand: Operand,
+        operand: ir.Operand,
         axis: int,
-        place: Operand,
-        lines: list[Statement],
-        like: Assign,
-    ) -> Operand:
+        place: ir.Operand,
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> ir.Operand:
         """The place along an axis that may be of length 1."""
         length = self.named_length(self.length(operand, axis), lines, like)
-        if isinstance(length, Const):
-            return Const(0) if length == Const(1) else place
+        if isinstance(length, ir.Const):
+            return ir.Const(0) if length == ir.Const(1) else place
         test = self.named(
-            Apply(operator.ne, (length, Const(1))), lines, like, "wide", Scalar("bool")
+            ir.Apply(operator.ne, (length, ir.Const(1))),
+            lines,
+            like,
+            "wide",
+            ir.Scalar("bool"),
         )
         return self.named(
-            Apply(choose, (test, place, Const(0))), lines, like, "place", INT
+            ir.Apply(choose, (test, place, ir.Const(0))), lines, like, "place", ir.INT
         )
 
 
-def _same(axis: Axis, other: Axis) -> bool:
+def _same(axis: ir.Axis, other: ir.Axis) -> bool:
     return axis.symbol is not None and axis.symbol == other.symbol

@@ -2,53 +2,41 @@
 
 from __future__ import annotations
 
+from s2sad import ir
 from s2sad.codegen.numba.programs import Facts, is_array
-from s2sad.ir.kinds import (
-    Kind,
-    NumPyScalar,
-    Scalar,
-    dtype_of,
-)
-from s2sad.ir.nodes import (
-    Const,
-    Operand,
-    Pack,
-    Slice,
-    Var,
-)
 
-_FULL = Slice(None, None, None)
+_FULL = ir.Slice(None, None, None)
 
 
 class Index:
     """An index of several places, of which some are arrays of them."""
 
-    def __init__(self, index: Operand, rank: int, facts: Facts) -> None:
+    def __init__(self, index: ir.Operand, rank: int, facts: Facts) -> None:
         items = list(index.items) if _is_tuple(index) else [index]  # type: ignore[union-attr]
         self.facts = facts
-        named = sum(i not in (Const(Ellipsis), Const(None)) for i in items)
-        filled: list[Operand] = []
+        named = sum(i not in (ir.Const(Ellipsis), ir.Const(None)) for i in items)
+        filled: list[ir.Operand] = []
         for item in items:
-            if item == Const(Ellipsis):
+            if item == ir.Const(Ellipsis):
                 filled += [_FULL] * (rank - named)
             else:
                 filled.append(item)
-        if Const(Ellipsis) not in items:
+        if ir.Const(Ellipsis) not in items:
             filled += [_FULL] * (rank - named)
         self.items = filled
         self.arrays = [i for i in filled if is_array(facts.kind(i))]
         self.picked = [k for k, i in enumerate(filled) if self._is_place(i)]
         """The positions of numbers and arrays of places."""
 
-    def _is_place(self, item: Operand) -> bool:
-        return not isinstance(item, Slice) and item != Const(None)
+    def _is_place(self, item: ir.Operand) -> bool:
+        return not isinstance(item, ir.Slice) and item != ir.Const(None)
 
     @property
-    def mask(self) -> Var | None:
+    def mask(self) -> ir.Var | None:
         """The mask, where the index is one array of bools."""
-        if len(self.items) and isinstance(self.items[0], Var):
+        if len(self.items) and isinstance(self.items[0], ir.Var):
             kind = self.facts.kind(self.items[0])
-            if is_array(kind) and dtype_of(kind) == "bool":  # type: ignore[arg-type]
+            if is_array(kind) and ir.dtype_of(kind) == "bool":  # type: ignore[arg-type]
                 return self.items[0]
         return None
 
@@ -56,18 +44,18 @@ class Index:
         """True for numbers, arrays of whole numbers, whole axes and new axes."""
         for item in self.items:
             kind = self.facts.kind(item)
-            if isinstance(item, Slice):
+            if isinstance(item, ir.Slice):
                 if item != _FULL:
                     return False
-            elif item == Const(None):
+            elif item == ir.Const(None):
                 if self.arrays:
                     return False
-            elif kind is None or dtype_of(kind) != "int64" or self._is_other(kind):
+            elif kind is None or ir.dtype_of(kind) != "int64" or self._is_other(kind):
                 return False
         return True
 
-    def _is_other(self, kind: Kind) -> bool:
-        return not isinstance(kind, Scalar | NumPyScalar) and not is_array(kind)
+    def _is_other(self, kind: ir.Kind) -> bool:
+        return not isinstance(kind, ir.Scalar | ir.NumPyScalar) and not is_array(kind)
 
     def spread(self) -> int:
         """The rank of the arrays of places, broadcast together."""
@@ -85,10 +73,10 @@ class Index:
         found: list[tuple[str, int]] = []
         axis = 0
         for item in self.items:
-            if item == Const(None):
+            if item == ir.Const(None):
                 found.append(("new", 0))
                 continue
-            if isinstance(item, Slice):
+            if isinstance(item, ir.Slice):
                 found.append(("axis", axis))
             axis += 1
         if self.arrays:
@@ -99,5 +87,5 @@ class Index:
         return found
 
 
-def _is_tuple(index: Operand) -> bool:
-    return isinstance(index, Pack) and index.constructor is tuple
+def _is_tuple(index: ir.Operand) -> bool:
+    return isinstance(index, ir.Pack) and index.constructor is tuple

@@ -22,20 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    For,
-    If,
-    Operand,
-    Pack,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import direct_reads, direct_writes, map_value, walk
-from s2sad.ops.buffers import WRITES
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 _MOVED = (axis_length, shape_of, np.empty, np.zeros, np.full)
@@ -46,7 +34,7 @@ _MOVED = (axis_length, shape_of, np.empty, np.zeros, np.full)
 class _Accesses:
     """What the body of a nest of loops reads and writes."""
 
-    elements: dict[str, set[Operand]] = field(default_factory=dict)
+    elements: dict[str, set[ir.Operand]] = field(default_factory=dict)
     """Arrays, and the indices at which they are read or written."""
     written: set[str] = field(default_factory=set)
     """Arrays that are written into."""
@@ -57,17 +45,17 @@ class _Accesses:
 
 
 def fused(
-    block: list[Statement], keys: Mapping[int, Hashable], facts: Facts
-) -> list[Statement]:
+    block: list[ir.Statement], keys: Mapping[int, Hashable], facts: Facts
+) -> list[ir.Statement]:
     """The statements with loops joined; ``keys`` says which loops have equal lengths,
     by identity."""
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     known: dict[int, Hashable] = dict(keys)
     at: int | None = None
     for s in block:
-        if isinstance(s, For) and known.get(id(s)) is not None:
+        if isinstance(s, ir.For) and known.get(id(s)) is not None:
             first = result[at] if at is not None else None
-            if isinstance(first, For) and known[id(first)] == known[id(s)]:
+            if isinstance(first, ir.For) and known[id(first)] == known[id(s)]:
                 between = result[at + 1 :]  # type: ignore[operator]
                 between = [line for line in between if not _counts(line, s)]
                 joined = _joined(first, s, between, facts)
@@ -81,20 +69,20 @@ def fused(
     return result
 
 
-def _counts(line: Statement, loop: For) -> bool:
+def _counts(line: ir.Statement, loop: ir.For) -> bool:
     """True for the line that reads how often a loop runs."""
-    value = line.value if isinstance(line, Assign) else None
+    value = line.value if isinstance(line, ir.Assign) else None
     return (
-        isinstance(line, Assign)
+        isinstance(line, ir.Assign)
         and line.target == loop.stop
-        and isinstance(value, Apply)
+        and isinstance(value, ir.Apply)
         and value.function is axis_length
     )
 
 
 def _joined(
-    first: For, second: For, between: list[Statement], facts: Facts
-) -> For | None:
+    first: ir.For, second: ir.For, between: list[ir.Statement], facts: Facts
+) -> ir.For | None:
     """Both loops as one; None where that isn't the same."""
     ahead, renamed, inner = _nest(first), _nest(second), second
     if len(ahead) != len(renamed):
@@ -104,20 +92,20 @@ def _joined(
     one, other = _accesses(inner_body(first)), _accesses(body)
     touched = {*one.elements, *one.read, *one.assigned}
     for s in between:
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return None
-        if isinstance(s.value, Apply) and s.value.function not in _MOVED:
+        if isinstance(s.value, ir.Apply) and s.value.function not in _MOVED:
             return None
-        if not isinstance(s.value, Apply | Var) or s.target.name in touched:
+        if not isinstance(s.value, ir.Apply | ir.Var) or s.target.name in touched:
             return None
-        if isinstance(s.value, Var) and s.value.name in facts.added:
+        if isinstance(s.value, ir.Var) and s.value.name in facts.added:
             return None  # the second loop reads it by this name
-        if {v.name for v in direct_reads(s)} & one.assigned:
+        if {v.name for v in ir.direct_reads(s)} & one.assigned:
             return None
     targets = tuple(s.target for s in ahead)
-    place: Operand = targets[0]
+    place: ir.Operand = targets[0]
     if len(targets) > 1:
-        place = Pack(tuple, tuple(range(len(targets))), targets)
+        place = ir.Pack(tuple, tuple(range(len(targets))), targets)
     if (one.assigned & other.read) or (other.assigned & one.read):
         return None
     if one.assigned & other.assigned:
@@ -149,54 +137,54 @@ def _root(name: str, facts: Facts) -> str:
     return name
 
 
-def _nest(loop: For) -> list[For]:
+def _nest(loop: ir.For) -> list[ir.For]:
     """Loops of which each is the last statement of the one around, behind a length."""
     found = [loop]
-    while isinstance(loop.body[-1], For) and _only_lengths(loop.body[:-1]):
+    while isinstance(loop.body[-1], ir.For) and _only_lengths(loop.body[:-1]):
         loop = loop.body[-1]
         found.append(loop)
     return found
 
 
-def inner_body(loop: For) -> Block:
+def inner_body(loop: ir.For) -> ir.Block:
     """The body of the innermost loop of a nest."""
     return _nest(loop)[-1].body
 
 
-def _only_lengths(block: Block) -> bool:
+def _only_lengths(block: ir.Block) -> bool:
     return all(
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
         and s.value.function is axis_length
         for s in block
     )
 
 
-def _with_inner(loop: For, body: Block) -> For:
-    if isinstance(loop.body[-1], For) and _only_lengths(loop.body[:-1]):
+def _with_inner(loop: ir.For, body: ir.Block) -> ir.For:
+    if isinstance(loop.body[-1], ir.For) and _only_lengths(loop.body[:-1]):
         return replace(loop, body=(*loop.body[:-1], _with_inner(loop.body[-1], body)))
     return replace(loop, body=body)
 
 
-def _renamed(block: Block, rename: Callable[[Var], Operand]) -> Block:
-    lines: list[Statement] = []
+def _renamed(block: ir.Block, rename: Callable[[ir.Var], ir.Operand]) -> ir.Block:
+    lines: list[ir.Statement] = []
     for s in block:
-        if isinstance(s, Assign):
-            lines.append(replace(s, value=map_value(s.value, rename)))
-        elif isinstance(s, If):
+        if isinstance(s, ir.Assign):
+            lines.append(replace(s, value=ir.map_value(s.value, rename)))
+        elif isinstance(s, ir.If):
             lines.append(
                 replace(
                     s,
-                    test=map_value(s.test, rename),
+                    test=ir.map_value(s.test, rename),
                     body=_renamed(s.body, rename),
                     orelse=_renamed(s.orelse, rename),
                 )
             )
-        elif isinstance(s, For):
+        elif isinstance(s, ir.For):
             lines.append(
                 replace(
                     s,
-                    stop=map_value(s.stop, rename),
+                    stop=ir.map_value(s.stop, rename),
                     body=_renamed(s.body, rename),
                 )
             )
@@ -205,37 +193,37 @@ def _renamed(block: Block, rename: Callable[[Var], Operand]) -> Block:
     return tuple(lines)
 
 
-def _accesses(block: Block) -> _Accesses:
+def _accesses(block: ir.Block) -> _Accesses:
     found = _Accesses()
     own: set[str] = set()
-    for s in walk(block):
-        value: Any = s.value if isinstance(s, Assign) else None
-        names = {v.name for v in direct_reads(s)}
-        if isinstance(value, Apply) and value.function is operator.getitem:
+    for s in ir.walk(block):
+        value: Any = s.value if isinstance(s, ir.Assign) else None
+        names = {v.name for v in ir.direct_reads(s)}
+        if isinstance(value, ir.Apply) and value.function is operator.getitem:
             array, index = value.args
-            if isinstance(array, Var):
+            if isinstance(array, ir.Var):
                 found.elements.setdefault(array.name, set()).add(index)
                 names -= {array.name}
-        elif isinstance(value, Apply) and value.function in WRITES:
+        elif isinstance(value, ir.Apply) and value.function in ops.WRITES:
             array, index = value.args[:2]
-            assert isinstance(array, Var)
+            assert isinstance(array, ir.Var)
             found.elements.setdefault(array.name, set()).add(index)
             found.written.add(array.name)
             inside = (v.name for a in value.args[1:] for v in _variables(a))
             names = set(inside)
-        elif isinstance(value, Apply) and value.function in (axis_length, shape_of):
+        elif isinstance(value, ir.Apply) and value.function in (axis_length, shape_of):
             names = set()
         found.read |= names - own
-        for v in direct_writes(s):
+        for v in ir.direct_writes(s):
             if v.name not in found.written:
                 own.add(v.name)
                 found.assigned.add(v.name)
     return found
 
 
-def _variables(operand: Any) -> tuple[Var, ...]:
-    if isinstance(operand, Var):
+def _variables(operand: Any) -> tuple[ir.Var, ...]:
+    if isinstance(operand, ir.Var):
         return (operand,)
-    if isinstance(operand, Pack):
+    if isinstance(operand, ir.Pack):
         return tuple(v for item in operand.items for v in _variables(item))
     return ()

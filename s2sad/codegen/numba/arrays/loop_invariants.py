@@ -19,22 +19,20 @@ import operator
 from collections.abc import Container
 from dataclasses import replace
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.nodes import Apply, Assign, Block, For, Statement, Var
-from s2sad.ir.walking import names_read, names_written, walk, with_blocks
-from s2sad.ops.buffers import WRITES
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 
 def with_invariants_in_front(
-    block: Block, places: Container[str], facts: Facts
-) -> Block:
+    block: ir.Block, places: Container[str], facts: Facts
+) -> ir.Block:
     """The block with lines moved; ``places`` are the variables of loops over
     elements."""
-    result: list[Statement] = []
+    result: list[ir.Statement] = []
     for s in block:
-        s = with_blocks(s, lambda b: with_invariants_in_front(b, places, facts))
-        if isinstance(s, For) and s.target.name in places:
+        s = ir.with_blocks(s, lambda b: with_invariants_in_front(b, places, facts))
+        if isinstance(s, ir.For) and s.target.name in places:
             moved = _invariants(s, facts)
             if moved:
                 result += moved
@@ -45,31 +43,33 @@ def with_invariants_in_front(
     return tuple(result)
 
 
-def _invariants(loop: For, facts: Facts) -> list[Statement]:
+def _invariants(loop: ir.For, facts: Facts) -> list[ir.Statement]:
     """The lines of a loop's body that needn't be run in each turn, where one of them
     reads an array."""
     changing = {loop.target.name}
-    for s in walk(loop.body):
-        changing |= names_written(s)
-        value = s.value if isinstance(s, Assign) else None
-        if isinstance(value, Apply) and value.function in WRITES:
-            changing |= {n for name in names_written(s) for n in facts.sharing(name)}
-    found: list[Statement] = []
+    for s in ir.walk(loop.body):
+        changing |= ir.names_written(s)
+        value = s.value if isinstance(s, ir.Assign) else None
+        if isinstance(value, ir.Apply) and value.function in ops.WRITES:
+            changing |= {n for name in ir.names_written(s) for n in facts.sharing(name)}
+    found: list[ir.Statement] = []
     for s in loop.body:
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             continue
         value = s.value
-        if not isinstance(value, Apply) or not facts.is_number(s.target):
+        if not isinstance(value, ir.Apply) or not facts.is_number(s.target):
             continue
         if value.function in (axis_length, shape_of):
             continue  # in registers anyway
-        once = sum(s.target.name in names_written(line) for line in walk(loop.body))
-        if once == 1 and not names_read(s) & changing:
+        once = sum(
+            s.target.name in ir.names_written(line) for line in ir.walk(loop.body)
+        )
+        if once == 1 and not ir.names_read(s) & changing:
             found.append(s)
             changing -= {s.target.name}
     reads = any(
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Apply)
         and s.value.function is operator.getitem
         for s in found
     )

@@ -14,55 +14,34 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.elements import (
     Elements,
     Place,
     stem_of,
 )
 from s2sad.codegen.numba.programs import WRITTEN_DTYPES, Facts, is_array
-from s2sad.ir.kinds import (
-    INT,
-    Axis,
-    Scalar,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Effect,
-    For,
-    Function,
-    If,
-    Operand,
-    Pack,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ops.buffers import (
-    accumulated,
-    added_to,
-    index_add,
-    index_set,
-    own_copy,
-    stored,
-    subtracted_from,
-)
-from s2sad.ops.effects import raise_exception
 from s2sad.rules.steps.shape_queries import shape_of
 
-WRITES = (index_add, index_set, stored, added_to, subtracted_from, accumulated)
-_ADDED = (index_add, added_to, accumulated)
+WRITES = (
+    ops.index_add,
+    ops.index_set,
+    ops.stored,
+    ops.added_to,
+    ops.subtracted_from,
+    ops.accumulated,
+)
+_ADDED = (ops.index_add, ops.added_to, ops.accumulated)
 _LETTERS = "ijklmn"
 
 
 class Nests:
     """Writes nests of loops."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.facts = Facts(function)
-        self.lazy: dict[str, Assign] = {}
+        self.lazy: dict[str, ir.Assign] = {}
         self.elements = Elements(self.facts, self.lazy)
         self.compared: set[Any] = set()
         self.repeated: set[str] = set()
@@ -71,72 +50,72 @@ class Nests:
         """What tells which nests of loops have equal lengths, by identity."""
         self.places: set[str] = set()
         """The variables of loops over elements."""
-        self.kept: list[Statement] = []
+        self.kept: list[ir.Statement] = []
         """Those nests, so that no other statement gets the identity of one."""
 
-    def line(self, like: Assign, target: Var, value: Any) -> Assign:
+    def line(self, like: ir.Assign, target: ir.Var, value: Any) -> ir.Assign:
         """An assignment in the place of another."""
         kind = self.facts.kinds.get(target.name)
-        return Assign(like.span, target, value, kind, derived=like.derived)
+        return ir.Assign(like.span, target, value, kind, derived=like.derived)
 
     def nest(
         self,
         lengths: Sequence[Place],
-        body: Callable[[list[Operand]], list[Statement]],
-        like: Assign,
-        axes: Sequence[Axis] = (),
-    ) -> list[Statement]:
+        body: Callable[[list[ir.Operand]], list[ir.Statement]],
+        like: ir.Assign,
+        axes: Sequence[ir.Axis] = (),
+    ) -> list[ir.Statement]:
         """Loops around a body, which is told the index; over axes that are known, they
         may be joined with others."""
-        index: list[Operand] = []
+        index: list[ir.Operand] = []
         for k, length in enumerate(lengths):
-            if length == Const(1):
-                index.append(Const(0))
+            if length == ir.Const(1):
+                index.append(ir.Const(0))
             else:
-                place = self.facts.fresh(_LETTERS[min(k, 5)], INT)
+                place = self.facts.fresh(_LETTERS[min(k, 5)], ir.INT)
                 self.places.add(place.name)
                 index.append(place)
         inner = body(index)
         for turn, length in reversed(list(zip(index, lengths))):
-            if not isinstance(turn, Var):
+            if not isinstance(turn, ir.Var):
                 continue
-            lines: list[Statement] = []
+            lines: list[ir.Statement] = []
             stop = self.elements.named_length(length, lines, like)
-            loop = For(like.span, turn, Const(0), stop, Const(1), tuple(inner))
+            loop = ir.For(like.span, turn, ir.Const(0), stop, ir.Const(1), tuple(inner))
             inner = [*lines, loop]
         if axes and all(a.symbol is not None and a.length != "one" for a in axes):
             self.keys[id(inner[-1])] = tuple(a.symbol for a in axes)
             self.kept.append(inner[-1])
         return inner
 
-    def with_own_operands(self, s: Assign) -> list[Assign]:
+    def with_own_operands(self, s: ir.Assign) -> list[ir.Assign]:
         """A write, behind copies of what it adds or stores, and of its places, where
         they may be in the same memory: NumPy reads all of them before it writes."""
         value = s.value
-        assert isinstance(value, Apply)
+        assert isinstance(value, ir.Apply)
         buffer, *others = value.args
         parts = [o for other in others for o in index_parts(other)]
-        inside = [o for o in parts if isinstance(o, Var) and self.is_other(o, s)]
+        inside = [o for o in parts if isinstance(o, ir.Var) and self.is_other(o, s)]
         copies = {o: self.own_copy_of(o, s) for o in inside}
         if not copies:
             return [s]
 
-        def renamed(operand: Operand) -> Operand:
-            if isinstance(operand, Pack):
+        def renamed(operand: ir.Operand) -> ir.Operand:
+            if isinstance(operand, ir.Pack):
                 return replace(operand, items=tuple(map(renamed, operand.items)))
-            if isinstance(operand, Var) and operand in copies:
+            if isinstance(operand, ir.Var) and operand in copies:
                 return copies[operand].target
             return operand
 
         args = (buffer, *map(renamed, others))
         return [*copies.values(), replace(s, value=replace(value, args=args))]
 
-    def is_other(self, operand: Var, s: Assign) -> bool:
+    def is_other(self, operand: ir.Var, s: ir.Assign) -> bool:
         """True for an array that a write reads at other places than it writes, in what
         may be the same memory."""
-        assert isinstance(s.value, Apply)
+        assert isinstance(s.value, ir.Apply)
         buffer = s.value.args[0]
-        if not isinstance(buffer, Var) or operand.name in self.lazy:
+        if not isinstance(buffer, ir.Var) or operand.name in self.lazy:
             return False
         if not is_array(self.facts.kinds.get(operand.name)):
             return False
@@ -144,77 +123,77 @@ class Nests:
             return s.value.function in WRITES
         return operand.name in self.facts.sharing(buffer.name)
 
-    def own_copy_of(self, operand: Var, s: Assign) -> Assign:
+    def own_copy_of(self, operand: ir.Var, s: ir.Assign) -> ir.Assign:
         copy = self.facts.fresh(stem_of(operand.name), self.facts.kinds[operand.name])
-        return self.line(s, copy, Apply(own_copy, (operand,)))
+        return self.line(s, copy, ir.Apply(ops.own_copy, (operand,)))
 
     def allocated(
         self,
         function: Any,
         lengths: Sequence[Place],
         dtype: str | None,
-        lines: list[Statement],
-        like: Assign,
-    ) -> Apply:
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> ir.Apply:
         """The operation that makes an array."""
         own = WRITTEN_DTYPES.get(dtype or "")
-        more = () if own is None else (Const(own),)
+        more = () if own is None else (ir.Const(own),)
         owners = {p[0] for p in lengths if isinstance(p, tuple)}
         whole = [p[1] for p in lengths if isinstance(p, tuple)]
         if len(owners) == 1 and whole == list(range(len(lengths))):
             (owner,) = owners
             if len(self.elements.axes(owner)) == len(lengths):
-                shape = self.facts.fresh("shape", INT)
-                lines.append(Assign(None, shape, Apply(shape_of, (owner,)), None))
-                return Apply(function, (shape, *more))
+                shape = self.facts.fresh("shape", ir.INT)
+                lines.append(ir.Assign(None, shape, ir.Apply(shape_of, (owner,)), None))
+                return ir.Apply(function, (shape, *more))
         named = [self.elements.named_length(p, lines, like) for p in lengths]
-        size = named[0] if len(named) == 1 else pack_tuple(*named)
-        return Apply(function, (size, *more))
+        size = named[0] if len(named) == 1 else ir.pack_tuple(*named)
+        return ir.Apply(function, (size, *more))
 
     def change(
         self,
         function: Any,
-        target: Var,
-        index: list[Operand],
-        amount: Operand,
-        lines: list[Statement],
-        like: Assign,
-    ) -> Apply:
+        target: ir.Var,
+        index: list[ir.Operand],
+        amount: ir.Operand,
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> ir.Apply:
         """An operation that changes one element."""
         place = at_place(index)
         if function in (operator.iadd, *_ADDED):
-            return Apply(index_add, (target, place, amount, Const(False)))
-        if function in (operator.isub, subtracted_from):
-            return Apply(subtracted_from, (target, place, amount))
-        if function in (index_set, stored):
-            return Apply(index_set, (target, place, amount))
+            return ir.Apply(ops.index_add, (target, place, amount, ir.Const(False)))
+        if function in (operator.isub, ops.subtracted_from):
+            return ir.Apply(ops.subtracted_from, (target, place, amount))
+        if function in (ops.index_set, ops.stored):
+            return ir.Apply(ops.index_set, (target, place, amount))
         plain = operator.mul if function is operator.imul else operator.truediv
         old = self.elements.read(target, index, lines, like)
-        new = self.elements.named(Apply(plain, (old, amount)), lines, like, "item")
-        return Apply(index_set, (target, place, new))
+        new = self.elements.named(ir.Apply(plain, (old, amount)), lines, like, "item")
+        return ir.Apply(ops.index_set, (target, place, new))
 
     def comparisons(
-        self, s: Assign, value: Apply, axes: Sequence[Axis]
-    ) -> list[Statement]:
+        self, s: ir.Assign, value: ir.Apply, axes: Sequence[ir.Axis]
+    ) -> list[ir.Statement]:
         """Raise where lengths differ that must be equal. Reverse lines follow lines
         that have been run."""
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         self._compare(value, s, lines, set(), s.derived)
         return lines
 
-    def comparisons_of(self, s: Assign, operand: Operand) -> list[Statement]:
-        lines: list[Statement] = []
-        if isinstance(operand, Var) and operand.name in self.lazy:
+    def comparisons_of(self, s: ir.Assign, operand: ir.Operand) -> list[ir.Statement]:
+        lines: list[ir.Statement] = []
+        if isinstance(operand, ir.Var) and operand.name in self.lazy:
             inner = self.lazy[operand.name]
-            assert isinstance(inner.value, Apply)
+            assert isinstance(inner.value, ir.Apply)
             self._compare(inner.value, s, lines, set(), inner.derived)
         return lines
 
     def fitting(
-        self, s: Assign, target: Var, axes: Sequence[Axis], amount: Operand
-    ) -> list[Statement]:
+        self, s: ir.Assign, target: ir.Var, axes: Sequence[ir.Axis], amount: ir.Operand
+    ) -> list[ir.Statement]:
         """Raise where what is written into an array doesn't broadcast to it."""
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         own = self.elements.axes(amount)
         if s.derived:
             return lines
@@ -232,19 +211,19 @@ class Nests:
 
     def _compare(
         self,
-        value: Apply,
-        s: Assign,
-        lines: list[Statement],
+        value: ir.Apply,
+        s: ir.Assign,
+        lines: list[ir.Statement],
         seen: set[int],
         derived: bool,
     ) -> None:
         operands = [a for a in value.args if is_array(self.facts.kind(a))]
         for operand in operands:
-            if isinstance(operand, Var) and operand.name in self.lazy:
+            if isinstance(operand, ir.Var) and operand.name in self.lazy:
                 inner = self.lazy[operand.name]
                 if id(inner) not in seen:
                     seen.add(id(inner))
-                    assert isinstance(inner.value, Apply)
+                    assert isinstance(inner.value, ir.Apply)
                     self._compare(inner.value, s, lines, seen, inner.derived)
         if derived:
             return
@@ -252,7 +231,7 @@ class Nests:
             return
         rank = max((len(self.elements.axes(o)) for o in operands), default=0)
         for axis in range(rank):
-            known: list[tuple[Axis, Place]] = []
+            known: list[tuple[ir.Axis, Place]] = []
             for operand in operands:
                 axes = self.elements.axes(operand)
                 k = axis - (rank - len(axes))
@@ -265,17 +244,17 @@ class Nests:
 
     def require_equal(
         self,
-        one: Axis,
+        one: ir.Axis,
         place: Place,
-        other: Axis,
+        other: ir.Axis,
         second: Place,
-        s: Assign,
-        lines: list[Statement],
+        s: ir.Assign,
+        lines: list[ir.Statement],
     ) -> None:
         pair = (place, second)
         fixed = all(
             isinstance(p, tuple)
-            and isinstance(p[0], Var)
+            and isinstance(p[0], ir.Var)
             and self.facts.writes[p[0].name] == 1
             for p in pair
         )
@@ -285,39 +264,39 @@ class Nests:
             self.compared.add(pair)
         first = self.elements.named_length(place, lines, s)
         last = self.elements.named_length(second, lines, s)
-        test: Apply = Apply(operator.ne, (first, last))
+        test: ir.Apply = ir.Apply(operator.ne, (first, last))
         if "any" in (one.length, other.length):
-            differ = self.elements.named(test, lines, s, "differ", Scalar("bool"))
+            differ = self.elements.named(test, lines, s, "differ", ir.Scalar("bool"))
             for length, axis in ((first, one), (last, other)):
                 if axis.length == "any":
                     wide = self.elements.named(
-                        Apply(operator.ne, (length, Const(1))),
+                        ir.Apply(operator.ne, (length, ir.Const(1))),
                         lines,
                         s,
                         "wide",
-                        Scalar("bool"),
+                        ir.Scalar("bool"),
                     )
-                    both = Apply(operator.and_, (differ, wide))
+                    both = ir.Apply(operator.and_, (differ, wide))
                     differ = self.elements.named(
-                        both, lines, s, "differ", Scalar("bool")
+                        both, lines, s, "differ", ir.Scalar("bool")
                     )
             message = "operands could not be broadcast together"
             lines += self.raised(differ, message, s)
             return
         lines += self.raised(test, "operands could not be broadcast together", s)
 
-    def raised(self, test: Any, message: str, s: Assign) -> list[Statement]:
+    def raised(self, test: Any, message: str, s: ir.Assign) -> list[ir.Statement]:
         """Raise ValueError where a test is true."""
-        lines: list[Statement] = []
-        if isinstance(test, Apply):
-            test = self.elements.named(test, lines, s, "differ", Scalar("bool"))
-        error = Apply(raise_exception, (Const(ValueError), Const(message)))
-        return [*lines, If(s.span, test, (Effect(s.span, error),), ())]
+        lines: list[ir.Statement] = []
+        if isinstance(test, ir.Apply):
+            test = self.elements.named(test, lines, s, "differ", ir.Scalar("bool"))
+        error = ir.Apply(ops.raise_exception, (ir.Const(ValueError), ir.Const(message)))
+        return [*lines, ir.If(s.span, test, (ir.Effect(s.span, error),), ())]
 
 
-def at_place(index: Sequence[Operand]) -> Operand:
-    return index[0] if len(index) == 1 else pack_tuple(*index)
+def at_place(index: Sequence[ir.Operand]) -> ir.Operand:
+    return index[0] if len(index) == 1 else ir.pack_tuple(*index)
 
 
-def index_parts(index: Operand) -> tuple[Operand, ...]:
-    return index.items if isinstance(index, Pack) else (index,)
+def index_parts(index: ir.Operand) -> tuple[ir.Operand, ...]:
+    return index.items if isinstance(index, ir.Pack) else (index,)

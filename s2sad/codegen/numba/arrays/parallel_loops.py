@@ -12,53 +12,37 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Facts as LiveFacts
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.dataflow.name_sets import NameSet
 from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    For,
-    Function,
-    If,
-    Operand,
-    Pack,
-    Statement,
-    Var,
-    While,
-)
-from s2sad.ir.walking import direct_reads, direct_writes, walk, with_blocks
-from s2sad.ops.buffers import WRITES, overwritten_part
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 _SHAPES = (axis_length, shape_of, len)
 
 
-def with_parallel_loops(function: Function, wanted: bool) -> Function:
+def with_parallel_loops(function: ir.Function, wanted: bool) -> ir.Function:
     """The program with the marks of loops that can't be, or aren't ``wanted`` to be,
     parallel taken away."""
-    if not any(isinstance(s, For) and s.parallel for s in walk(function.body)):
+    if not any(isinstance(s, ir.For) and s.parallel for s in ir.walk(function.body)):
         return function
     facts = Facts(function)
     live, _ = live_variables(function.body, lambda s: True)
 
-    def block(statements: Block) -> Block:
+    def block(statements: ir.Block) -> ir.Block:
         return tuple(marked(s) for s in statements)
 
-    def marked(s: Statement) -> Statement:
+    def marked(s: ir.Statement) -> ir.Statement:
         keep = (
-            isinstance(s, For)
+            isinstance(s, ir.For)
             and s.parallel
             and wanted
             and _Turns(s, facts, live).are_apart()
         )
-        s = with_blocks(s, block)
-        if isinstance(s, For) and s.parallel and not keep:
+        s = ir.with_blocks(s, block)
+        if isinstance(s, ir.For) and s.parallel and not keep:
             return replace(s, parallel=False)
         return s
 
@@ -68,29 +52,34 @@ def with_parallel_loops(function: Function, wanted: bool) -> Function:
 class _Turns:
     """The turns of one loop."""
 
-    def __init__(self, loop: For, facts: Facts, live: LiveFacts[NameSet]) -> None:
+    def __init__(self, loop: ir.For, facts: Facts, live: LiveFacts[NameSet]) -> None:
         self.loop, self.facts = loop, facts
-        self.inside = tuple(walk(loop.body))
+        self.inside = tuple(ir.walk(loop.body))
         first = loop.body[0] if loop.body else loop
         self.carried = live.before.get(id(first), frozenset[str]())
         self.behind = live.after.get(id(loop), frozenset[str]())
         self.numbers = {loop.target.name}
         """Names of the turn's own number."""
         for s in self.inside:
-            if isinstance(s, Assign) and s.value == loop.target:
-                self.numbers |= {v.name for v in direct_writes(s)}
+            if isinstance(s, ir.Assign) and s.value == loop.target:
+                self.numbers |= {v.name for v in ir.direct_writes(s)}
         self.bound = {
-            v.name for s in self.inside for v in direct_writes(s) if not _writes_into(s)
+            v.name
+            for s in self.inside
+            for v in ir.direct_writes(s)
+            if not _writes_into(s)
         }
         """What a turn binds itself."""
 
     def are_apart(self) -> bool:
         """True where the turns may run at the same time."""
-        if self.loop.until is not None or self.loop.step != Const(1):
+        if self.loop.until is not None or self.loop.step != ir.Const(1):
             return False
-        if not all(isinstance(s, Assign | If | For | While) for s in self.inside):
+        if not all(
+            isinstance(s, ir.Assign | ir.If | ir.For | ir.While) for s in self.inside
+        ):
             return False
-        if any(isinstance(s, Effect) for s in self.inside):
+        if any(isinstance(s, ir.Effect) for s in self.inside):
             return False
         for name in self.bound:
             if name in self.carried and not self.is_sum(name):
@@ -101,25 +90,25 @@ class _Turns:
             self.is_written_apart(v.name)
             for s in self.inside
             if _writes_into(s)
-            for v in direct_writes(s)
+            for v in ir.direct_writes(s)
         )
 
     def is_sum(self, name: str) -> bool:
         """True for a number that turns only add to."""
-        if not self.facts.is_number(Var(name)):
+        if not self.facts.is_number(ir.Var(name)):
             return False
         for s in self.inside:
-            reads = [v.name for v in direct_reads(s)].count(name)
-            if name not in {v.name for v in direct_writes(s)}:
+            reads = [v.name for v in ir.direct_reads(s)].count(name)
+            if name not in {v.name for v in ir.direct_writes(s)}:
                 if reads:
                     return False
                 continue
-            value = s.value if isinstance(s, Assign) else None
-            if not isinstance(value, Apply) or reads != 1:
+            value = s.value if isinstance(s, ir.Assign) else None
+            if not isinstance(value, ir.Apply) or reads != 1:
                 return False
             if value.function not in (operator.add, operator.sub):
                 return False
-            if value.args[0] != Var(name):
+            if value.args[0] != ir.Var(name):
                 return False
         return True
 
@@ -128,11 +117,11 @@ class _Turns:
         places: set[int] = set()
         shared = (self.facts.sharing(name) | {name}) - self.bound
         for s in self.inside:
-            value: Any = s.value if isinstance(s, Assign) else None
-            for v in direct_reads(s):
+            value: Any = s.value if isinstance(s, ir.Assign) else None
+            for v in ir.direct_reads(s):
                 if v.name not in shared:
                     continue
-                if not isinstance(value, Apply):
+                if not isinstance(value, ir.Apply):
                     return False
                 if value.function in _SHAPES:
                     continue
@@ -142,30 +131,30 @@ class _Turns:
                 places.add(at)
         return len(places) <= 1
 
-    def place_of_turn(self, value: Apply, name: str) -> int | None:
+    def place_of_turn(self, value: ir.Apply, name: str) -> int | None:
         """Which item of an index is the turn's number; None for other reads."""
-        known = (operator.getitem, overwritten_part, *WRITES)
-        if value.function not in known or value.args[0] != Var(name):
+        known = (operator.getitem, ops.overwritten_part, *ops.WRITES)
+        if value.function not in known or value.args[0] != ir.Var(name):
             return None
         if any(_mentions(arg, name) for arg in value.args[1:]):
             return None
         index = value.args[1]
-        items = index.items if isinstance(index, Pack) else (index,)
+        items = index.items if isinstance(index, ir.Pack) else (index,)
         for k, item in enumerate(items):
-            if isinstance(item, Var) and item.name in self.numbers:
+            if isinstance(item, ir.Var) and item.name in self.numbers:
                 return k
         return None
 
 
-def _mentions(operand: Operand, name: str) -> bool:
-    if isinstance(operand, Pack):
+def _mentions(operand: ir.Operand, name: str) -> bool:
+    if isinstance(operand, ir.Pack):
         return any(_mentions(item, name) for item in operand.items)
-    return operand == Var(name)
+    return operand == ir.Var(name)
 
 
-def _writes_into(s: Statement) -> bool:
+def _writes_into(s: ir.Statement) -> bool:
     """True for a line that writes into an array, which it may call by another name."""
-    value = s.value if isinstance(s, Assign) else None
-    if not isinstance(value, Apply):
+    value = s.value if isinstance(s, ir.Assign) else None
+    if not isinstance(value, ir.Apply):
         return False
-    return value.function in WRITES or value.function in IN_PLACE
+    return value.function in ops.WRITES or value.function in IN_PLACE

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.array_parts import ArrayParts
 from s2sad.codegen.numba.arrays.contractions import Labels
 from s2sad.codegen.numba.arrays.elements import (
@@ -15,23 +16,6 @@ from s2sad.codegen.numba.arrays.elements import (
 from s2sad.codegen.numba.arrays.nests import at_place
 from s2sad.codegen.numba.lists.lengths import Common
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
-from s2sad.ir.kinds import (
-    ONE,
-    Array,
-    Axis,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Operand,
-    Statement,
-    Var,
-)
-from s2sad.ops.buffers import (
-    index_add,
-    index_set,
-)
 
 PRODUCTS = (operator.matmul, np.matmul)
 
@@ -40,18 +24,18 @@ class Products(ArrayParts):
     """Writes products."""
 
     def contracted(
-        self, s: Assign, labels: Labels, operands: tuple[Operand, ...]
-    ) -> list[Statement]:
+        self, s: ir.Assign, labels: Labels, operands: tuple[ir.Operand, ...]
+    ) -> list[ir.Statement]:
         """A sum of products over axes that have names."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         inputs, result = labels
         order = [
             *result,
             *dict.fromkeys(c for t in inputs for c in t if c not in result),
         ]
-        places: dict[str, list[tuple[Axis, Place]]] = {}
+        places: dict[str, list[tuple[ir.Axis, Place]]] = {}
         """For each label, the axes that have it, and where their lengths are read."""
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         for term, operand in zip(inputs, operands):
             for k, label in enumerate(term):
                 axis = self.elements.axes(operand)[k]
@@ -71,43 +55,43 @@ class Products(ArrayParts):
             made = self.allocated(np.zeros, lengths[: len(result)], dtype, lines, s)
             lines.append(self.line(s, target, made))
         else:
-            lines.append(self.line(s, target, Const(0.0)))
+            lines.append(self.line(s, target, ir.Const(0.0)))
 
-        def body(index: list[Operand]) -> list[Statement]:
-            inner: list[Statement] = []
+        def body(index: list[ir.Operand]) -> list[ir.Statement]:
+            inner: list[ir.Statement] = []
             at = dict(zip(order, index))
-            product: Operand | None = None
+            product: ir.Operand | None = None
             for term, operand in zip(inputs, operands):
                 own = [at[label] for label in term]
                 axes = [joint[label][0] for label in term]
                 found = self.elements.element(operand, own, axes, inner, s)
                 if product is not None:
-                    times = Apply(operator.mul, (product, found))
+                    times = ir.Apply(operator.mul, (product, found))
                     found = self.elements.named(times, inner, s, "product")
                 product = found
             assert product is not None
             if result:
                 where = index[: len(result)]
-                changed = self.change(index_add, target, where, product, inner, s)
+                changed = self.change(ops.index_add, target, where, product, inner, s)
             else:
-                changed = Apply(operator.add, (target, product), (), "augmented")
+                changed = ir.Apply(operator.add, (target, product), (), "augmented")
             inner.append(self.line(s, target, changed))
             return inner
 
         return lines + self.nest(lengths, body, s)
 
-    def is_batched(self, value: Apply) -> bool:
+    def is_batched(self, value: ir.Apply) -> bool:
         """A product of matrices of which there are many."""
         if value.function not in PRODUCTS or len(value.args) != 2:
             return False
         ranks = [len(self.elements.axes(a)) for a in value.args]
         return max(ranks) > 2 and min(ranks) >= 2 and not value.keywords
 
-    def batched(self, s: Assign, value: Apply) -> list[Statement]:
+    def batched(self, s: ir.Assign, value: ir.Apply) -> list[ir.Statement]:
         """One product after the other."""
-        assert isinstance(s.target, Var)
+        assert isinstance(s.target, ir.Var)
         kind = self.facts.kinds[s.target.name]
-        assert isinstance(kind, Array) and kind.axes is not None
+        assert isinstance(kind, ir.Array) and kind.axes is not None
         left, right = value.args
         rank = len(kind.axes)
         lengths: list[Place] = [
@@ -118,48 +102,48 @@ class Products(ArrayParts):
             (left, len(self.elements.axes(left)) - 2),
             (right, len(self.elements.axes(right)) - 1),
         ]
-        lines: list[Statement] = []
+        lines: list[ir.Statement] = []
         made = self.allocated(np.empty, lengths, kind.dtype, lines, s)
         target = s.target
         lines.append(self.line(s, target, made))
 
-        def body(index: list[Operand]) -> list[Statement]:
-            inner: list[Statement] = []
+        def body(index: list[ir.Operand]) -> list[ir.Statement]:
+            inner: list[ir.Statement] = []
             parts = []
             for operand in (left, right):
                 axes = self.elements.axes(operand)
                 own = index[len(index) - (len(axes) - 2) :] if len(axes) > 2 else []
                 places = [
-                    Const(0) if a.length == "one" else i for a, i in zip(axes, own)
+                    ir.Const(0) if a.length == "one" else i for a, i in zip(axes, own)
                 ]
                 part: Any = operand
                 if places:
-                    matrix = Array(kind.dtype, axes[-2:])
-                    picked = Apply(operator.getitem, (operand, at_place(places)))
+                    matrix = ir.Array(kind.dtype, axes[-2:])
+                    picked = ir.Apply(operator.getitem, (operand, at_place(places)))
                     part = self.elements.named(picked, inner, s, "matrix", matrix)
                 parts.append(part)
-            matrix = Array(kind.dtype, (kind.axes or ())[-2:])
-            product = Apply(value.function, tuple(parts))
+            matrix = ir.Array(kind.dtype, (kind.axes or ())[-2:])
+            product = ir.Apply(value.function, tuple(parts))
             found = self.elements.named(product, inner, s, "product", matrix)
-            changed = Apply(index_set, (target, at_place(index), found))
+            changed = ir.Apply(ops.index_set, (target, at_place(index), found))
             inner.append(self.line(s, target, changed))
             return inner
 
         return lines + self.nest([(target, k) for k in range(rank - 2)], body, s)
 
 
-def _joint(axes: list[tuple[Axis, Place]]) -> tuple[Axis, Place]:
+def _joint(axes: list[tuple[ir.Axis, Place]]) -> tuple[ir.Axis, Place]:
     """The axis that several are broadcast to, of which each may be of length 1, and
     where its length is read."""
-    known: dict[object, tuple[Axis, Place]] = {}
+    known: dict[object, tuple[ir.Axis, Place]] = {}
     for axis, place in axes:
         if axis.length == "many":
             return axis, place
         if axis.length == "any":
             known.setdefault(axis.symbol or place, (axis, place))
     if not known:
-        return ONE, Const(1)
+        return ir.ONE, ir.Const(1)
     if len(known) == 1:
         (only,) = known.values()
         return only
-    return Axis("any"), Common(tuple(place for _, place in known.values()))
+    return ir.Axis("any"), Common(tuple(place for _, place in known.values()))

@@ -20,14 +20,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from s2sad import ir
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.codegen.python.folding import WRITES_BUFFER
-from s2sad.ir.kinds import Scalar, dtype_of
-from s2sad.ir.nodes import Apply, Assign, Const, For, If, Operand, Statement, Var
-from s2sad.ir.walking import Path, direct_writes, with_paths
 from s2sad.rules.steps.shape_queries import axis_length
 
-Base = Var | Apply
+Base = ir.Var | ir.Apply
 """A counter, a number that doesn't change, or the length of an array."""
 LENGTHS = (len, axis_length)
 FEW_MORE = 8
@@ -63,7 +61,7 @@ class Sum:
 class Turns:
     """The loops around a line, the outermost first, with their bounds as sums."""
 
-    loops: tuple[For, ...]
+    loops: tuple[ir.For, ...]
     bounds: tuple[tuple[Sum, Sum], ...]
     """The first number of each, and the one that it stops before; those of a loop that
     counts down are (the last one, the first one plus 1)."""
@@ -90,9 +88,9 @@ class Turns:
         return Sum().plus(self.most(Sum().plus(value, -1)), -1)
 
 
-def counter(k: int) -> Var:
+def counter(k: int) -> ir.Var:
     """Stands for the counter of the k-th loop around a line."""
-    return Var(f"counter {k}")
+    return ir.Var(f"counter {k}")
 
 
 class Counters:
@@ -102,14 +100,14 @@ class Counters:
         self.facts = facts
         self.order: dict[int, int] = {}
         """The statements in order of text, by identity."""
-        self.bindings: dict[str, list[tuple[Statement, Path]]] = {}
+        self.bindings: dict[str, list[tuple[ir.Statement, ir.Path]]] = {}
         """Where each variable gets a value; writes into its array don't count."""
-        for k, (s, path) in enumerate(with_paths(facts.function.body)):
+        for k, (s, path) in enumerate(ir.with_paths(facts.function.body)):
             self.order[id(s)] = k
-            for v in direct_writes(s):
-                value = s.value if isinstance(s, Assign) else None
+            for v in ir.direct_writes(s):
+                value = s.value if isinstance(s, ir.Assign) else None
                 into = (
-                    isinstance(value, Apply)
+                    isinstance(value, ir.Apply)
                     and value.function in WRITES_BUFFER
                     and value.args[0] == v
                     and is_array(facts.kind(v))
@@ -118,7 +116,7 @@ class Counters:
                     self.bindings.setdefault(v.name, []).append((s, path))
         self.parameters = Counter(facts.function.parameters)
 
-    def is_fixed(self, name: str, made: Statement, path: Path) -> bool:
+    def is_fixed(self, name: str, made: ir.Statement, path: ir.Path) -> bool:
         """True for a variable that gets no other value (an array: no other buffer) than
         it has at a statement, of which ``path`` says where it stands."""
         bindings = self.bindings.get(name, [])
@@ -133,39 +131,39 @@ class Counters:
     def sum_of(
         self,
         operand: Any,
-        counters: Mapping[str, Var],
-        made: Statement,
-        path: Path,
+        counters: Mapping[str, ir.Var],
+        made: ir.Statement,
+        path: ir.Path,
     ) -> Sum | None:
         """A whole number as a sum of counters, by the names of their variables, and of
         what is fixed at a statement; None where it is anything else."""
-        if isinstance(operand, Const):
+        if isinstance(operand, ir.Const):
             return Sum({}, operand.value) if type(operand.value) is int else None
-        if isinstance(operand, Var):
+        if isinstance(operand, ir.Var):
             if operand.name in counters:
                 return Sum({counters[operand.name]: 1})
-            if dtype_of(self.facts.kind(operand) or Scalar("float")) != "int64":
+            if ir.dtype_of(self.facts.kind(operand) or ir.Scalar("float")) != "int64":
                 return None
             bindings = self.bindings.get(operand.name, [])
             if len(bindings) == 1 and operand.name not in self.parameters:
                 s, _ = bindings[0]
-                if isinstance(s, Assign) and s.target == operand:
+                if isinstance(s, ir.Assign) and s.target == operand:
                     found = self.sum_of(s.value, counters, made, path)
                     if found is not None:
                         return found
             if self.is_fixed(operand.name, made, path):
                 return Sum({operand: 1})
             return None
-        if not isinstance(operand, Apply) or operand.keywords:
+        if not isinstance(operand, ir.Apply) or operand.keywords:
             return None
         if operand.function in LENGTHS:
             array = operand.args[0]
-            if not isinstance(array, Var) or not is_array(self.facts.kind(array)):
+            if not isinstance(array, ir.Var) or not is_array(self.facts.kind(array)):
                 return None
             if not self.is_fixed(array.name, made, path):
                 return None
-            axis = operand.args[1] if len(operand.args) > 1 else Const(0)
-            return Sum({Apply(axis_length, (array, axis)): 1})
+            axis = operand.args[1] if len(operand.args) > 1 else ir.Const(0)
+            return Sum({ir.Apply(axis_length, (array, axis)): 1})
         if operand.function not in (operator.add, operator.sub, operator.mul):
             return None
         parts = [self.sum_of(a, counters, made, path) for a in operand.args]
@@ -178,19 +176,19 @@ class Counters:
             return None if first.factors else Sum().plus(second, first.constant)
         return first.plus(second, 1 if operand.function is operator.add else -1)
 
-    def turns(self, path: Path, made: Statement, around: Path) -> Turns | None:
+    def turns(self, path: ir.Path, made: ir.Statement, around: ir.Path) -> Turns | None:
         """The loops between a statement that stands at ``around`` and a line at
         ``path``; None where there is anything but ``for`` and ``if``, a loop that may
         end early, or one whose bounds aren't such sums."""
         if path[: len(around)] != around:
             return None
-        inside = [s for s, _ in path[len(around) :] if not isinstance(s, If)]
-        counters: dict[str, Var] = {}
+        inside = [s for s, _ in path[len(around) :] if not isinstance(s, ir.If)]
+        counters: dict[str, ir.Var] = {}
         bounds: list[tuple[Sum, Sum]] = []
         for k, s in enumerate(inside):
-            if not isinstance(s, For) or s.until is not None:
+            if not isinstance(s, ir.For) or s.until is not None:
                 return None
-            if s.step not in (Const(1), Const(-1)):
+            if s.step not in (ir.Const(1), ir.Const(-1)):
                 return None
             start = self.sum_of(s.start, counters, made, around)
             stop = self.sum_of(s.stop, counters, made, around)
@@ -198,14 +196,16 @@ class Counters:
                 return None
             if len(self.bindings[s.target.name]) != 1:
                 return None
-            if s.step == Const(-1):
+            if s.step == ir.Const(-1):
                 one = Sum({}, 1)
                 start, stop = stop.plus(one), start.plus(one)
             bounds.append((start, stop))
             counters[s.target.name] = counter(k)
         return Turns(tuple(inside), tuple(bounds))  # type: ignore[arg-type]
 
-    def value(self, turns: Turns, value: Operand, made: Statement, at: Path) -> Any:
+    def value(
+        self, turns: Turns, value: ir.Operand, made: ir.Statement, at: ir.Path
+    ) -> Any:
         """A number in a line within these loops as a sum; None where it isn't one."""
         names = {s.target.name: counter(k) for k, s in enumerate(turns.loops)}
         return self.sum_of(value, names, made, at)
@@ -213,7 +213,7 @@ class Counters:
 
 def surely_not_negative(value: Sum) -> bool:
     """True where constants and lengths show it."""
-    lengths = all(isinstance(b, Apply) and f > 0 for b, f in value.factors.items())
+    lengths = all(isinstance(b, ir.Apply) and f > 0 for b, f in value.factors.items())
     return lengths and value.constant >= 0
 
 

@@ -10,34 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.indexing import Index
 from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.programs import Facts, is_array
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    Kind,
-    Scalar,
-    dtype_of,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Operand,
-    Pack,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import value_variables
-from s2sad.ops.buffers import broadcast_like, full_like_of, own_copy
 from s2sad.ops.runtime.broadcasting import (
     as_dtype_of,
     broadcast_to_shape_of,
 )
 
-COPIES = (own_copy, np.copy, np.ndarray.copy)
-SPREAD = (broadcast_like, full_like_of, broadcast_to_shape_of)
+COPIES = (ops.own_copy, np.copy, np.ndarray.copy)
+SPREAD = (ops.broadcast_like, ops.full_like_of, broadcast_to_shape_of)
 
 TRANSPOSES = (np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis)
 TURNS = (np.flip, np.roll)
@@ -50,26 +33,26 @@ class Common:
     places: tuple[Place, ...]
 
 
-Place = tuple[Operand, int] | Const | Common
+Place = tuple[ir.Operand, int] | ir.Const | Common
 """Where a length is read: a variable and the number of its axis; or the length."""
 ITSELF, AT_LEAST_ZERO = -1, -2
 """In the place of an axis: the length is the number itself, or 0 where that is less."""
 
 
-def order_of_axes(value: Apply, rank: int) -> tuple[int, ...] | None:
+def order_of_axes(value: ir.Apply, rank: int) -> tuple[int, ...] | None:
     """For each axis of a transpose, the axis of its operand; None where that isn't
     known."""
     rest = value.args[1:]
     words = dict(value.keywords)
     if value.function is np.transpose:
-        axes = rest[0] if rest else words.get("axes", Const(None))
-        if axes == Const(None):
+        axes = rest[0] if rest else words.get("axes", ir.Const(None))
+        if axes == ir.Const(None):
             return tuple(reversed(range(rank)))
         known = _known(axes)
         return None if known is None else tuple(a % rank for a in known)
     if value.function is np.matrix_transpose:
         return (*range(rank - 2), rank - 1, rank - 2)
-    known = _known(pack_tuple(*rest)) if len(rest) == 2 and not words else None
+    known = _known(ir.pack_tuple(*rest)) if len(rest) == 2 and not words else None
     if known is None:
         return None
     numbered = np.broadcast_to(0, tuple(range(rank)))
@@ -78,9 +61,9 @@ def order_of_axes(value: Apply, rank: int) -> tuple[int, ...] | None:
 
 
 def _known(operand: Any) -> Any:
-    if isinstance(operand, Const):
+    if isinstance(operand, ir.Const):
         return operand.value
-    if isinstance(operand, Pack):
+    if isinstance(operand, ir.Pack):
         items = tuple(map(_known, operand.items))
         return None if None in items else items
     return None
@@ -90,17 +73,17 @@ class Lengths:
     """What is known of operations on arrays; ``lazy`` are the variables that nothing
     computes as a whole."""
 
-    def __init__(self, facts: Facts, lazy: Mapping[str, Assign]) -> None:
+    def __init__(self, facts: Facts, lazy: Mapping[str, ir.Assign]) -> None:
         self.facts, self.lazy = facts, lazy
 
-    def axes(self, operand: Operand) -> tuple[Axis, ...]:
+    def axes(self, operand: ir.Operand) -> tuple[ir.Axis, ...]:
         """The axes of an operand; () of a number."""
         kind = self.facts.kind(operand)
-        return kind.axes or () if isinstance(kind, Array) else ()
+        return kind.axes or () if isinstance(kind, ir.Array) else ()
 
     def is_elementwise(self, value: Any) -> bool:
         """True for an operation on each element, of operands that are understood."""
-        if not isinstance(value, Apply):
+        if not isinstance(value, ir.Apply):
             return False
         try:
             known = value.function in ELEMENTWISE or value.function in (
@@ -111,7 +94,7 @@ class Lengths:
             return False
         if value.function is as_dtype_of:
             kinds = list(map(self.facts.kind, value.args))
-            return is_array(kinds[0]) and len({dtype_of(k) for k in kinds if k}) == 1
+            return is_array(kinds[0]) and len({ir.dtype_of(k) for k in kinds if k}) == 1
         return known and all(
             is_array(self.facts.kind(a)) or self.facts.is_number(a) or is_setting(a)
             for a in (*value.args, *(v for _, v in value.keywords))
@@ -119,7 +102,7 @@ class Lengths:
 
     def is_moved(self, value: Any) -> bool:
         """True for an operation that moves or picks elements."""
-        if not isinstance(value, Apply) or not value.args:
+        if not isinstance(value, ir.Apply) or not value.args:
             return False
         first = value.args[0]
         kind = self.facts.kind(first)
@@ -145,18 +128,20 @@ class Lengths:
             return index.mask is None and index.is_simple()
         return False
 
-    def axis_of(self, value: Apply) -> Any:
+    def axis_of(self, value: ir.Apply) -> Any:
         axis = (
             value.args[1] if len(value.args) > 1 else dict(value.keywords).get("axis")
         )
-        return axis.value if isinstance(axis, Const) else None
+        return axis.value if isinstance(axis, ir.Const) else None
 
-    def turned(self, value: Apply) -> tuple[tuple[int, ...], Operand | None] | None:
+    def turned(
+        self, value: ir.Apply
+    ) -> tuple[tuple[int, ...], ir.Operand | None] | None:
         """The axes along which elements are turned about (by None) or around (by a
         number); None where that isn't known."""
         words = dict(value.keywords)
         rank = len(self.axes(value.args[0]))
-        shift: Operand | None = None
+        shift: ir.Operand | None = None
         rest = value.args[1:]
         if value.function is np.roll:
             shift = rest[0] if rest else words.get("shift")
@@ -164,8 +149,8 @@ class Lengths:
             kind = self.facts.kind(shift)
             if not _is_whole(kind):
                 return None
-        axis: Any = rest[0] if rest else words.get("axis", Const(None))
-        if axis == Const(None):
+        axis: Any = rest[0] if rest else words.get("axis", ir.Const(None))
+        if axis == ir.Const(None):
             if rank > 1 and shift is not None:
                 return None
             return tuple(range(rank)), shift
@@ -175,15 +160,15 @@ class Lengths:
             return None
         return tuple(a % rank for a in axes), shift
 
-    def length(self, operand: Operand, axis: int) -> Place:
+    def length(self, operand: ir.Operand, axis: int) -> Place:
         """Where the length of an axis of an operand is read."""
-        if isinstance(operand, Var) and operand.name in self.lazy:
+        if isinstance(operand, ir.Var) and operand.name in self.lazy:
             value = self.lazy[operand.name].value
-            assert isinstance(value, Apply)
+            assert isinstance(value, ir.Apply)
             return self.length_of_value(value, axis, len(self.axes(operand)))
         return (operand, axis)
 
-    def length_of_value(self, value: Apply, axis: int, rank: int) -> Place:
+    def length_of_value(self, value: ir.Apply, axis: int, rank: int) -> Place:
         """Where the length of an axis of an operation's result is read."""
         first = value.args[0]
         inner = len(self.axes(first))
@@ -191,9 +176,9 @@ class Lengths:
             return self.length(value.args[1], axis)
         if value.function is np.arange:
             kind = self.facts.kind(first)
-            if isinstance(first, Const):
-                return Const(max(first.value, 0))
-            known = isinstance(kind, Scalar) and kind.length_of is not None
+            if isinstance(first, ir.Const):
+                return ir.Const(max(first.value, 0))
+            known = isinstance(kind, ir.Scalar) and kind.length_of is not None
             return (first, ITSELF if known else AT_LEAST_ZERO)
         if value.function is np.outer:
             return self.length(value.args[axis], 0)
@@ -208,7 +193,7 @@ class Lengths:
         if value.function is np.expand_dims:
             at = self.axis_of(value) % rank
             if axis == at:
-                return Const(1)
+                return ir.Const(1)
             return self.length(first, axis - (axis > at))
         if value.function is np.squeeze:
             at = self.axis_of(value) % inner
@@ -216,17 +201,17 @@ class Lengths:
         index = Index(value.args[1], inner, self.facts)
         form, k = index.axes_of_result()[axis]
         if form == "new":
-            return Const(1)
+            return ir.Const(1)
         if form == "axis":
             return self.length(first, k)
         spread = index.spread()
         return self._length_of_operands(index.arrays, spread - k, spread)
 
     def _length_of_operands(
-        self, operands: Sequence[Operand], axis: int, rank: int
+        self, operands: Sequence[ir.Operand], axis: int, rank: int
     ) -> Place:
         """The length that operands broadcast to: that of one that isn't of length 1."""
-        open_places: dict[Axis, Place] = {}
+        open_places: dict[ir.Axis, Place] = {}
         for operand in operands:
             axes = self.axes(operand)
             k = axis - (rank - len(axes))
@@ -235,34 +220,34 @@ class Lengths:
             place = self.length(operand, k)
             if axes[k].length == "many":
                 return place
-            key = axes[k] if axes[k].symbol is not None else Axis("any", place)
+            key = axes[k] if axes[k].symbol is not None else ir.Axis("any", place)
             open_places.setdefault(key, place)
         places = tuple(open_places.values())
         if len(places) < 2:
-            return places[0] if places else Const(1)
+            return places[0] if places else ir.Const(1)
         return Common(places)
 
-    def read_for(self, value: Apply) -> set[str]:
+    def read_for(self, value: ir.Apply) -> set[str]:
         """The variables that are read where an operation's result is computed element
         by element."""
         found: set[str] = set()
-        for name in {v.name for v in value_variables(value)}:
+        for name in {v.name for v in ir.value_variables(value)}:
             if name in self.lazy:
                 inner = self.lazy[name].value
-                assert isinstance(inner, Apply)
+                assert isinstance(inner, ir.Apply)
                 found |= self.read_for(inner)
             else:
                 found.add(name)
         return found
 
 
-def is_setting(operand: Operand) -> bool:
+def is_setting(operand: ir.Operand) -> bool:
     """A dtype, or None."""
-    if not isinstance(operand, Const):
+    if not isinstance(operand, ir.Const):
         return False
     value = operand.value
     return value is None or isinstance(value, type | np.dtype | str)
 
 
-def _is_whole(kind: Kind | None) -> bool:
-    return isinstance(kind, Scalar) and kind.type == "int"
+def _is_whole(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Scalar) and kind.type == "int"

@@ -7,85 +7,76 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.lists.list_operations import empty_list
 from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.expressions import numpy_name
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar, dtype_of
-from s2sad.ir.nodes import Apply, Function
-from s2sad.ops.lists import (
-    joined_lists,
-    numbers_of,
-    shaped_as_items,
-    without_place,
-    zero_appended,
-    zero_inserted,
-    zeros_along,
-)
-from s2sad.ops.rows import added_rows
 
 
 class NumbaListEmitter(Emitter):
     """Writes operations on lists for ``njit``."""
 
     def __init__(
-        self, function: Function, names: Mapping[str, str], spelling: Spelling
+        self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         super().__init__(function, names, spelling)
         self._special |= {
             empty_list: lambda a: self._empty(a.args[0].value),  # type: ignore[union-attr]
-            joined_lists: self._added_lists,
-            numbers_of: lambda a: self._call(self.spelling.builtin("list"), a),
-            zeros_along: self._zeros_along_items,
-            shaped_as_items: lambda a: self.operand(a.args[0]),
-            zero_inserted: lambda a: self._helper(helpers.with_zeros_at, a),
-            zero_appended: self._zeros_behind,
-            without_place: lambda a: self._helper(helpers.without_part_at, a),
-            added_rows: self._sums_of_rows,
+            ops.joined_lists: self._added_lists,
+            ops.numbers_of: lambda a: self._call(self.spelling.builtin("list"), a),
+            ops.zeros_along: self._zeros_along_items,
+            ops.shaped_as_items: lambda a: self.operand(a.args[0]),
+            ops.zero_inserted: lambda a: self._helper(helpers.with_zeros_at, a),
+            ops.zero_appended: self._zeros_behind,
+            ops.without_place: lambda a: self._helper(helpers.without_part_at, a),
+            ops.added_rows: self._sums_of_rows,
             math.fsum: lambda a: self._helper(helpers.exact_sum, a),
         }
 
-    def _helper(self, function: Any, value: Apply) -> ast.expr:
+    def _helper(self, function: Any, value: ir.Apply) -> ast.expr:
         return self._call(self.spelling.function(function), value)
 
-    def _empty(self, kind: Kind) -> ast.expr:
+    def _empty(self, kind: ir.Kind) -> ast.expr:
         """``[0.0][:0]``, of which Numba knows the type."""
         one = ast.List([self._sample(kind)], ast.Load())
         return ast.Subscript(one, ast.Slice(None, ast.Constant(0)), ast.Load())
 
-    def _sample(self, kind: Kind | None) -> ast.expr:
+    def _sample(self, kind: ir.Kind | None) -> ast.expr:
         """A value of a kind."""
-        if isinstance(kind, List):
+        if isinstance(kind, ir.List):
             return ast.List([self._sample(kind.item)], ast.Load())
-        dtype = dtype_of(kind) if kind is not None else None
-        if isinstance(kind, Array):
+        dtype = ir.dtype_of(kind) if kind is not None else None
+        if isinstance(kind, ir.Array):
             zeros: list[ast.expr] = [ast.Constant(0) for _ in kind.axes or ()]
             shape = zeros[0] if len(zeros) == 1 else ast.Tuple(zeros, ast.Load())
             rest = [] if dtype == "float64" else [numpy_name(f"{dtype}", self.spelling)]
             return ast.Call(numpy_name("empty", self.spelling), [shape, *rest], [])
         return ast.Constant({"int64": 0, "bool": False}.get(dtype or "", 0.0))
 
-    def _added_lists(self, value: Apply) -> ast.expr:
+    def _added_lists(self, value: ir.Apply) -> ast.expr:
         first, second = map(self.operand, value.args)
         return ast.BinOp(first, ast.Add(), second)
 
-    def _zeros_along_items(self, value: Apply) -> ast.expr:
+    def _zeros_along_items(self, value: ir.Apply) -> ast.expr:
         items = value.args[0]
         kind = self._kind(items)
-        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+        if isinstance(kind, ir.List) and isinstance(
+            kind.item, ir.Scalar | ir.NumPyScalar
+        ):
             length = ast.Call(self.spelling.builtin("len"), [self.operand(items)], [])
             return ast.Call(numpy_name("zeros", self.spelling), [length], [])
         name = self.spelling.function(helpers.zeros_along_items)
         return ast.Call(name, [self.operand(items)], [])
 
-    def _zeros_behind(self, value: Apply) -> ast.expr:
+    def _zeros_behind(self, value: ir.Apply) -> ast.expr:
         cotangent = self.operand(value.args[0])
         length = ast.Call(self.spelling.builtin("len"), [cotangent], [])
         name = self.spelling.function(helpers.with_zeros_at)
         return ast.Call(name, [cotangent, length], [])
 
-    def _sums_of_rows(self, value: Apply) -> ast.expr:
+    def _sums_of_rows(self, value: ir.Apply) -> ast.expr:
         made = self._added_rows(value)
         for node in ast.walk(made):
             if isinstance(node, ast.Call):

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.arrays import array_helpers
 from s2sad.codegen.numba.arrays.operands import Call, Test, anything
 from s2sad.codegen.numba.programs import is_array, is_float_array
-from s2sad.ir.kinds import List, NumPyScalar, Scalar, dtype_of
-from s2sad.ir.nodes import Const, Pack, Slice
 from s2sad.ops import buffers, lists, rows
-from s2sad.ops.inner_lists import item_within
 from s2sad.rules.steps.shape_queries import axis_length
 
 
@@ -27,20 +25,22 @@ def empty_list(kind: Any) -> list[Any]:
 
 
 def _list(call: Call) -> bool:
-    return isinstance(call.first, List)
+    return isinstance(call.first, ir.List)
 
 
 def _of_numbers(call: Call) -> bool:
     """A list of numbers."""
     kind = call.first
-    return isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar)
+    return isinstance(kind, ir.List) and isinstance(
+        kind.item, ir.Scalar | ir.NumPyScalar
+    )
 
 
 def _of_floats(call: Call) -> bool:
     """A list of floats, alone."""
     kind = call.first
     alone = len(call.value.args) == 1 and not call.words()
-    return _of_numbers(call) and alone and dtype_of(kind.item) == "float64"  # type: ignore[union-attr]
+    return _of_numbers(call) and alone and ir.dtype_of(kind.item) == "float64"  # type: ignore[union-attr]
 
 
 def _arrays(call: Call) -> bool:
@@ -50,7 +50,7 @@ def _arrays(call: Call) -> bool:
 
 def _lists(call: Call) -> bool:
     return all(
-        isinstance(k, List) or isinstance(a, Pack)
+        isinstance(k, ir.List) or isinstance(a, ir.Pack)
         for k, a in zip(call.kinds, call.value.args)
     )
 
@@ -65,11 +65,11 @@ def _part(call: Call) -> bool:
     if not _list(call):
         return False
     index = call.value.args[1]
-    items = index.items if isinstance(index, Pack) else (index,)
-    if isinstance(items[0], Slice) and len(items) > 1:
+    items = index.items if isinstance(index, ir.Pack) else (index,)
+    if isinstance(items[0], ir.Slice) and len(items) > 1:
         return False
     return all(
-        isinstance(i, Slice) or i == Const(None) or call.facts.is_number(i)
+        isinstance(i, ir.Slice) or i == ir.Const(None) or call.facts.is_number(i)
         for i in items
     )
 
@@ -77,14 +77,14 @@ def _part(call: Call) -> bool:
 def _added(call: Call) -> bool:
     """Something added to one item or to a part of it."""
     _, index, _, *rest = call.value.args
-    repeats = rest[:1] == [Const(True)] and call.value.function is buffers.index_add
+    repeats = rest[:1] == [ir.Const(True)] and call.value.function is buffers.index_add
     if call.value.function is buffers.accumulated or repeats:
         return False
-    return _part(call) and not isinstance(index, Slice)
+    return _part(call) and not isinstance(index, ir.Slice)
 
 
 def _first_axis(call: Call) -> bool:
-    return _list(call) and call.value.args[1] == Const(0)
+    return _list(call) and call.value.args[1] == ir.Const(0)
 
 
 def _collected(call: Call) -> bool:
@@ -94,7 +94,7 @@ def _collected(call: Call) -> bool:
 
 def _zeros(call: Call) -> bool:
     return _list(call) and all(
-        isinstance(a, Const) and np.dtype(a.value) == np.float64
+        isinstance(a, ir.Const) and np.dtype(a.value) == np.float64
         for a in call.value.args[1:]
     )
 
@@ -123,7 +123,7 @@ LISTS: dict[Any, Test] = {
     lists.count_of_range: Call.are_numbers,
     **dict.fromkeys((rows.zero_rows, rows.own_rows, rows.added_rows), _list),
     **dict.fromkeys((rows.without_row, rows.with_row, rows.with_zero_row), _list),
-    item_within: _list,
+    ops.item_within: _list,
     **dict.fromkeys((helpers.array_of_items, helpers.stacked_items), _arrays),
     **dict.fromkeys((builtins.sum, builtins.min, builtins.max), _of_floats),
     math.fsum: _of_floats,
@@ -138,4 +138,6 @@ LISTS: dict[Any, Test] = {
 
 def _of_numbers_at(call: Call, place: int) -> bool:
     kind = call.kinds[place]
-    return isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar)
+    return isinstance(kind, ir.List) and isinstance(
+        kind.item, ir.Scalar | ir.NumPyScalar
+    )

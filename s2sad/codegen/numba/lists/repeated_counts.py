@@ -17,31 +17,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.codegen.numba.lists.counters import Counters, Turns
 from s2sad.codegen.numba.lists.stacks import Stack, stacks_of
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.kinds import INT
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Function,
-    Operand,
-    Restore,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import Path, with_leaves
 
 
-def with_repeated_counts(function: Function) -> Function:
+def with_repeated_counts(function: ir.Function) -> ir.Function:
     """The program without stacks of what counters and lengths tell."""
     while (changed := _without_one(function)) is not None:
         function = changed
     return function
 
 
-def _without_one(function: Function) -> Function | None:
+def _without_one(function: ir.Function) -> ir.Function | None:
     """The program without one such stack; None where there is none."""
     facts = Facts(function)
     counters = Counters(facts)
@@ -51,7 +40,7 @@ def _without_one(function: Function) -> Function | None:
         return None
     return replace(
         function,
-        body=with_leaves(function.body, lambda s: lines.get(id(s), (s,))),
+        body=ir.with_leaves(function.body, lambda s: lines.get(id(s), (s,))),
         kinds={**function.kinds, **facts.added},
         temporaries=function.temporaries | frozenset(facts.added),
     )
@@ -64,7 +53,7 @@ class _Repeated:
         self.stack, self.counters = stack, counters
         self.facts = counters.facts
 
-    def lines(self) -> dict[int, Block] | None:
+    def lines(self) -> dict[int, ir.Block] | None:
         """By the identity of those whose place they take; None where the stack stays
         one."""
         stack = self.stack
@@ -77,40 +66,42 @@ class _Repeated:
         value = self.counters.value(turns, save.value, stack.made, stack.path)
         if value is None:
             return None
-        again: list[Statement] = []
+        again: list[ir.Statement] = []
         names = {a.target: b.target for a, b in zip(turns.loops, reverse.loops)}
         found = self.repeated(save.value, names, again, restore)
-        if again and isinstance(again[-1], Assign) and again[-1].target == found:
+        if again and isinstance(again[-1], ir.Assign) and again[-1].target == found:
             again[-1] = replace(again[-1], target=restore.target)
         else:
-            again.append(Assign(restore.span, restore.target, found, INT, derived=True))
+            again.append(
+                ir.Assign(restore.span, restore.target, found, ir.INT, derived=True)
+            )
         return {id(stack.made): (), id(save): (), id(restore): tuple(again)}
 
-    def turns(self, path: Path) -> Turns | None:
+    def turns(self, path: ir.Path) -> Turns | None:
         return self.counters.turns(path, self.stack.made, self.stack.path)
 
     def repeated(
         self,
-        operand: Operand,
-        names: dict[Var, Var],
-        lines: list[Statement],
-        like: Restore,
-    ) -> Operand:
+        operand: ir.Operand,
+        names: dict[ir.Var, ir.Var],
+        lines: list[ir.Statement],
+        like: ir.Restore,
+    ) -> ir.Operand:
         """A number computed again with the counters of the other sweep."""
-        if not isinstance(operand, Var):
+        if not isinstance(operand, ir.Var):
             return operand
         if operand in names:
             return names[operand]
         if self.counters.is_fixed(operand.name, self.stack.made, self.stack.path):
             return operand
         ((s, _),) = self.counters.bindings[operand.name]
-        assert isinstance(s, Assign)
+        assert isinstance(s, ir.Assign)
         value: Any = s.value
-        if isinstance(value, Var):
+        if isinstance(value, ir.Var):
             return self.repeated(value, names, lines, like)
-        assert isinstance(value, Apply)
+        assert isinstance(value, ir.Apply)
         args = tuple(self.repeated(a, names, lines, like) for a in value.args)
-        target = self.facts.fresh(operand.name.partition(".")[0], INT)
+        target = self.facts.fresh(operand.name.partition(".")[0], ir.INT)
         again = replace(value, args=args)
-        lines.append(Assign(like.span, target, again, INT, derived=True))
+        lines.append(ir.Assign(like.span, target, again, ir.INT, derived=True))
         return target

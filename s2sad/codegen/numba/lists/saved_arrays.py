@@ -21,24 +21,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.codegen.numba.lists.counters import Counters
 from s2sad.codegen.numba.lists.saved_rows import SavedRows, is_array_of_numbers
 from s2sad.codegen.numba.lists.stack_arrays import StackArrays
 from s2sad.codegen.numba.lists.stacks import Stack, stacks_of
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, dtype_of
-from s2sad.ir.nodes import Block, Function, Var
-from s2sad.ir.walking import with_leaves
 
 
-def with_saved_arrays(function: Function) -> Function:
+def with_saved_arrays(function: ir.Function) -> ir.Function:
     """The program with its stacks of numbers as arrays, and stacks of arrays of one
     shape as arrays of one axis more."""
     facts = Facts(function)
     counters = Counters(facts)
     stacks = stacks_of(facts)
-    lines: dict[int, Block] = {}
-    lengths: dict[Any, Var] = {}
+    lines: dict[int, ir.Block] = {}
+    lengths: dict[Any, ir.Var] = {}
     for stack in stacks:
         returned = stack.others == [function.body[-1]]
         if not stack.written_once or (stack.others and not returned):
@@ -60,24 +58,24 @@ def with_saved_arrays(function: Function) -> Function:
             lines[id(function.body[-1])] = arrays.handed_on(last)
     if not lines:
         return function
-    body = with_leaves(function.body, lambda s: lines.get(id(s), (s,)))
+    body = ir.with_leaves(function.body, lambda s: lines.get(id(s), (s,)))
     kinds = {**function.kinds, **facts.added}
     made = frozenset(facts.added) - {s.name for s in stacks}
     temporaries = function.temporaries | made
     return replace(function, body=body, kinds=kinds, temporaries=temporaries)
 
 
-def _kind_of_items(stack: Stack, facts: Facts) -> Kind | None:
+def _kind_of_items(stack: Stack, facts: Facts) -> ir.Kind | None:
     """The kind of the numbers on a stack; None where there is anything else."""
     dtypes = set()
     held = [save.value for save, _ in stack.saves]
     for value in held or [restore.target for restore, _ in stack.restores]:
         kind = facts.kind(value)
-        if not isinstance(kind, Scalar | NumPyScalar):
+        if not isinstance(kind, ir.Scalar | ir.NumPyScalar):
             return None
-        dtypes.add(dtype_of(kind))
+        dtypes.add(ir.dtype_of(kind))
     if dtypes == {"int64", "float64"}:
-        return Scalar("float")
+        return ir.Scalar("float")
     names = {
         "float64": "float",
         "int64": "int",
@@ -85,4 +83,4 @@ def _kind_of_items(stack: Stack, facts: Facts) -> Kind | None:
         "complex128": "complex",
     }
     (dtype,) = dtypes if len(dtypes) == 1 else (None,)
-    return Scalar(names[dtype]) if dtype in names else None
+    return ir.Scalar(names[dtype]) if dtype in names else None

@@ -22,28 +22,16 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.arrays_of_turns import ZEROS, refilled
 from s2sad.codegen.numba.arrays.lengths_of_axes import length_before
 from s2sad.codegen.numba.lists.counters import Counters
 from s2sad.codegen.numba.lists.stack_arrays import StackArrays
 from s2sad.codegen.numba.lists.stacks import Stack
 from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Operand,
-    Return,
-    Statement,
-    Var,
-)
-from s2sad.ir.walking import direct_reads
-from s2sad.ops.buffers import own_copy
-from s2sad.ops.stacks import new_stack
 
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
-_COPIES = (own_copy, np.copy, np.ndarray.copy)
+_COPIES = (ops.own_copy, np.copy, np.ndarray.copy)
 
 
 def is_array_of_numbers(stack: Stack, facts: Facts) -> bool:
@@ -57,20 +45,20 @@ class SavedRows(StackArrays):
     """The lines that take the place of those of a stack of arrays."""
 
     def __init__(
-        self, stack: Stack, counters: Counters, lengths: dict[Any, Var]
+        self, stack: Stack, counters: Counters, lengths: dict[Any, ir.Var]
     ) -> None:
         kind = counters.facts.kind(stack.saves[0][0].value)
-        assert isinstance(kind, Array)
+        assert isinstance(kind, ir.Array)
         super().__init__(stack, kind, counters, lengths)
         self.item = kind
 
-    def lines_of_rows(self, taken: Container[int]) -> dict[int, Block] | None:
+    def lines_of_rows(self, taken: Container[int]) -> dict[int, ir.Block] | None:
         """The lines by the identity of those whose place they take; None where the
         arrays stay in a list. ``taken``: lines that have a place elsewhere already."""
-        if len(self.stack.saves) != 1 or self.stack.function is not new_stack:
+        if len(self.stack.saves) != 1 or self.stack.function is not ops.new_stack:
             return None
         (save, path) = self.stack.saves[0]
-        if not isinstance(save.value, Var) or self.is_returned(save.value):
+        if not isinstance(save.value, ir.Var) or self.is_returned(save.value):
             return None
         bindings = self.counters.bindings.get(save.value.name, [])
         if len(bindings) != 1 or bindings[0][1] != path:
@@ -84,38 +72,40 @@ class SavedRows(StackArrays):
         ]
         if None in lengths or not self.may_be_written_into_row(made):
             return None
-        assert isinstance(made, Assign) and isinstance(made.value, Apply)
+        assert isinstance(made, ir.Assign) and isinstance(made.value, ir.Apply)
         self.inner = lengths
         lines = self.by_loops()
         if lines is None:
             return None
         *before, stored = lines[id(save)]
-        assert isinstance(stored, Assign) and isinstance(stored.value, Apply)
+        assert isinstance(stored, ir.Assign) and isinstance(stored.value, ir.Apply)
         place = stored.value.args[1]
         found = {**lines, id(save): ()}
         found[id(made)] = (*before, *self.written_into_row(made, made.value, place))
         shape = made.value.args[0]
-        if isinstance(shape, Var) and self.facts.reads[shape.name] == 1:
+        if isinstance(shape, ir.Var) and self.facts.reads[shape.name] == 1:
             if made.value.function is np.empty and shape.name in self.facts.made_by:
                 found |= {id(s): () for s, _ in self.counters.bindings[shape.name]}
         return found
 
-    def may_be_written_into_row(self, made: Statement) -> bool:
+    def may_be_written_into_row(self, made: ir.Statement) -> bool:
         """True for a line that makes an array, and may write into one instead."""
-        value = made.value if isinstance(made, Assign) else None
-        if not isinstance(made, Assign) or not isinstance(made.target, Var):
+        value = made.value if isinstance(made, ir.Assign) else None
+        if not isinstance(made, ir.Assign) or not isinstance(made.target, ir.Var):
             return False
-        if not isinstance(value, Apply):
+        if not isinstance(value, ir.Apply):
             return False
         if value.function in (np.empty, np.full, *ZEROS, *_COPIES):
             return True
         floats = all(is_float_array(self.facts.kind(a)) for a in value.args)
         return value.function in _PRODUCTS and floats and len(value.args) == 2
 
-    def written_into_row(self, made: Assign, value: Apply, place: Operand) -> Block:
+    def written_into_row(
+        self, made: ir.Assign, value: ir.Apply, place: ir.Operand
+    ) -> ir.Block:
         """The lines that make an array in its row."""
-        row = Apply(operator.getitem, (self.array, place))
-        view = Assign(made.span, made.target, row, self.item, derived=made.derived)
+        row = ir.Apply(operator.getitem, (self.array, place))
+        view = ir.Assign(made.span, made.target, row, self.item, derived=made.derived)
         if value.function is np.empty:
             return (view,)
         emptied = refilled(value, made.target, self.item)  # type: ignore[arg-type]
@@ -124,13 +114,13 @@ class SavedRows(StackArrays):
         if value.function in _COPIES:
             return self.line(made.span, self.stored(place, value.args[0]), made), view
         target = self.facts.fresh("row", self.item)
-        product = Apply(np.dot, (*value.args, target))
+        product = ir.Apply(np.dot, (*value.args, target))
         return replace(view, target=target), replace(made, value=product)
 
-    def is_returned(self, variable: Var) -> bool:
+    def is_returned(self, variable: ir.Var) -> bool:
         """True where the result may share memory with an array: it would keep all
         rows."""
         last = self.facts.function.body[-1]
-        assert isinstance(last, Return)
+        assert isinstance(last, ir.Return)
         shared = self.facts.sharing(variable.name)
-        return any(v.name in shared for v in direct_reads(last))
+        return any(v.name in shared for v in ir.direct_reads(last))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.nodes import Apply, Assign, Restore, Save, Statement, Var
-from s2sad.ir.walking import Path, direct_reads, walk, with_paths
-from s2sad.ops.stacks import new_stack
 
 
 @dataclass
@@ -15,12 +13,12 @@ class Stack:
     """What is done with one stack."""
 
     name: str
-    made: Assign
-    path: Path
+    made: ir.Assign
+    path: ir.Path
     """The compound statements around the line that makes it."""
-    saves: list[tuple[Save, Path]] = field(default_factory=list)
-    restores: list[tuple[Restore, Path]] = field(default_factory=list)
-    others: list[Statement] = field(default_factory=list)
+    saves: list[tuple[ir.Save, ir.Path]] = field(default_factory=list)
+    restores: list[tuple[ir.Restore, ir.Path]] = field(default_factory=list)
+    others: list[ir.Statement] = field(default_factory=list)
     """Statements that read it and neither add to it nor take from it."""
     written_once: bool = True
     """False where another stack may get its name."""
@@ -28,7 +26,7 @@ class Stack:
     @property
     def function(self) -> object:
         """What makes it: ``new_stack``, or ``reversed`` of residuals."""
-        assert isinstance(self.made.value, Apply)
+        assert isinstance(self.made.value, ir.Apply)
         return self.made.value.function
 
 
@@ -36,18 +34,18 @@ def stacks_of(facts: Facts) -> list[Stack]:
     """The stacks of a program, in the order in which they are made."""
     stacks: dict[str, Stack] = {}
     body = facts.function.body
-    for s, path in with_paths(body):
-        if isinstance(s, Assign) and isinstance(s.value, Apply):
-            made = s.value.function in (new_stack, reversed)
-            if made and isinstance(s.target, Var):
+    for s, path in ir.with_paths(body):
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+            made = s.value.function in (ops.new_stack, reversed)
+            if made and isinstance(s.target, ir.Var):
                 stacks[s.target.name] = Stack(s.target.name, s, path)
-        elif isinstance(s, Save) and s.stack.name in stacks:
+        elif isinstance(s, ir.Save) and s.stack.name in stacks:
             stacks[s.stack.name].saves.append((s, path))
-        elif isinstance(s, Restore) and s.stack.name in stacks:
+        elif isinstance(s, ir.Restore) and s.stack.name in stacks:
             stacks[s.stack.name].restores.append((s, path))
-    for s in walk(body):
-        if not isinstance(s, Save | Restore):
-            for name in {v.name for v in direct_reads(s)} & set(stacks):
+    for s in ir.walk(body):
+        if not isinstance(s, ir.Save | ir.Restore):
+            for name in {v.name for v in ir.direct_reads(s)} & set(stacks):
                 stacks[name].others.append(s)
     for stack in stacks.values():
         stack.written_once = facts.writes[stack.name] == 1 + len(stack.saves)

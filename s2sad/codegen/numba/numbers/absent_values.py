@@ -20,36 +20,21 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba.programs import Facts, is_array
-from s2sad.ir.kinds import Array, Axis, Kind, NumPyScalar, Scalar, dtype_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Function,
-    Operand,
-    Restore,
-    Save,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.walking import walk, with_leaves
-from s2sad.ops.stacks import new_stack
 
-_BOOL = Scalar("bool")
-_NONE = Const(None)
+_BOOL = ir.Scalar("bool")
+_NONE = ir.Const(None)
 
 
-def with_values_for_none(function: Function) -> Function:
+def with_values_for_none(function: ir.Function) -> ir.Function:
     """The program without variables that are None on one path, where that can be."""
     facts = Facts(function)
     absent = _Absent(facts)
     absent.find()
     if not absent.kinds:
         return function
-    body = with_leaves(function.body, absent.statement)
+    body = ir.with_leaves(function.body, absent.statement)
     kinds = {**function.kinds, **absent.kinds, **facts.added}
     temporaries = function.temporaries | frozenset(facts.added)
     return replace(function, body=body, kinds=kinds, temporaries=temporaries)
@@ -58,20 +43,20 @@ def with_values_for_none(function: Function) -> Function:
 class _Absent:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.kinds: dict[str, Kind] = {}
+        self.kinds: dict[str, ir.Kind] = {}
         """The variables that may be None, and what they are otherwise."""
-        self.flags: dict[str, Var] = {}
+        self.flags: dict[str, ir.Var] = {}
         """The flags of those that the program asks about."""
-        self.flag_stacks: dict[str, Var] = {}
+        self.flag_stacks: dict[str, ir.Var] = {}
         """The stacks of flags beside stacks of such variables."""
 
     def find(self) -> None:
-        lines = list(walk(self.facts.function.body))
+        lines = list(ir.walk(self.facts.function.body))
         names = {
             s.target.name
             for s in lines
-            if isinstance(s, Assign)
-            and isinstance(s.target, Var)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.target, ir.Var)
             and s.value == _NONE
             and self.facts.writes[s.target.name] > 1
         }
@@ -79,18 +64,18 @@ class _Absent:
             stacks = {
                 s.stack.name
                 for s in lines
-                if isinstance(s, Save) and _name(s.value) in names
+                if isinstance(s, ir.Save) and _name(s.value) in names
             }
             more = {
                 s.target.name
                 for s in lines
-                if isinstance(s, Assign)
-                and isinstance(s.target, Var)
+                if isinstance(s, ir.Assign)
+                and isinstance(s.target, ir.Var)
                 and _name(s.value) in names
             } | {
                 s.target.name
                 for s in lines
-                if isinstance(s, Restore) and s.stack.name in stacks
+                if isinstance(s, ir.Restore) and s.stack.name in stacks
             }
             if more <= names:
                 break
@@ -107,112 +92,118 @@ class _Absent:
         while not asked_of <= needed:
             needed |= asked_of
             for s in lines:
-                if isinstance(s, Assign) and isinstance(s.target, Var):
+                if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
                     if s.target.name in needed and _name(s.value) in names:
                         asked_of.add(s.value.name)  # type: ignore[union-attr]
-                if isinstance(s, Restore) and s.target.name in needed:
-                    self.flag_stacks[s.stack.name] = Var(f"{s.stack.name}.given")
+                if isinstance(s, ir.Restore) and s.target.name in needed:
+                    self.flag_stacks[s.stack.name] = ir.Var(f"{s.stack.name}.given")
             for s in lines:
-                if isinstance(s, Save) and s.stack.name in self.flag_stacks:
+                if isinstance(s, ir.Save) and s.stack.name in self.flag_stacks:
                     asked_of |= {_name(s.value)} & names  # type: ignore[arg-type]
         for name in sorted(needed):
             self.flags[name] = self.facts.fresh(f"{name}.given", _BOOL)
 
-    def kind(self, name: str, lines: list[Statement], names: set[str]) -> Kind | None:
+    def kind(
+        self, name: str, lines: list[ir.Statement], names: set[str]
+    ) -> ir.Kind | None:
         """What a variable is where it isn't None: a float, or an array of floats."""
-        kinds: list[Kind] = []
+        kinds: list[ir.Kind] = []
         for s in lines:
-            if isinstance(s, Assign) and s.target == Var(name) and s.value != _NONE:
+            if (
+                isinstance(s, ir.Assign)
+                and s.target == ir.Var(name)
+                and s.value != _NONE
+            ):
                 if _name(s.value) not in names:
                     kind = self.facts.kind(s.value) if not _computed(s) else s.kind
                     kinds.append(kind or s.kind)  # type: ignore[arg-type]
         if not kinds:  # another name of one, or restored
             for s in lines:
-                one = isinstance(s, Assign) and s.target == Var(name)
-                other = _name(s.value) if isinstance(s, Assign) else None
+                one = isinstance(s, ir.Assign) and s.target == ir.Var(name)
+                other = _name(s.value) if isinstance(s, ir.Assign) else None
                 if one and other is not None and other in names - {name}:
                     return self.kind(other, lines, names - {name})
-                if isinstance(s, Restore) and s.target.name == name:
+                if isinstance(s, ir.Restore) and s.target.name == name:
                     saved = [
                         o.value
                         for o in lines
-                        if isinstance(o, Save) and o.stack == s.stack
+                        if isinstance(o, ir.Save) and o.stack == s.stack
                     ]
                     if saved and _name(saved[0]) not in (None, name):
                         return self.kind(saved[0].name, lines, names)  # type: ignore[union-attr]
             return None
-        if any(k is None or dtype_of(k) != "float64" for k in kinds):
+        if any(k is None or ir.dtype_of(k) != "float64" for k in kinds):
             return None
-        if all(isinstance(k, Scalar | NumPyScalar) for k in kinds):
-            return NumPyScalar("float64")
-        ranks = {len(k.axes or ()) for k in kinds if isinstance(k, Array)}
+        if all(isinstance(k, ir.Scalar | ir.NumPyScalar) for k in kinds):
+            return ir.NumPyScalar("float64")
+        ranks = {len(k.axes or ()) for k in kinds if isinstance(k, ir.Array)}
         if not all(map(is_array, kinds)) or len(ranks) != 1:
             return None
-        return Array("float64", tuple(Axis("any") for _ in range(ranks.pop())))
+        return ir.Array("float64", tuple(ir.Axis("any") for _ in range(ranks.pop())))
 
-    def asks(self, s: Statement) -> bool:
+    def asks(self, s: ir.Statement) -> bool:
         """True for a test whether such a variable is None."""
-        value = s.value if isinstance(s, Assign) else None
+        value = s.value if isinstance(s, ir.Assign) else None
         return (
-            isinstance(value, Apply)
+            isinstance(value, ir.Apply)
             and value.function in (operator.is_, operator.is_not)
             and _NONE in value.args
             and any(_name(a) in self.kinds for a in value.args)
         )
 
-    def names_in(self, s: Statement) -> set[str]:
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        return {a.name for a in s.value.args if isinstance(a, Var)}
+    def names_in(self, s: ir.Statement) -> set[str]:
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        return {a.name for a in s.value.args if isinstance(a, ir.Var)}
 
-    def statement(self, s: Statement) -> Block:
-        if isinstance(s, Save) and s.stack.name in self.flag_stacks:
-            flag: Operand = Const(True)
+    def statement(self, s: ir.Statement) -> ir.Block:
+        if isinstance(s, ir.Save) and s.stack.name in self.flag_stacks:
+            flag: ir.Operand = ir.Const(True)
             if _name(s.value) in self.flags:
                 flag = self.flags[s.value.name]  # type: ignore[union-attr]
             return (s, replace(s, stack=self.flag_stacks[s.stack.name], value=flag))
-        if isinstance(s, Restore) and s.target.name in self.flags:
+        if isinstance(s, ir.Restore) and s.target.name in self.flags:
             stack = self.flag_stacks.get(s.stack.name)
             if stack is None:
                 return (s,)
             return (s, replace(s, stack=stack, target=self.flags[s.target.name]))
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return (s,)
-        if isinstance(s.value, Apply) and s.value.function is new_stack:
+        if isinstance(s.value, ir.Apply) and s.value.function is ops.new_stack:
             flags = self.flag_stacks.get(s.target.name)
             return (s,) if flags is None else (s, replace(s, target=flags))
         if self.asks(s):
-            assert isinstance(s.value, Apply)
+            assert isinstance(s.value, ir.Apply)
             (name,) = (_name(a) for a in s.value.args if _name(a) in self.kinds)
             assert name is not None
             if s.value.function is operator.is_not:
                 return (replace(s, value=self.flags[name]),)
-            return (replace(s, value=Apply(operator.not_, (self.flags[name],))),)
+            return (replace(s, value=ir.Apply(operator.not_, (self.flags[name],))),)
         kind = self.kinds.get(s.target.name)
         if kind is None:
             return (s,)
-        lines: list[Statement] = [replace(s, kind=kind)]
+        lines: list[ir.Statement] = [replace(s, kind=kind)]
         if s.value == _NONE:
             lines = [replace(s, value=self.absent(kind), kind=kind)]
         given = self.flags.get(s.target.name)
         if given is not None:
-            flag = Const(s.value != _NONE)
+            flag = ir.Const(s.value != _NONE)
             if _name(s.value) in self.flags:
                 flag = self.flags[s.value.name]  # type: ignore[union-attr]
-            lines.append(Assign(s.span, given, flag, _BOOL, derived=s.derived))
+            lines.append(ir.Assign(s.span, given, flag, _BOOL, derived=s.derived))
         return tuple(lines)
 
-    def absent(self, kind: Kind) -> Apply | Operand:
+    def absent(self, kind: ir.Kind) -> ir.Apply | ir.Operand:
         """What stands in the place of None."""
-        if not isinstance(kind, Array):
-            return Const(math.nan)
-        ones = [Const(1) for _ in kind.axes or ()]
-        shape = ones[0] if len(ones) == 1 else pack_tuple(*ones)
-        return Apply(np.full, (shape, Const(math.nan)))
+        if not isinstance(kind, ir.Array):
+            return ir.Const(math.nan)
+        ones = [ir.Const(1) for _ in kind.axes or ()]
+        shape = ones[0] if len(ones) == 1 else ir.pack_tuple(*ones)
+        return ir.Apply(np.full, (shape, ir.Const(math.nan)))
 
 
 def _name(value: object) -> str | None:
-    return value.name if isinstance(value, Var) else None
+    return value.name if isinstance(value, ir.Var) else None
 
 
-def _computed(s: Assign) -> bool:
-    return isinstance(s.value, Apply)
+def _computed(s: ir.Assign) -> bool:
+    return isinstance(s.value, ir.Apply)

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.functions import OF_COMPLEX
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.kinds import Kind, List, dtype_of
-from s2sad.ir.nodes import Apply, Const, Operand, Pack, Var, function_name
 from s2sad.ops import buffers
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import scalars
@@ -25,7 +24,6 @@ from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     sum_to_shape_of,
 )
-from s2sad.ops.stacks import new_stack
 from s2sad.rules.python.choice import choose
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
@@ -47,7 +45,7 @@ COMPLEX: frozenset[Any] = frozenset(
         *(np.ravel, np.ndarray.flatten, np.expand_dims, np.concatenate, np.stack),
         *(np.asarray, helpers.grown, np.flip, np.roll, np.swapaxes, np.squeeze),
         *OF_COMPLEX.values(),
-        *(np.size, len, axis_length, shape_of, new_stack),
+        *(np.size, len, axis_length, shape_of, ops.new_stack),
         *(sum_to_shape_of, broadcast_to_shape_of),
     ]
 )
@@ -58,26 +56,26 @@ STORING = (
 )
 
 
-def is_complex(kind: Kind | None) -> bool:
+def is_complex(kind: ir.Kind | None) -> bool:
     """True for complex numbers, and arrays and lists of them."""
-    if isinstance(kind, List):
+    if isinstance(kind, ir.List):
         return is_complex(kind.item)
-    return kind is not None and dtype_of(kind) == "complex128"
+    return kind is not None and ir.dtype_of(kind) == "complex128"
 
 
 def has_complex(operand: Any, facts: Facts) -> bool:
     """True for an operand that is complex, or holds something that is."""
-    if isinstance(operand, Pack):
+    if isinstance(operand, ir.Pack):
         return any(has_complex(item, facts) for item in operand.items)
-    if isinstance(operand, Var | Const):
+    if isinstance(operand, ir.Var | ir.Const):
         return is_complex(facts.kind(operand))
     return False
 
 
-def wrong_with_complex(value: Apply, facts: Facts) -> str:
+def wrong_with_complex(value: ir.Apply, facts: Facts) -> str:
     """Why an operation can't be left to Numba for its complex operands; "" where it
     can, or has none."""
-    operands: tuple[Operand, ...] = (*value.args, *(v for _, v in value.keywords))
+    operands: tuple[ir.Operand, ...] = (*value.args, *(v for _, v in value.keywords))
     if not any(has_complex(operand, facts) for operand in operands):
         return ""
     if not _is_among(value.function, COMPLEX):
@@ -92,7 +90,7 @@ def wrong_with_complex(value: Apply, facts: Facts) -> str:
 
 def called(function: Any) -> str:
     """What messages call a function."""
-    name = function_name(function)
+    name = ir.function_name(function)
     in_numpy: Any = getattr(np, name, None)
     return f"np.{name}" if in_numpy is function else f"`{name}`"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ir.kinds import Kind, rank_of
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.ops.runtime.indices import inserted_places, kept_places
 from s2sad.rules.predicates import (
@@ -268,9 +268,9 @@ def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
 
 
 @static_predicate
-def place_of_rolled(a: Kind, axis: Kind, start: Kind) -> int:
+def place_of_rolled(a: ir.Kind, axis: ir.Kind, start: ir.Kind) -> int:
     """Where ``np.rollaxis`` puts an axis."""
-    rank, place = rank_of(a) or 1, static_value(start)
+    rank, place = ir.rank_of(a) or 1, static_value(start)
     place = place + rank if place < 0 else place
     return place - 1 if static_value(axis) % rank < place else place
 

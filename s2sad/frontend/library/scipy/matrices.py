@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from s2sad import ir
 from s2sad.frontend.library.scipy.linalg import as_array
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ir.kinds import Kind
 from s2sad.ops.numerics.matrix_functions import toeplitz_solution
 from s2sad.rules.numpy.kinds_of_arrays import promoted_dtype
 from s2sad.rules.predicates import (
@@ -73,7 +73,7 @@ def block_diag(*arrs: Any) -> Any:
 
 
 @static_predicate
-def type_of_all(*blocks: Kind) -> type:
+def type_of_all(*blocks: ir.Kind) -> type:
     """The type of the numbers of a matrix that holds all these."""
     return np.dtype(promoted_dtype(blocks)).type
 

@@ -6,17 +6,8 @@ from typing import Any
 
 from scipy import sparse
 
+from s2sad import ir
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ir.kinds import (
-    Array,
-    Kind,
-    Known,
-    List,
-    NumPyScalar,
-    Scalar,
-    Sparse,
-    Structure,
-)
 from s2sad.rules.predicates import static_predicate
 
 
@@ -29,13 +20,15 @@ def issparse(x: Any) -> Any:
 
 
 @static_predicate
-def is_known(x: Kind) -> bool:
+def is_known(x: ir.Kind) -> bool:
     """True where the kind says whether a value is a sparse matrix."""
-    dense = Array | Known | List | NumPyScalar | Scalar | Structure
-    return isinstance(x, dense | Sparse)
+    dense = ir.Array | ir.Known | ir.List | ir.NumPyScalar | ir.Scalar | ir.Structure
+    return isinstance(x, dense | ir.Sparse)
 
 
 @static_predicate
-def is_sparse(x: Kind) -> bool:
+def is_sparse(x: ir.Kind) -> bool:
     """True for a sparse matrix."""
-    return isinstance(x, Sparse) or (isinstance(x, Known) and sparse.issparse(x.value))
+    return isinstance(x, ir.Sparse) or (
+        isinstance(x, ir.Known) and sparse.issparse(x.value)
+    )

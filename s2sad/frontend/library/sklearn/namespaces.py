@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _array_api
 
+from s2sad import ir
 from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.vendored_namespaces import stand_for_those_of
-from s2sad.ir.kinds import Kind, dtype_of
 from s2sad.rules.predicates import static_predicate
 
 
@@ -50,9 +50,9 @@ def _find_matching_floating_dtype(*arrays: Any, xp: Any = None) -> Any:
 
 
 @static_predicate
-def widest_float(arrays: Kind) -> Any:
+def widest_float(arrays: ir.Kind) -> Any:
     """The dtype of the widest float in a tuple."""
-    dtypes = [dtype_of(kind) for kind in getattr(arrays, "items", ())]
+    dtypes = [ir.dtype_of(kind) for kind in getattr(arrays, "items", ())]
     floats = [np.dtype(t) for t in dtypes if t is not None and t.startswith("float")]
     return np.result_type(*floats) if floats else np.dtype(np.float64)
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import validation
 
+from s2sad import ir
 from s2sad.frontend.library.scipy.sparse import is_sparse
 from s2sad.frontend.library.texts import stands_for, stands_for_decorated
-from s2sad.ir.kinds import Kind, dtype_of
 from s2sad.ops.numerics.sklearn_parameters import (
     check_accepted,
     check_parameters,
@@ -42,10 +42,10 @@ def check_array(
 
 
 @static_predicate
-def checked_dtype(array: Kind, dtype: Kind) -> Any:
+def checked_dtype(array: ir.Kind, dtype: ir.Kind) -> Any:
     """The dtype of the result: None for the array's own, else the first of those
     wanted."""
-    wanted, own = static_value(dtype), dtype_of(array)
+    wanted, own = static_value(dtype), ir.dtype_of(array)
     if wanted is None or (isinstance(wanted, str) and wanted == "numeric"):
         return None
     dtypes = [

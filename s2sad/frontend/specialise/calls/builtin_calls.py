@@ -8,71 +8,53 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import (
     Specialiser,
 )
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Entries,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    list_in,
-    operand_of,
-    slice_of,
-)
-from s2sad.ir.kinds import (
-    BOOL,
-    Array,
-    Kind,
-    Known,
-    NumPyScalar,
-    Scalar,
-)
-from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.rules.result_kinds import is_static, static_value
 
 
-def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
-    words = tuple((k, operand_of(v)) for k, v in keywords.items())
-    spec.emit(Effect(spec.span, Apply(print, tuple(map(operand_of, args)), words)))
-    return constant(None)
+def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+    words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
+    spec.emit(
+        ir.Effect(spec.span, ir.Apply(print, tuple(map(core.operand_of, args)), words))
+    )
+    return core.constant(None)
 
 
-def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
     (value,) = args
-    if isinstance(value, Aggregate) and value.constructor is Entries:
+    if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
         from s2sad.frontend.specialise.containers.dicts import number_of_entries
 
         return number_of_entries(spec, value)
-    if isinstance(value, Aggregate):
-        return constant(len(value.items))
+    if isinstance(value, core.Aggregate):
+        return core.constant(len(value.items))
     result = spec.apply(len, (value,), node=node, hint="count")
-    kind = kind_of(result)
-    if isinstance(kind, Scalar) and kind.value is not None:
-        return constant(kind.value)
+    kind = core.kind_of(result)
+    if isinstance(kind, ir.Scalar) and kind.value is not None:
+        return core.constant(kind.value)
     return result
 
 
-def _isinstance(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+def _isinstance(
+    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
+) -> core.Value:
     if len(args) != 2 or keywords:
-        raise Unsupported(node, "isinstance takes a value and classes", "")
+        raise core.Unsupported(node, "isinstance takes a value and classes", "")
     value, classes = args
     answer = None
-    if is_static(kind_of(classes)):
-        answer = is_instance_of(value, static_value(kind_of(classes)))
+    if is_static(core.kind_of(classes)):
+        answer = is_instance_of(value, static_value(core.kind_of(classes)))
     if answer is not None:
-        return constant(answer)
-    operation = Apply(isinstance, tuple(operand_of(a) for a in args))
-    return spec.define(operation, BOOL, "condition")
+        return core.constant(answer)
+    operation = ir.Apply(isinstance, tuple(core.operand_of(a) for a in args))
+    return spec.define(operation, ir.BOOL, "condition")
 
 
-def is_instance_of(value: Value, classes: Any) -> bool | None:
+def is_instance_of(value: core.Value, classes: Any) -> bool | None:
     """isinstance, decided by kinds; None where they don't tell."""
     found = classes_of(value)
     if found is None:
@@ -85,25 +67,25 @@ def is_instance_of(value: Value, classes: Any) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def classes_of(value: Value) -> tuple[Any, ...] | None:
+def classes_of(value: core.Value) -> tuple[Any, ...] | None:
     """The classes of which a value may be, decided by kinds; None where they don't
     tell."""
-    kind: Kind = kind_of(value)
-    if isinstance(value, Aggregate | Cell):
+    kind: ir.Kind = core.kind_of(value)
+    if isinstance(value, core.Aggregate | core.Cell):
         return (value.constructor,)
-    if isinstance(kind, Scalar) and kind.cls is object:
+    if isinstance(kind, ir.Scalar) and kind.cls is object:
         return None
-    if isinstance(kind, Scalar):
+    if isinstance(kind, ir.Scalar):
         cls = kind.cls or _NUMBERS[kind.type]
         return (cls,) if is_as_given(value) else _narrower(cls)
-    if isinstance(kind, NumPyScalar) and kind.dtype is not None:
+    if isinstance(kind, ir.NumPyScalar) and kind.dtype is not None:
         dtype = np.dtype(kind.dtype)
         if is_as_given(value):
             return (dtype.type,)
         return (dtype.type, *_narrower(type(dtype.type().item())))
-    if isinstance(kind, Array) and not kind.promoted:
+    if isinstance(kind, ir.Array) and not kind.promoted:
         return (np.ndarray,)
-    if isinstance(kind, Known):
+    if isinstance(kind, ir.Known):
         return (type(kind.value),)
     return None
 
@@ -116,12 +98,12 @@ _NUMBERS: dict[str, type] = {
 }
 
 
-def is_as_given(value: Value) -> bool:
+def is_as_given(value: core.Value) -> bool:
     """True for a number that is an argument or a constant. Any other of kind float may
     be an int: where paths met, or computed from such a one."""
-    if not isinstance(value, Leaf):
+    if not isinstance(value, core.Leaf):
         return False
-    return value.path is not None or isinstance(value.operand, Const)
+    return value.path is not None or isinstance(value.operand, ir.Const)
 
 
 def _narrower(cls: type) -> tuple[type, ...]:
@@ -130,85 +112,94 @@ def _narrower(cls: type) -> tuple[type, ...]:
     return tuple(order[: order.index(cls) + 1]) if cls in order else (cls,)
 
 
-def _tuple_or_list(constructor: type) -> Callable[..., Value]:
-    def convert(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+def _tuple_or_list(constructor: type) -> Callable[..., core.Value]:
+    def convert(
+        spec: Specialiser, args: Any, keywords: Any, node: ast.AST
+    ) -> core.Value:
         if not args:
-            return aggregate_of((), constructor)
+            return core.aggregate_of((), constructor)
         (value,) = args
-        if isinstance(value, Aggregate):
+        if isinstance(value, core.Aggregate):
             items = value.items
             if value.constructor is dict:
-                items = tuple(constant(k) for k in value.keys)
-            return aggregate_of(items, constructor)
-        raise Unsupported(
+                items = tuple(core.constant(k) for k in value.keys)
+            return core.aggregate_of(items, constructor)
+        raise core.Unsupported(
             node,
-            f"{constructor.__name__}() of a value {describe(value)}",
+            f"{constructor.__name__}() of a value {core.describe(value)}",
             "use the array itself",
         )
 
     return convert
 
 
-def _dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
-    entries: dict[Any, Value] = {}
+def _dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+    entries: dict[Any, core.Value] = {}
     if args:
         (value,) = args
-        if not isinstance(value, Aggregate) or value.constructor is not dict:
-            raise Unsupported(node, "dict() of anything but a dict", "write {...}")
+        if not isinstance(value, core.Aggregate) or value.constructor is not dict:
+            raise core.Unsupported(node, "dict() of anything but a dict", "write {...}")
         entries.update(zip(value.keys, value.items, strict=True))
     entries.update(keywords)
-    return Aggregate(dict, tuple(entries), tuple(entries.values()))
+    return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
 
 
-def _slice(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
-    none = constant(None)
+def _slice(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+    none = core.constant(None)
     if len(args) == 1:
-        return slice_of(none, args[0], none)
+        return core.slice_of(none, args[0], none)
     lower, upper, *step = args
-    return slice_of(lower, upper, step[0] if step else none)
+    return core.slice_of(lower, upper, step[0] if step else none)
 
 
 def _zip_of_structures(
     spec: Specialiser, args: Any, keywords: Any, node: ast.AST
-) -> Value:
-    strict = kind_of(keywords.get("strict", constant(False)))
-    if all(isinstance(a, Aggregate) for a in args) and is_static(strict):
+) -> core.Value:
+    strict = core.kind_of(keywords.get("strict", core.constant(False)))
+    if all(isinstance(a, core.Aggregate) for a in args) and is_static(strict):
         lengths = {len(a.items) for a in args}
         if static_value(strict) and len(lengths) > 1:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 "zip with strict=True gets structures of different lengths",
                 "give it structures of one length",
             )
         rows = zip(*(a.items for a in args), strict=False)
-        return aggregate_of(tuple(aggregate_of(row) for row in rows))
-    raise Unsupported(node, "zip outside of a for loop", "index the arrays")
+        return core.aggregate_of(tuple(core.aggregate_of(row) for row in rows))
+    raise core.Unsupported(node, "zip outside of a for loop", "index the arrays")
 
 
 def _enumerate_structure(
     spec: Specialiser, args: Any, keywords: Any, node: ast.AST
-) -> Value:
-    if isinstance(args[0], Aggregate) and not keywords and len(args) == 1:
-        return aggregate_of(
-            tuple(aggregate_of((constant(k), v)) for k, v in enumerate(args[0].items))
+) -> core.Value:
+    if isinstance(args[0], core.Aggregate) and not keywords and len(args) == 1:
+        return core.aggregate_of(
+            tuple(
+                core.aggregate_of((core.constant(k), v))
+                for k, v in enumerate(args[0].items)
+            )
         )
-    raise Unsupported(node, "enumerate outside of a for loop", "loop over range")
+    raise core.Unsupported(node, "enumerate outside of a for loop", "loop over range")
 
 
-def _range_outside(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
-    if all(is_static(kind_of(a)) for a in args):
-        numbers = range(*(static_value(kind_of(a)) for a in args))
+def _range_outside(
+    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
+) -> core.Value:
+    if all(is_static(core.kind_of(a)) for a in args):
+        numbers = range(*(static_value(core.kind_of(a)) for a in args))
         if len(numbers) <= 64:
-            return aggregate_of(tuple(constant(n) for n in numbers))
-    raise Unsupported(node, "range outside of a for loop", "use np.arange")
+            return core.aggregate_of(tuple(core.constant(n) for n in numbers))
+    raise core.Unsupported(node, "range outside of a for loop", "use np.arange")
 
 
-def _bool(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
-    operation = Apply(bool, tuple(operand_of(list_in(a) or a) for a in args))
-    return spec.define(operation, BOOL, "condition")
+def _bool(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
+    operation = ir.Apply(
+        bool, tuple(core.operand_of(core.list_in(a) or a) for a in args)
+    )
+    return spec.define(operation, ir.BOOL, "condition")
 
 
-BUILTIN_CALLS: dict[Any, Callable[..., Value]] = {
+BUILTIN_CALLS: dict[Any, Callable[..., core.Value]] = {
     print: _print,
     len: _len,
     isinstance: _isinstance,

@@ -7,7 +7,9 @@ import itertools
 from types import MethodType
 from typing import Any, is_typeddict
 
+from s2sad import ir, ops
 from s2sad.frontend.library.texts import text_of_call
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
 from s2sad.frontend.specialise.calls.foreign import (
@@ -29,26 +31,8 @@ from s2sad.frontend.specialise.containers.optionals import (
     present,
 )
 from s2sad.frontend.specialise.control.conditions import select
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.core.names import named_object
 from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Closure,
-    Lazy,
-    Leaf,
-    Method,
-    Partial,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    holds_cell,
-    kind_of,
-    parts_of,
-)
 from s2sad.frontend.specialise.heap.cells import (
     by_value,
     content_of,
@@ -76,9 +60,6 @@ from s2sad.frontend.specialise.objects.members import member_of, note_read
 from s2sad.frontend.specialise.objects.methods import call_method
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
 from s2sad.frontend.specialise.objects.operator_methods import has_methods
-from s2sad.ir.kinds import Array, Known, Unknown, dtype_of
-from s2sad.ir.nodes import Apply, Const, Effect, Var
-from s2sad.ops.effects import raise_exception
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
@@ -87,15 +68,15 @@ from s2sad.source.text.plain_functions import is_vectorized
 
 
 @expression(ast.Call)
-def call(spec: Specialiser, node: ast.Call) -> Value:
+def call(spec: Specialiser, node: ast.Call) -> core.Value:
     spec.called = node.func
     function = spec.evaluate(node.func)
-    parts: list[tuple[ast.expr, Value]] = []
+    parts: list[tuple[ast.expr, core.Value]] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             value = spec.evaluate(argument.value)
             value = contents(spec, value)
-            if isinstance(value, Lazy):
+            if isinstance(value, core.Lazy):
                 value = unpacked_value(spec, value, argument)
             columns = columns_of(spec, function, value, node)
             if columns is not None:
@@ -103,19 +84,19 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
             parts.append((argument, value))
         else:
             parts.append((argument, spec.evaluate(argument)))
-    keywords: dict[str, Value] = {}
+    keywords: dict[str, core.Value] = {}
     for keyword in node.keywords:
         value = spec.evaluate(keyword.value)
         if keyword.arg is None:
             value = contents(spec, value)
         if keyword.arg is not None:
             keywords[keyword.arg] = value
-        elif isinstance(value, Aggregate) and value.constructor is dict:
+        elif isinstance(value, core.Aggregate) and value.constructor is dict:
             keywords.update(
                 {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
             )
         else:
-            raise Unsupported(
+            raise core.Unsupported(
                 node, "only a dict of known keys can be unpacked here", ""
             )
     args = positional_arguments(spec, function, parts, keywords, node)
@@ -124,33 +105,33 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
 
 def call_value(
     spec: Specialiser,
-    function: Value,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    function: core.Value,
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """A call of a value: of a known function, one made inside, a method, an object."""
     match function:
-        case Leaf(kind=Known(value=known)):
+        case core.Leaf(kind=ir.Known(value=known)):
             if not is_live_object(known) or is_vectorized(known):
                 return call_function(spec, known, args, keywords, node)
             return call_object(spec, function, args, keywords, node)
-        case Method():
+        case core.Method():
             return call_method(spec, function, args, keywords, node)
-        case Closure(source=source):
+        case core.Closure(source=source):
             made = inline(spec, source, args, keywords, node, closure=function)
             return shared_arrays(spec, made) if function.cached else made
-        case Partial():
+        case core.Partial():
             words = {**dict(function.keywords), **keywords}
             args = (*function.args, *args)
             return call_value(spec, function.function, args, words, node)
-        case Choice():
+        case core.Choice():
             return _call_choice(spec, function, args, keywords, node)
-        case Aggregate() | Cell() if has_methods(function):
+        case core.Aggregate() | core.Cell() if has_methods(function):
             return call_object(spec, function, args, keywords, node)
-    problem = Unsupported(
+    problem = core.Unsupported(
         node,
-        f"a call of a value {describe(function)}",
+        f"a call of a value {core.describe(function)}",
         "call a function that is known by name",
     )
     raise unknown_value(spec, function, problem)
@@ -158,16 +139,16 @@ def call_value(
 
 def call_object(
     spec: Specialiser,
-    value: Value,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    value: core.Value,
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """``value(...)`` of an object with ``__call__``."""
     member = member_of(class_of(value), "__call__")
     if member is None:
-        raise Unsupported(
-            node, f"{describe(value)} can't be called", "give its class a __call__"
+        raise core.Unsupported(
+            node, f"{core.describe(value)} can't be called", "give its class a __call__"
         )
     note_read(spec, class_of(value), "__call__")
     function = bound_member(spec, value, "__call__", member, node)
@@ -176,19 +157,19 @@ def call_object(
 
 def _call_choice(
     spec: Specialiser,
-    choice: Choice,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    choice: core.Choice,
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """A call of one of several functions: a branch for each."""
-    options = [(t, f) for t, f in choice.options if f != constant(None)]
+    options = [(t, f) for t, f in choice.options if f != core.constant(None)]
     complete = choice.complete and len(options) == len(choice.options)
     if not options:
-        raise Unsupported(node, "None is called", "test for it first")
+        raise core.Unsupported(node, "None is called", "test for it first")
     spec.shared((*args, *keywords.values()), times=2)
 
-    def call_from(position: int) -> Value:
+    def call_from(position: int) -> core.Value:
         if position == len(options):
             return _nothing_to_call(spec, choice)
         tag, function = options[position]
@@ -206,7 +187,7 @@ def _call_choice(
     return call_from(0)
 
 
-def _nothing_to_call(spec: Specialiser, choice: Choice) -> Value:
+def _nothing_to_call(spec: Specialiser, choice: core.Choice) -> core.Value:
     """What Python raises where there is no such function."""
     if choice.complete:
         words: tuple[Any, ...] = (TypeError, "'NoneType' object is not callable")
@@ -214,18 +195,20 @@ def _nothing_to_call(spec: Specialiser, choice: Choice) -> Value:
         words = (KeyError, "there is no such function")
     else:
         words = (IndexError, "there is no such function")
-    spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+    spec.emit(
+        ir.Effect(spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words))))
+    )
     spec.unreachable = True
-    raise NothingFollows
+    raise core.NothingFollows
 
 
 def _test_of_reference(
-    spec: Specialiser, function: Any, args: tuple[Value, ...], node: ast.AST
-) -> Value:
+    spec: Specialiser, function: Any, args: tuple[core.Value, ...], node: ast.AST
+) -> core.Value:
     """``isinstance(value, cls)``, or ``bool(value)``, of an object that may be None."""
     if function is isinstance:
         special = BUILTIN_CALLS[isinstance](spec, args, {}, node)
-        if special == constant(False):
+        if special == core.constant(False):
             return special
         return is_none_test(spec, args[0], ast.IsNot())
     test = truth_of_reference(spec, args[0])
@@ -236,10 +219,10 @@ def _test_of_reference(
 def call_function(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """A call of a known function."""
     if function in (isinstance, bool) and args and may_be_none(spec, args[0]):
         return _test_of_reference(spec, function, args, node)
@@ -250,16 +233,16 @@ def call_function(
                 return tested
             args = tuple(present(spec, value, node) for value in args)
     if getattr(function, "__s2sad_static__", False):
-        words = {k: kind_of(v) for k, v in keywords.items()}
+        words = {k: core.kind_of(v) for k, v in keywords.items()}
         try:
-            return static_answer(function(*map(kind_of, args), **words))
+            return static_answer(function(*map(core.kind_of, args), **words))
         except CallRefused as refused:
-            raise Unsupported(node, refused.reason, refused.advice) from None
+            raise core.Unsupported(node, refused.reason, refused.advice) from None
         except ValueNeeded as needed:
             spec.ask_for_value(needed.kind, (*args, *keywords.values()), function, node)
     if _hashable(function) and not spec.derived:
         varies = any(map(_may_vary, (*args, *keywords.values())))
-        of_array = bool(args) and isinstance(kind_of(args[0]), Array)
+        of_array = bool(args) and isinstance(core.kind_of(args[0]), ir.Array)
         text = text_of_call(function, len(args), keywords, varies, of_array)
         if any(frame.source.function is text for frame in spec.active):
             text = None  # in its own text a function is that of the rule
@@ -310,17 +293,17 @@ def call_function(
     return foreign_call(spec, function, args, keywords, node)
 
 
-def _may_vary(value: Value) -> bool:
+def _may_vary(value: core.Value) -> bool:
     """True for what holds a number or array that the program computes, or is given; a
     function of the program may read one."""
-    if isinstance(value, Cell | Closure):
+    if isinstance(value, core.Cell | core.Closure):
         return True
-    if isinstance(value, Leaf):
-        inactive = isinstance(value.kind, Unknown) and value.kind.inactive
-        if inactive or (dtype_of(value.kind) or "").startswith(_OTHER_DTYPES):
+    if isinstance(value, core.Leaf):
+        inactive = isinstance(value.kind, ir.Unknown) and value.kind.inactive
+        if inactive or (ir.dtype_of(value.kind) or "").startswith(_OTHER_DTYPES):
             return False
-        return isinstance(value.operand, Var)
-    return any(_may_vary(part) for _, part in parts_of(value))
+        return isinstance(value.operand, ir.Var)
+    return any(_may_vary(part) for _, part in core.parts_of(value))
 
 
 _OTHER_DTYPES = ("str", "bytes", "object", "void", "datetime", "timedelta")
@@ -329,10 +312,10 @@ _OTHER_DTYPES = ("str", "bytes", "object", "void", "datetime", "timedelta")
 def _builtin_call(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """A builtin or the like: it takes what lists and dicts hold now, but for iterators,
     which run later."""
     builtin = BUILTIN_CALLS.get(function) if _hashable(function) else None
@@ -340,7 +323,7 @@ def _builtin_call(
         return None
     args = tuple(attributes_now(spec, a) if is_attributes(a) else a for a in args)
     if function in (min, max) and len(args) > 1 and any(map(is_container, args)):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{function.__name__} gives one of several lists or dicts that may change",
             "compare numbers, and choose by if and else",
@@ -350,14 +333,14 @@ def _builtin_call(
     ) or function is itertools.tee
     if not spec.changing or as_they_are:
         return builtin(spec, args, keywords, node)
-    if function is len and args and isinstance(args[0], Cell):
+    if function is len and args and isinstance(args[0], core.Cell):
         if is_partly(content := content_of(spec, args[0])):
             return number_of_keys(spec, content, node)
         return builtin(spec, (content_of(spec, args[0]),), keywords, node)
     held = tuple(_contents_taken(spec, a) for a in args)
     words = {k: _contents_taken(spec, v) for k, v in keywords.items()}
     found = builtin(spec, held, words, node)
-    if isinstance(found, Lazy) and found.sources == (*held, *words.values()):
+    if isinstance(found, core.Lazy) and found.sources == (*held, *words.values()):
         return builtin(spec, args, keywords, node)
     for value in (*args, *keywords.values()):
         if is_container(value):
@@ -365,7 +348,7 @@ def _builtin_call(
     return found
 
 
-def _contents_taken(spec: Specialiser, value: Value) -> Value:
+def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
     """What a list or dict holds; one whose items change by themselves is run over."""
     if is_container(value):
         content = content_of(spec, value)
@@ -388,15 +371,15 @@ def _sees_cells(function: Any, node: ast.AST) -> bool:
 def _without_cells(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> tuple[tuple[Value, ...], dict[str, Value]]:
+) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
     """Arguments by value, for a function that doesn't change them."""
     known = rule_for(function) is not None or is_report(function)
-    if not known and any(map(holds_cell, (*args, *keywords.values()))):
+    if not known and any(map(core.holds_cell, (*args, *keywords.values()))):
         name = getattr(function, "__name__", str(function))
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{name} may change a list, dict or object that the program changes, too",
             "pass a copy, or write out what it does",
@@ -409,10 +392,10 @@ def _without_cells(
 def _writing(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     from s2sad.frontend.specialise.library_calls.writing_calls import writing_call
 
     if spec.derived:
@@ -423,10 +406,10 @@ def _writing(
 def _copied_method(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """A call of a method of a library's object, with what doesn't vary."""
     if not isinstance(function, MethodType) or is_report(function):
         return None
@@ -436,10 +419,10 @@ def _copied_method(
 def _custom(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """A call of a function whose derivative the user gives."""
     from s2sad.frontend.specialise.derivatives.custom_calls import custom_call
 
@@ -449,10 +432,10 @@ def _custom(
 def _transformed(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """A call of ``s2sad.grad`` and the like."""
     from s2sad.frontend.specialise.derivatives.nested_transforms import transform_call
     from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
@@ -465,20 +448,22 @@ def _transformed(
     return transform_call(spec, function, args, keywords, node)
 
 
-def static_answer(answer: Any) -> Value:
+def static_answer(answer: Any) -> core.Value:
     """The answer of a predicate as a value; tuples item by item."""
     if isinstance(answer, tuple):
-        return aggregate_of(tuple(map(static_answer, answer)))
-    return constant(answer)
+        return core.aggregate_of(tuple(map(static_answer, answer)))
+    return core.constant(answer)
 
 
-def _but_defaults(rule: Rule | None, keywords: dict[str, Value]) -> dict[str, Value]:
+def _but_defaults(
+    rule: Rule | None, keywords: dict[str, core.Value]
+) -> dict[str, core.Value]:
     """Without the keywords that a text of the library hands on though nobody gave them:
     they say what the function does anyway."""
     parameters = rule.signature.parameters if rule is not None else {}
 
-    def is_default(name: str, value: Value) -> bool:
-        kind = kind_of(value)
+    def is_default(name: str, value: core.Value) -> bool:
+        kind = core.kind_of(value)
         parameter = parameters.get(name)
         if parameter is None or not is_static(kind):
             return False

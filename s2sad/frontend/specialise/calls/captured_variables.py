@@ -7,6 +7,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import (
     form_of,
     is_static,
@@ -14,22 +16,7 @@ from s2sad.frontend.specialise.calls.forms import (
     widened_kind,
 )
 from s2sad.frontend.specialise.core.activations import LOST, Frame
-from s2sad.frontend.specialise.core.exceptions import (
-    BindsOutside,
-    Unsupported,
-)
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Missing,
-    Value,
-    map_leaves,
-)
 from s2sad.frontend.specialise.heap.references import closed
-from s2sad.ir.kinds import without_value
-from s2sad.ir.nodes import Var
-from s2sad.ir.procedures import Procedure
 from s2sad.source.text.source import SourceFunction
 
 
@@ -38,16 +25,16 @@ class Details:
     """How a procedure was specialised."""
 
     spec: Any
-    parameters: tuple[Leaf, ...]
-    arguments: dict[str, Value]
+    parameters: tuple[core.Leaf, ...]
+    arguments: dict[str, core.Value]
     """The arguments of the user's function, in parameters."""
     first_serial: int
     """Activations made before have a lower one."""
     source: SourceFunction | None = None
     """The function; None for a derivative."""
-    captured: list[tuple[Frame, str, Value]] = field(default_factory=list)
+    captured: list[tuple[Frame, str, core.Value]] = field(default_factory=list)
     """Variables of other activations that it reads: where from, and in parameters."""
-    result: Value | None = None
+    result: core.Value | None = None
     """What it returns; None while that isn't known."""
     problems: list[Any] = field(default_factory=list)
     """What is refused in it, for each call of it."""
@@ -67,7 +54,7 @@ class Details:
     """The lists, dicts and objects among these."""
 
 
-def read_variable(spec: Any, owner: Frame, name: str) -> Value:
+def read_variable(spec: Any, owner: Frame, name: str) -> core.Value:
     """What a name of an activation holds, as the code under way reads it: inside of a
     procedure, variables of other activations are parameters."""
     procedure = spec.procedure
@@ -89,16 +76,16 @@ def read_variable(spec: Any, owner: Frame, name: str) -> Value:
     return own
 
 
-def _held(owner: Frame, name: str) -> Value:
+def _held(owner: Frame, name: str) -> core.Value:
     """What an activation holds under a name; refuses to read one that was put where it
     can't be followed."""
     lost = owner.names.get(LOST)
-    if isinstance(lost, Missing):
-        raise Unsupported(None, lost.reason, lost.advice)
+    if isinstance(lost, core.Missing):
+        raise core.Unsupported(None, lost.reason, lost.advice)
     return owner.names[name]
 
 
-def captures_differ(spec: Any, procedure: Procedure) -> bool:
+def captures_differ(spec: Any, procedure: ir.Procedure) -> bool:
     """True where captured variables have become of other kinds since."""
     details: Details = procedure.details
     return any(
@@ -111,13 +98,13 @@ def as_parameters(
     spec: Any,
     details: Details,
     name: str,
-    value: Value,
+    value: core.Value,
     symbols: dict[Hashable, Hashable],
-) -> Value:
+) -> core.Value:
     """The value with a new parameter for each number and array in it."""
     taken = {str(leaf.operand) for leaf in details.parameters}
 
-    def parameter(leaf: Leaf, path: tuple) -> Leaf:
+    def parameter(leaf: core.Leaf, path: tuple) -> core.Leaf:
         if is_static(leaf) or (details.exact and is_whole(leaf)):
             return leaf
         wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
@@ -127,12 +114,14 @@ def as_parameters(
             count += 1
             text = f"{wish}_{count}"
         taken.add(text)
-        kind = without_value(leaf.kind)
-        own = Leaf(Var(text), kind if details.exact else widened_kind(kind, symbols))
+        kind = ir.without_value(leaf.kind)
+        own = core.Leaf(
+            ir.Var(text), kind if details.exact else widened_kind(kind, symbols)
+        )
         details.parameters = (*details.parameters, own)
         return own
 
-    return map_leaves(value, parameter)
+    return core.map_leaves(value, parameter)
 
 
 def captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], ...]:
@@ -151,7 +140,7 @@ def captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], 
     return changed
 
 
-def carry_variable(spec: Any, source: SourceFunction, found: BindsOutside) -> None:
+def carry_variable(spec: Any, source: SourceFunction, found: core.BindsOutside) -> None:
     """Let a function that calls itself hand back a variable of another activation. What
     it holds gets a form that doesn't change with each call."""
     from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
@@ -159,7 +148,7 @@ def carry_variable(spec: Any, source: SourceFunction, found: BindsOutside) -> No
     owner: Any = found.owner
     known = spec.changed_outside.get(source.identity, ())
     if (owner, found.name) in known or found.name not in owner.names:
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             f"{source.name} calls itself and assigns {found.name!r} of the function "
             "around it, which has no value before",
@@ -171,16 +160,16 @@ def carry_variable(spec: Any, source: SourceFunction, found: BindsOutside) -> No
         spec.bind(found.name, value)
 
 
-def made_inside(spec: Any, details: Details, value: Value) -> Value:
+def made_inside(spec: Any, details: Details, value: core.Value) -> core.Value:
     """A value that leaves a procedure: lists, dicts and objects that were made inside
     by value."""
     from s2sad.frontend.specialise.heap.cells import by_value
 
     value = closed(spec, value)
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         outside = value.frame.serial < details.first_serial
         return value if outside else by_value(spec, value)
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         items = tuple(made_inside(spec, details, item) for item in value.items)
         return replace(value, items=items)
     return value

@@ -17,13 +17,12 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import (
     Specialiser,
     expression,
     statement,
 )
-from s2sad.frontend.specialise.core.values import Closure, Value
 from s2sad.source.text.parsed import FunctionNode
 from s2sad.source.text.source import SourceFunction
 
@@ -52,7 +51,7 @@ def nested_source(outer: SourceFunction, node: FunctionNode) -> SourceFunction:
     return known[node]
 
 
-def closure_of(spec: Specialiser, node: FunctionNode) -> Closure:
+def closure_of(spec: Specialiser, node: FunctionNode) -> core.Closure:
     """The value of a lambda or ``def``, its defaults evaluated."""
     parameters = node.args
     positional = [*parameters.posonlyargs, *parameters.args]
@@ -67,11 +66,11 @@ def closure_of(spec: Specialiser, node: FunctionNode) -> Closure:
     ]
     defaults = tuple((p.arg, spec.evaluate(default)) for p, default in pairs)
     source = nested_source(spec.frame.source, node)
-    return Closure(source, spec.frame, defaults, made=object())
+    return core.Closure(source, spec.frame, defaults, made=object())
 
 
 @expression(ast.Lambda)
-def lambda_expression(spec: Specialiser, node: ast.Lambda) -> Value:
+def lambda_expression(spec: Specialiser, node: ast.Lambda) -> core.Value:
     return closure_of(spec, node)
 
 
@@ -80,7 +79,7 @@ def nested_function(spec: Specialiser, node: ast.FunctionDef) -> None:
     from s2sad.frontend.specialise.calls.calls import call_value
 
     decorators = [spec.evaluate(decorator) for decorator in node.decorator_list]
-    value: Value = closure_of(spec, node)
+    value: core.Value = closure_of(spec, node)
     for decorator, at in zip(
         reversed(decorators), reversed(node.decorator_list), strict=True
     ):
@@ -101,7 +100,7 @@ def global_statement(spec: Specialiser, node: ast.Global) -> None:
 def check_is_called(spec: Specialiser, source: SourceFunction, node: ast.AST) -> None:
     """Refuse functions whose call doesn't run their body."""
     if isinstance(source.node, ast.AsyncFunctionDef):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{source.name} is async, and coroutines can't be differentiated",
             "make it a plain function",

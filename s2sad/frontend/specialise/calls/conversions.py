@@ -11,17 +11,11 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import Known, Scalar
 from s2sad.rules.python.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -30,42 +24,44 @@ _PLAIN = (str, bytes, bool, int, type(None))
 
 def folded_call(
     function: Callable[..., Any],
-    args: tuple[Value, ...],
-    keywords: Mapping[str, Value] | None = None,
-) -> Value | None:
+    args: tuple[core.Value, ...],
+    keywords: Mapping[str, core.Value] | None = None,
+) -> core.Value | None:
     """The result of a function without effects where all it takes is known, if that is
     a string, a whole number, or a sequence of them; else None."""
-    kinds = [kind_of(v) for v in (*args, *(keywords or {}).values())]
+    kinds = [core.kind_of(v) for v in (*args, *(keywords or {}).values())]
     if not all(is_static(k) and not _is_float(k) for k in kinds):
         return None
-    words = {k: static_value(kind_of(v)) for k, v in (keywords or {}).items()}
-    given = tuple(static_value(kind_of(a)) for a in args)
+    words = {k: static_value(core.kind_of(v)) for k, v in (keywords or {}).items()}
+    given = tuple(static_value(core.kind_of(a)) for a in args)
     return _value_of(known_result(function, given, words))
 
 
-def _value_of(result: Any) -> Value | None:
+def _value_of(result: Any) -> core.Value | None:
     if type(result) in _PLAIN:
-        return constant(result)
+        return core.constant(result)
     if type(result) in (tuple, list):
         items = [_value_of(item) for item in result]
         if None not in items:
-            return aggregate_of(tuple(items), type(result))  # type: ignore[arg-type]
+            return core.aggregate_of(tuple(items), type(result))  # type: ignore[arg-type]
     return None
 
 
 def _is_float(kind: Any) -> bool:
-    return isinstance(kind, Scalar) and kind.type in ("float", "complex")
+    return isinstance(kind, ir.Scalar) and kind.type in ("float", "complex")
 
 
-def _is_text(value: Value) -> bool:
-    kind = kind_of(value)
-    return isinstance(kind, Known) and isinstance(kind.value, str | bytes)
+def _is_text(value: core.Value) -> bool:
+    kind = core.kind_of(value)
+    return isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
 
 
-def _converted(function: Any) -> Callable[..., Value]:
+def _converted(function: Any) -> Callable[..., core.Value]:
     """``str(n)``, ``int("2")``: of known values at once."""
 
-    def convert(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    def convert(
+        spec: Specialiser, args: Any, keywords: Any, node: ast.AST
+    ) -> core.Value:
         if function in (str, repr, ascii) or any(map(_is_text, args)):
             known = folded_call(function, args, keywords)
             if known is not None:
@@ -75,11 +71,11 @@ def _converted(function: Any) -> Callable[..., Value]:
     return convert
 
 
-def _divmod(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+def _divmod(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
     if len(args) != 2 or keywords:
-        raise Unsupported(node, "divmod takes two numbers", "check the call")
+        raise core.Unsupported(node, "divmod takes two numbers", "check the call")
     parts = (operator.floordiv, operator.mod)
-    return aggregate_of(tuple(operate(spec, part, args, node) for part in parts))
+    return core.aggregate_of(tuple(operate(spec, part, args, node) for part in parts))
 
 
 for _function in (str, repr, ascii, int):

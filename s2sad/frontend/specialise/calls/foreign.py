@@ -19,35 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    describe,
-    leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.library_calls.constant_calls import (
     is_constant,
     writes_nothing,
 )
-from s2sad.ir.kinds import Known, NumPyScalar, Scalar, Unknown
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Effect,
-    Operand,
-    Return,
-    Statement,
-    function_name,
-)
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import operand_variables, walk
-from s2sad.ops.effects import attribute_of_object, method_of_object
 from s2sad.rules.registry import rule_for
 from s2sad.source.static.values import StaticForeign
 from s2sad.source.text.libraries import qualified_name
@@ -77,46 +56,48 @@ _LEVELS = ("debug", "info", "warning", "error", "exception", "critical", "log")
 def report(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """Keep the call as an effect."""
     for value in (*args, *keywords.values()):
-        if not isinstance(value, Leaf | Aggregate):
-            raise Unsupported(node, f"{describe(value)} is reported", "report a value")
-    words = tuple((k, operand_of(v)) for k, v in keywords.items())
-    operation = Apply(function, tuple(map(operand_of, args)), words)
-    spec.emit(Effect(spec.span, operation))
-    return constant(None)
+        if not isinstance(value, core.Leaf | core.Aggregate):
+            raise core.Unsupported(
+                node, f"{core.describe(value)} is reported", "report a value"
+            )
+    words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
+    operation = ir.Apply(function, tuple(map(core.operand_of, args)), words)
+    spec.emit(ir.Effect(spec.span, operation))
+    return core.constant(None)
 
 
 def foreign_call(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
     spelling: str = "",
-) -> Value:
+) -> core.Value:
     """A call that is run as it is; its result has no derivative. ``spelling`` says how
     a method is called."""
     values = (*args, *keywords.values())
     if isinstance(function, StaticForeign):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"what {function.path} does isn't known where only the text is read",
             "call it outside of the differentiated function",
         )
     if function in _OF_THE_FRAME:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{function_name(function)} works on the names of the function that runs, "
-            "and the derivative is another function",
+            f"{ir.function_name(function)} works on the names of the function that "
+            "runs, and the derivative is another function",
             "write the code itself",
         )
     if function is collections.defaultdict:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a defaultdict changes when a key is read that it doesn't have",
             "use a dict, and its get",
@@ -124,7 +105,7 @@ def foreign_call(
     if isinstance(function, type) and issubclass(function, dict | list):
         if not values or any(map(_can_change, values)) or keywords:
             base = "dict" if issubclass(function, dict) else "list"
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"what {function.__name__}, a class derived from {base}, holds isn't "
                 "followed",
@@ -134,9 +115,9 @@ def foreign_call(
     reads = is_pure(function) or _reads_only(function) or writes_nothing(function)
     if writes or not reads:
         for value in values:
-            if _can_change(value) or any(map(_may_be_written, leaves(value))):
-                name = function_name(function)
-                raise Unsupported(
+            if _can_change(value) or any(map(_may_be_written, core.leaves(value))):
+                name = ir.function_name(function)
+                raise core.Unsupported(
                     node,
                     f"{name} may write into what it is given, and there is no rule "
                     "that says otherwise",
@@ -144,44 +125,50 @@ def foreign_call(
                     "function",
                 )
     found = spec.apply(function, args, keywords, node=node, spelling=spelling)
-    if isinstance(found, Leaf) and all(is_constant(spec, value) for value in values):
+    if isinstance(found, core.Leaf) and all(
+        is_constant(spec, value) for value in values
+    ):
         spec.constant.add(found.operand)
     return found
 
 
-def without_rule(operation: Apply, node: Any) -> Unsupported:
+def without_rule(operation: ir.Apply, node: Any) -> core.Unsupported:
     """The problem of a call that something active is passed to, and that has no
     rule."""
     name = qualified_name(operation.function)
-    if operation.function in (method_of_object, attribute_of_object):
+    if operation.function in (ops.method_of_object, ops.attribute_of_object):
         name = f"the {operation.spelling.replace(':', ' ')}"
-    return Unsupported(
+    return core.Unsupported(
         node,
         f"there is no derivative rule for {name}",
         "register one with s2sad.rule, or compute it from functions that have rules",
     )
 
 
-def unknown_value(spec: Specialiser, value: Value, problem: Unsupported) -> Unsupported:
+def unknown_value(
+    spec: Specialiser, value: core.Value, problem: core.Unsupported
+) -> core.Unsupported:
     """The problem of a value of which nothing is known: that the function it comes from
     has no rule, else ``problem``."""
-    if not isinstance(value, Leaf) or not isinstance(value.kind, Unknown):
+    if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Unknown):
         return problem
     found = call_without_rule(spec.block, value.operand)
     return problem if found is None else without_rule(found, problem.node)
 
 
-def call_without_rule(block: Iterable[Statement], operand: Operand) -> Apply | None:
+def call_without_rule(
+    block: Iterable[ir.Statement], operand: ir.Operand
+) -> ir.Apply | None:
     """The call of a function without a rule that a variable comes from, if any."""
     for s in reversed(tuple(block)):
-        if not isinstance(s, Assign) or s.target != operand:
+        if not isinstance(s, ir.Assign) or s.target != operand:
             continue
-        if not isinstance(s.value, Apply):
+        if not isinstance(s.value, ir.Apply):
             operand = s.value
             continue
         function = s.value.function
         if rule_for(function) is None and callable(function):
-            return None if isinstance(function, Procedure) else s.value
+            return None if isinstance(function, ir.Procedure) else s.value
         if not s.value.args:
             break
         operand = s.value.args[0]
@@ -189,15 +176,15 @@ def call_without_rule(block: Iterable[Statement], operand: Operand) -> Apply | N
 
 
 def unknown_result(
-    procedure: Procedure, results: Iterable[Leaf], problem: Unsupported
-) -> Unsupported:
+    procedure: ir.Procedure, results: Iterable[core.Leaf], problem: core.Unsupported
+) -> core.Unsupported:
     """The problem of what a procedure returns where nothing is known of one of the
     results: that a function it calls has no rule, else ``problem``."""
-    if any(isinstance(leaf.kind, Unknown) for leaf in results):
+    if any(isinstance(leaf.kind, ir.Unknown) for leaf in results):
         last = procedure.function.body[-1]
-        assert isinstance(last, Return)
-        for variable in operand_variables(last.value):
-            found = call_without_rule(walk(procedure.function.body), variable)
+        assert isinstance(last, ir.Return)
+        for variable in ir.operand_variables(last.value):
+            found = call_without_rule(ir.walk(procedure.function.body), variable)
             if found is not None:
                 return without_rule(found, problem.node)
     return problem
@@ -213,7 +200,7 @@ def _reads_only(function: Any) -> bool:
 
 
 def _output_is_given(
-    function: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+    function: Any, args: tuple[core.Value, ...], keywords: dict[str, core.Value]
 ) -> bool:
     """Whether an argument is where a function of NumPy puts its result."""
     if isinstance(function, np.ufunc) and len(args) > function.nin:
@@ -225,16 +212,16 @@ def _output_is_given(
     return any({"out", "output", "overwrite"} & set(name.split("_")) for name in given)
 
 
-def _can_change(value: Value) -> bool:
+def _can_change(value: core.Value) -> bool:
     """True for lists, dicts and the like, and for what holds one."""
-    if not isinstance(value, Aggregate):
+    if not isinstance(value, core.Aggregate):
         return False
     fixed = issubclass(value.constructor, tuple | frozenset | range | slice)
     return not fixed or any(map(_can_change, value.items))
 
 
-def _may_be_written(leaf: Leaf) -> bool:
+def _may_be_written(leaf: core.Leaf) -> bool:
     kind = leaf.kind
-    if isinstance(kind, Scalar | NumPyScalar | Known):
+    if isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Known):
         return False
-    return not (isinstance(kind, Unknown) and kind.inactive)
+    return not (isinstance(kind, ir.Unknown) and kind.inactive)

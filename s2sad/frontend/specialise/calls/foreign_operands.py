@@ -12,31 +12,9 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.names import object_global
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    constant,
-    leaves,
-    map_leaves,
-)
-from s2sad.ir.kinds import (
-    OPAQUE,
-    UNKNOWN,
-    UNREAD,
-    Array,
-    Foreign,
-    Kind,
-    Known,
-    RandomSource,
-    Scalar,
-    Sparse,
-    Unknown,
-    dtype_of,
-    is_real_number_kind,
-)
-from s2sad.ir.nodes import Apply, Const, Global, Var
 from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.rules.registry import Rule
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class, words_about
@@ -45,15 +23,15 @@ _AS_OBJECTS = (operator.is_, operator.is_not, operator.eq, operator.ne)
 """Operators that members of enumerations meet as what they are."""
 MAKE_TEXTS = (operator.add, operator.mul, operator.mod)
 """Operators that make a text of a text."""
-Operands = tuple[tuple[Value, ...], dict[str, Value]]
+Operands = tuple[tuple[core.Value, ...], dict[str, core.Value]]
 
 
 def known_operands(
     spec: Any,
     function: Callable[..., Any],
     rule: Rule | None,
-    args: tuple[Value, ...],
-    keywords: Mapping[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: Mapping[str, core.Value],
     node: ast.AST | None,
 ) -> Operands:
     """The operands of an operation as numbers and arrays that its rule knows.
@@ -64,109 +42,111 @@ def known_operands(
         return args, dict(keywords)
     as_objects = rule is None or function in _AS_OBJECTS
 
-    def known(leaf: Leaf, path: Any) -> Leaf:
+    def known(leaf: core.Leaf, path: Any) -> core.Leaf:
         return _named(spec, leaf if as_objects else as_number(spec, leaf))
 
-    args = tuple(map_leaves(a, known) for a in args)
-    words = {k: map_leaves(v, known) for k, v in keywords.items()}
+    args = tuple(core.map_leaves(a, known) for a in args)
+    words = {k: core.map_leaves(v, known) for k, v in keywords.items()}
     if rule is None or as_objects:
         return args, words
     differentiated = list(_differentiated(rule, args, words))
     if not any(map(may_vary, differentiated)):
         return args, words
 
-    def plain(leaf: Leaf, path: Any) -> Leaf:
+    def plain(leaf: core.Leaf, path: Any) -> core.Leaf:
         if not any(leaf is d for d in differentiated):
             return leaf
         refuse_foreign(spec, leaf, args, node)
         return _plain(spec, leaf)
 
     return (
-        tuple(map_leaves(a, plain) for a in args),
-        {k: map_leaves(v, plain) for k, v in words.items()},
+        tuple(core.map_leaves(a, plain) for a in args),
+        {k: core.map_leaves(v, plain) for k, v in words.items()},
     )
 
 
-def as_number(spec: Any, leaf: Leaf) -> Leaf:
+def as_number(spec: Any, leaf: core.Leaf) -> core.Leaf:
     """A known member of an enumeration of numbers, or a known number of a class derived
     from Python's, as a number of the program."""
-    if not isinstance(leaf.kind, Known):
+    if not isinstance(leaf.kind, ir.Known):
         return leaf
     known = leaf.kind.value
     cls = number_class(type(known))
     if cls is int:
-        return constant(int(known))
-    kind = Scalar("float", cls=type(known))
+        return core.constant(int(known))
+    kind = ir.Scalar("float", cls=type(known))
     return leaf if cls is not float else object_global(spec, known, kind)
 
 
-def _named(spec: Any, leaf: Leaf) -> Leaf:
+def _named(spec: Any, leaf: core.Leaf) -> core.Leaf:
     """A known object of a foreign class under the name that leads to it."""
-    if isinstance(leaf.operand, Const) and foreign_class(leaf.kind) is not None:
+    if isinstance(leaf.operand, ir.Const) and foreign_class(leaf.kind) is not None:
         return object_global(spec, leaf.operand.value, leaf.kind)
     return leaf
 
 
 def lawful_kind(
-    kind: Unknown,
+    kind: ir.Unknown,
     function: Callable[..., Any],
     rule: Rule | None,
-    values: tuple[Value, ...],
-) -> Kind:
+    values: tuple[core.Value, ...],
+) -> ir.Kind:
     """The kind of a result of which nothing is known: it may vary where an operand may,
     unless the operation has no derivative or makes a text."""
-    if kind.present is not None or isinstance(kind, RandomSource | Sparse):
+    if kind.present is not None or isinstance(kind, ir.RandomSource | ir.Sparse):
         return kind
-    operands = [leaf for value in values for leaf in leaves(value)]
+    operands = [leaf for value in values for leaf in core.leaves(value)]
     varies = any(map(may_vary, operands))
     if rule is not None and not rule.differentiates:
-        return OPAQUE if isinstance(kind, Foreign) else kind
+        return ir.OPAQUE if isinstance(kind, ir.Foreign) else kind
     text = function in MAKE_TEXTS and any(map(_is_text, operands))
     if not varies or text:
-        return OPAQUE
-    return UNREAD if rule is None else UNKNOWN
+        return ir.OPAQUE
+    return ir.UNREAD if rule is None else ir.UNKNOWN
 
 
-def may_vary(leaf: Leaf) -> bool:
+def may_vary(leaf: core.Leaf) -> bool:
     """True for numbers and arrays that are neither literals nor data."""
-    data = isinstance(leaf.operand, Const | Global) and leaf.kind != UNKNOWN
-    return is_real_number_kind(leaf.kind) and not data
+    data = isinstance(leaf.operand, ir.Const | ir.Global) and leaf.kind != ir.UNKNOWN
+    return ir.is_real_number_kind(leaf.kind) and not data
 
 
-def _is_text(leaf: Leaf) -> bool:
+def _is_text(leaf: core.Leaf) -> bool:
     kind = leaf.kind
-    return isinstance(kind, Known) and isinstance(kind.value, str | bytes)
+    return isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
 
 
 def refuse_foreign(
-    spec: Any, leaf: Leaf, args: tuple[Value, ...], node: ast.AST | None
+    spec: Any, leaf: core.Leaf, args: tuple[core.Value, ...], node: ast.AST | None
 ) -> None:
     """Raise Unsupported for one of the operands that has operators which no rule is
     made for."""
     cls = foreign_class(leaf.kind)
-    objects = isinstance(leaf.kind, Array) and dtype_of(leaf.kind) == "object"
+    objects = isinstance(leaf.kind, ir.Array) and ir.dtype_of(leaf.kind) == "object"
     if cls is None and not objects:
         return
     name = _spelled(leaf, args, node) or _name_of(spec, leaf)
     if cls is not None:
-        raise Unsupported(node, *words_about(cls, name))
-    raise Unsupported(
+        raise core.Unsupported(node, *words_about(cls, name))
+    raise core.Unsupported(
         node,
         f"{name} is an array of objects, whose operators aren't known",
         f"pass {name}.astype(float)",
     )
 
 
-def foreign_class(kind: Kind) -> type | None:
+def foreign_class(kind: ir.Kind) -> type | None:
     """The class of a value of this kind, if it is foreign."""
-    if isinstance(kind, Foreign):
+    if isinstance(kind, ir.Foreign):
         return kind.cls
-    if isinstance(kind, Known) and is_foreign(type(kind.value)):
+    if isinstance(kind, ir.Known) and is_foreign(type(kind.value)):
         return type(kind.value)
     return None
 
 
-def _spelled(leaf: Leaf, args: tuple[Value, ...], node: ast.AST | None) -> str | None:
+def _spelled(
+    leaf: core.Leaf, args: tuple[core.Value, ...], node: ast.AST | None
+) -> str | None:
     """How the user writes an operand, where the operation is one that is written."""
     written: list[ast.expr] = []
     match node:
@@ -184,32 +164,32 @@ def _spelled(leaf: Leaf, args: tuple[Value, ...], node: ast.AST | None) -> str |
     return next(map(ast.unparse, found), None)
 
 
-def _name_of(spec: Any, leaf: Leaf) -> str:
+def _name_of(spec: Any, leaf: core.Leaf) -> str:
     match leaf.operand:
-        case Global(name=name):
+        case ir.Global(name=name):
             return name
-        case Var(name=name) if "." not in name:
+        case ir.Var(name=name) if "." not in name:
             return name
-        case Const(value=value) if id(value) in spec.places:
+        case ir.Const(value=value) if id(value) in spec.places:
             return str(spec.places[id(value)][0])
     return "the operand"
 
 
-def _plain(spec: Any, leaf: Leaf) -> Leaf:
+def _plain(spec: Any, leaf: core.Leaf) -> core.Leaf:
     """A value of which nothing is known, looked at when the program runs."""
     kind = leaf.kind
-    opaque = isinstance(kind, Unknown) and kind.inactive and kind.present is None
-    if isinstance(kind, RandomSource) or not (opaque or kind == UNREAD):
+    opaque = isinstance(kind, ir.Unknown) and kind.inactive and kind.present is None
+    if isinstance(kind, ir.RandomSource) or not (opaque or kind == ir.UNREAD):
         return leaf
-    seen = UNKNOWN if kind == UNREAD else kind
-    checked = spec.define(Apply(require_plain, (leaf.operand,)), seen, "data")
-    assert isinstance(checked, Leaf)
+    seen = ir.UNKNOWN if kind == ir.UNREAD else kind
+    checked = spec.define(ir.Apply(require_plain, (leaf.operand,)), seen, "data")
+    assert isinstance(checked, core.Leaf)
     return checked
 
 
 def _differentiated(
-    rule: Rule, args: tuple[Value, ...], words: Mapping[str, Value]
-) -> Iterator[Leaf]:
+    rule: Rule, args: tuple[core.Value, ...], words: Mapping[str, core.Value]
+) -> Iterator[core.Leaf]:
     try:
         bound = rule.arguments_of(args, words)
     except TypeError:
@@ -218,4 +198,4 @@ def _differentiated(
         value = bound.get(name)
         for part in value if isinstance(value, tuple) else (value,):
             if part is not None:
-                yield from leaves(part)
+                yield from core.leaves(part)

@@ -6,34 +6,11 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Closure,
-    Entries,
-    Leaf,
-    Method,
-    Partial,
-    Value,
-    describe,
-    leaves,
-    map_leaves,
-)
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    Kind,
-    NumPyScalar,
-    Scalar,
-    with_free_items,
-    without_value,
-)
-from s2sad.ir.nodes import Const
-from s2sad.ir.procedures import Procedure
+from s2sad import ir
+from s2sad.frontend.specialise import core
 
 
-def form_of(arguments: dict[str, Value]) -> Hashable:
+def form_of(arguments: dict[str, core.Value]) -> Hashable:
     """What two activations share if one can take the place of the other: the structure
     and kinds of the arguments, numbers and lengths left out."""
     symbols: dict[Hashable, Hashable] = {}
@@ -42,9 +19,9 @@ def form_of(arguments: dict[str, Value]) -> Hashable:
     )
 
 
-def _form(value: Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
+def _form(value: core.Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
     match value:
-        case Leaf():
+        case core.Leaf():
             if is_stand_in(value):
                 return ("key", str(value.kind))
             if is_static(value):
@@ -55,12 +32,12 @@ def _form(value: Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ..
                 str(widened_kind(value.kind, symbols)),
                 _symbols(value.kind, symbols),
             )
-        case Aggregate():
+        case core.Aggregate():
             inner = tuple(_form(item, symbols) for item in value.items)
             return (value.constructor, value.keys, inner)
-        case Cell():
+        case core.Cell():
             return ("cell", id(value.frame))
-        case Closure() | Partial() | Method():
+        case core.Closure() | core.Partial() | core.Method():
             named = (
                 type(value).__name__,
                 id(getattr(value, "source", None)),
@@ -68,84 +45,84 @@ def _form(value: Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ..
             )
             parts: list[Hashable] = []
 
-            def noted(leaf: Leaf, path: tuple) -> Leaf:
+            def noted(leaf: core.Leaf, path: tuple) -> core.Leaf:
                 parts.append(_form(leaf, symbols))
                 return leaf
 
-            map_leaves(value, noted)
+            core.map_leaves(value, noted)
             return (*named, getattr(value, "name", ""), *parts)
-    raise Unsupported(
+    raise core.Unsupported(
         None,
-        f"{describe(value)} is passed to a function that calls itself",
+        f"{core.describe(value)} is passed to a function that calls itself",
         "pass numbers, arrays, structures of them, or functions",
     )
 
 
-def is_static(leaf: Leaf) -> bool:
+def is_static(leaf: core.Leaf) -> bool:
     """Known to the compiler, and the same in each call: a function, a string, a flag,
     None."""
-    if not isinstance(leaf.operand, Const):
+    if not isinstance(leaf.operand, ir.Const):
         return False
     return (
         is_stand_in(leaf)
-        or not isinstance(leaf.kind, Scalar | NumPyScalar)
-        or (isinstance(leaf.kind, Scalar) and leaf.kind.type == "bool")
+        or not isinstance(leaf.kind, ir.Scalar | ir.NumPyScalar)
+        or (isinstance(leaf.kind, ir.Scalar) and leaf.kind.type == "bool")
     )
 
 
-def is_stand_in(leaf: Leaf) -> bool:
+def is_stand_in(leaf: core.Leaf) -> bool:
     """What stands for the keys of a dict that only the run knows: its kind counts."""
-    return isinstance(leaf.operand, Const) and leaf.operand.value is Entries
+    return isinstance(leaf.operand, ir.Const) and leaf.operand.value is core.Entries
 
 
-def is_whole(leaf: Leaf) -> bool:
+def is_whole(leaf: core.Leaf) -> bool:
     """A whole number known to the compiler."""
-    return isinstance(leaf.operand, Const) and type(leaf.operand.value) is int
+    return isinstance(leaf.operand, ir.Const) and type(leaf.operand.value) is int
 
 
-def widened_kind(kind: Kind, symbols: dict[Hashable, Hashable]) -> Kind:
+def widened_kind(kind: ir.Kind, symbols: dict[Hashable, Hashable]) -> ir.Kind:
     """The kind with numbers and lengths forgotten; equal lengths stay equal."""
-    kind = without_value(kind)
-    if isinstance(kind, Array) and kind.axes is not None:
+    kind = ir.without_value(kind)
+    if isinstance(kind, ir.Array) and kind.axes is not None:
         axes = tuple(
             a
             if a.length == "one"
-            else Axis("any", symbols.setdefault(a.symbol, ("length", len(symbols))))
+            else ir.Axis("any", symbols.setdefault(a.symbol, ("length", len(symbols))))
             for a in kind.axes
         )
         return replace(kind, axes=axes)
-    return with_free_items(kind)
+    return ir.with_free_items(kind)
 
 
-def _symbols(kind: Kind, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
+def _symbols(kind: ir.Kind, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
     widened = widened_kind(kind, symbols)
-    axes = widened.axes if isinstance(widened, Array) else None
+    axes = widened.axes if isinstance(widened, ir.Array) else None
     return tuple(a.symbol for a in axes or ())
 
 
-def form_shape(value: Value) -> Hashable:
+def form_shape(value: core.Value) -> Hashable:
     """The structure of a value, whatever its leaves are."""
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         return (value.constructor, value.keys, *map(form_shape, value.items))
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         return id(value.frame)
     cls: Any = type(value)
     return cls
 
 
-def dynamic_leaves(value: Value) -> list[Leaf]:
+def dynamic_leaves(value: core.Value) -> list[core.Leaf]:
     """What of a value is known only when the program runs."""
-    return [leaf for leaf in leaves(value) if not is_static(leaf)]
+    return [leaf for leaf in core.leaves(value) if not is_static(leaf)]
 
 
-def results_of_call(procedure: Any, found: Value) -> list[Leaf]:
+def results_of_call(procedure: Any, found: core.Value) -> list[core.Leaf]:
     """The results of a program, of what a call of it gave. For these arguments one may
     be known when the derivative is compiled: it is a result like the others."""
-    pairs = zip(leaves(procedure.details.result), leaves(found), strict=True)
+    pairs = zip(core.leaves(procedure.details.result), core.leaves(found), strict=True)
     return [leaf for own, leaf in pairs if not is_static(own)]
 
 
-def returned_kinds(procedure: Procedure) -> list[Any]:
+def returned_kinds(procedure: ir.Procedure) -> list[Any]:
     """The kinds of what a procedure returns."""
     from s2sad.frontend.specialise.calls.forms import dynamic_leaves
 

@@ -5,59 +5,50 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import form_shape, is_stand_in, is_static
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    describe,
-    leaves,
-    map_leaves,
-)
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import OPAQUE, without_value
-from s2sad.ir.nodes import Var
 
 
-def leaf_kinds(value: Value) -> list[Any]:
+def leaf_kinds(value: core.Value) -> list[Any]:
     """What must stay the same from one guess to the next."""
     return [
         repr(leaf.operand) if is_static(leaf) and not is_stand_in(leaf) else leaf.kind
-        for leaf in leaves(value)
+        for leaf in core.leaves(value)
     ]
 
 
-def join_guesses(a: Value, b: Value, node: Any) -> Value:
+def join_guesses(a: core.Value, b: core.Value, node: Any) -> core.Value:
     """What a procedure returns, from two guesses."""
     first, second = form_shape(a), form_shape(b)
     if first != second:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"a function that calls itself returns {describe(a)} on one path and "
-            f"{describe(b)} on another",
+            f"a function that calls itself returns {core.describe(a)} on one path and "
+            f"{core.describe(b)} on another",
             "return the same structure on all paths",
         )
-    others = iter(leaves(b))
+    others = iter(core.leaves(b))
 
-    def both(leaf: Leaf, path: tuple) -> Leaf:
+    def both(leaf: core.Leaf, path: tuple) -> core.Leaf:
         other = next(others)
         if is_static(leaf) and leaf == other:
             return leaf
         if is_stand_in(leaf):
-            return leaf if leaf == other else replace(leaf, kind=OPAQUE)
-        kind = join(without_value(leaf.kind), without_value(other.kind), path)
-        return Leaf(Var("result"), kind)
+            return leaf if leaf == other else replace(leaf, kind=ir.OPAQUE)
+        kind = ir.join(ir.without_value(leaf.kind), ir.without_value(other.kind), path)
+        return core.Leaf(ir.Var("result"), kind)
 
-    return map_leaves(a, both)
+    return core.map_leaves(a, both)
 
 
-def without_operands(value: Value | None) -> Value:
+def without_operands(value: core.Value | None) -> core.Value:
     """The value with its structure, constants and kinds alone."""
     assert value is not None
 
-    def bare(leaf: Leaf, path: tuple) -> Leaf:
+    def bare(leaf: core.Leaf, path: tuple) -> core.Leaf:
         if is_static(leaf):
             return leaf
-        return Leaf(Var("result"), without_value(leaf.kind))
+        return core.Leaf(ir.Var("result"), ir.without_value(leaf.kind))
 
-    return map_leaves(value, bare)
+    return core.map_leaves(value, bare)

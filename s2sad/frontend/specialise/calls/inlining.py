@@ -6,6 +6,8 @@ import ast
 from contextlib import suppress
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.closures import check_is_called
 from s2sad.frontend.specialise.calls.forms import form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
@@ -13,20 +15,10 @@ from s2sad.frontend.specialise.calls.recursion import RecursionFound, call_proce
 from s2sad.frontend.specialise.control.generators import generator, is_generator
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.bindings import function_key
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Closure,
-    Leaf,
-    Value,
-    constant,
-    is_function,
-    leaves,
-)
 from s2sad.frontend.specialise.core.work import Call
 from s2sad.frontend.specialise.heap.object_forms import sharing
 from s2sad.frontend.specialise.heap.references import closed
-from s2sad.ir.nodes import Const, Var
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import (
     assigned_names,
@@ -44,11 +36,11 @@ DEEPEST_CALL = 50
 def inline(
     spec: Specialiser,
     source: SourceFunction,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-    closure: Closure | None = None,
-) -> Value:
+    closure: core.Closure | None = None,
+) -> core.Value:
     """The body of a user function in place of its call."""
     defaults = None if closure is None else dict(closure.defaults)
     check_is_called(spec, source, node)
@@ -62,7 +54,7 @@ def inline(
     def activation() -> Frame:
         return activation_of(spec, source, parent, bound)
 
-    def called() -> Value:
+    def called() -> core.Value:
         return call_procedure(spec, source, bound, parent, activation, body, node)
 
     if source.identity in spec.recursive and not spec.derived:
@@ -71,7 +63,7 @@ def inline(
     if not spec.derived:
         _note_recursion(spec, frame, bound)
     if len(spec.trail) > DEEPEST_CALL:
-        raise Unsupported(node, "calls are nested too deeply", "write a loop")
+        raise core.Unsupported(node, "calls are nested too deeply", "write a loop")
     outer = spec.frame
     mark = mark_of(spec)
     spec.trail.append(Call(outer.source.name, outer.source, node))
@@ -90,7 +82,7 @@ def inline(
         with spec.work.within(outer.source, node, source):
             spec.run(body)
         if spec.unreachable:
-            raise NothingFollows
+            raise core.NothingFollows
         result = _detached(spec, spec.frame.result)
     except RecursionFound as found:
         if found.frame is not frame:
@@ -106,13 +98,15 @@ def inline(
     if again:
         back_to(spec, mark)
         return called()
-    return constant(None) if result is None else result
+    return core.constant(None) if result is None else result
 
 
-def _is_setting(source: SourceFunction, frame: Frame, name: str, value: Value) -> bool:
+def _is_setting(
+    source: SourceFunction, frame: Frame, name: str, value: core.Value
+) -> bool:
     """True for a literal that a text of the prelude is called with (``axis=0``): no
     reader asks for a name of it."""
-    literal = isinstance(value, Leaf) and isinstance(value.operand, Const)
+    literal = isinstance(value, core.Leaf) and isinstance(value.operand, ir.Const)
     return literal and name not in frame.rebound and source.module.startswith(PRELUDE)
 
 
@@ -121,12 +115,12 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     itself."""
     try:
         check_is_called(spec, source, source.node)
-    except Unsupported as problem:
+    except core.Unsupported as problem:
         return spec.report(problem, source.node)
     bound = dict(spec.frame.names)
     mark = mark_of(spec)
     whole = spec.frame
-    with suppress(Unsupported):
+    with suppress(core.Unsupported):
         whole.form = form_of(bound)
     custom = source.custom or getattr(source.function, "__s2sad_custom__", None)
     if custom is not None:
@@ -146,9 +140,9 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         spec.frame.result = call_procedure(
             spec, source, bound, None, activation, body, source.node
         )
-    except Unsupported as problem:
+    except core.Unsupported as problem:
         spec.report(problem, source.node)
-    except NothingFollows:
+    except core.NothingFollows:
         pass
 
 
@@ -158,9 +152,9 @@ def _run_custom(spec: Specialiser, custom: Any, source: SourceFunction) -> None:
 
     try:
         spec.frame.result = call_of_whole(spec, custom, source.node)
-    except Unsupported as problem:
+    except core.Unsupported as problem:
         spec.report(problem, source.node)
-    except NothingFollows:
+    except core.NothingFollows:
         pass
 
 
@@ -179,7 +173,7 @@ def back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
 
 
 def activation_of(
-    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, Value]
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, core.Value]
 ) -> Frame:
     """The activation of a function that is a program of its own."""
     own = _activation(spec, source, parent, bound)
@@ -195,7 +189,7 @@ def _note_code(spec: Specialiser, source: SourceFunction) -> None:
 
 
 def _activation(
-    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, Value]
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, core.Value]
 ) -> Frame:
     """A new activation. Its variables are its own where closures may read them later,
     and where another of the same function is under way."""
@@ -210,7 +204,7 @@ def _activation(
         rebound=rebound_names(body, bound),
         global_names=declared_global(body),
         called_with=tuple(
-            function_key(value) for value in bound.values() if is_function(value)
+            function_key(value) for value in bound.values() if core.is_function(value)
         ),
     )
     callers = [spec.frame.source, *(call.source for call in spec.trail)]
@@ -220,7 +214,9 @@ def _activation(
     return frame
 
 
-def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) -> None:
+def _note_recursion(
+    spec: Specialiser, frame: Frame, bound: dict[str, core.Value]
+) -> None:
     """Find out whether the same function is under way, called with the same functions
     and with arguments of the same form."""
     under_way = [
@@ -232,7 +228,7 @@ def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) ->
     ]
     try:
         frame.form = form_of(bound)
-    except Unsupported:
+    except core.Unsupported:
         if under_way:
             with sharing(spec, *bound.values()):
                 raise
@@ -242,24 +238,24 @@ def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) ->
             raise RecursionFound(other)
 
 
-def _detached(spec: Specialiser, result: Value | None) -> Value | None:
+def _detached(spec: Specialiser, result: core.Value | None) -> core.Value | None:
     """A result in variables that the next call of the same function doesn't
     overwrite."""
 
-    def detach(leaf: Leaf, path: tuple) -> Leaf:
+    def detach(leaf: core.Leaf, path: tuple) -> core.Leaf:
         operand = leaf.operand
-        if not isinstance(operand, Var) or operand.name not in own:
+        if not isinstance(operand, ir.Var) or operand.name not in own:
             return leaf
         spec.assign(target := spec.fresh(operand.name.strip(".")), operand, leaf.kind)
-        return Leaf(target, leaf.kind, leaf.path)
+        return core.Leaf(target, leaf.kind, leaf.path)
 
     if result is None:
         return result
     own = {
         leaf.operand.name
         for value in spec.frame.names.values()
-        for leaf in leaves(value)
-        if isinstance(leaf.operand, Var)
+        for leaf in core.leaves(value)
+        if isinstance(leaf.operand, ir.Var)
         and (not spec.derived or leaf.operand.name.startswith(spec.frame.prefix))
     }
     return spec.copied(result, detach)

@@ -8,18 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_operators, lists
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Value,
-    aggregate_of,
-    constant,
-)
 from s2sad.source.text.source import SourceFunction
 
 STARRED = "*args of unknown length"
@@ -29,11 +23,11 @@ STARRED = "*args of unknown length"
 def bind_parameters(
     spec: Specialiser,
     source: SourceFunction,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-    defaults: Mapping[str, Value] | None = None,
-) -> dict[str, Value]:
+    defaults: Mapping[str, core.Value] | None = None,
+) -> dict[str, core.Value]:
     """The values of a user function's parameters.
 
     ``defaults`` are those of a function that was made inside the program.
@@ -41,37 +35,41 @@ def bind_parameters(
     parameters = source.node.args
     positional = [p.arg for p in (*parameters.posonlyargs, *parameters.args)]
     keywords = dict(keywords)
-    bound: dict[str, Value] = dict(zip(positional, args, strict=False))
+    bound: dict[str, core.Value] = dict(zip(positional, args, strict=False))
     extra = args[len(positional) :]
     name = "the lambda" if source.name == "<lambda>" else source.name
     if extra and parameters.vararg is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{name} takes {len(positional)} positional arguments, {len(args)} are "
             "given",
             "check the call",
         )
     if parameters.vararg is not None:
-        bound[parameters.vararg.arg] = aggregate_of(extra)
+        bound[parameters.vararg.arg] = core.aggregate_of(extra)
         further = keywords.pop(STARRED, None)
         if further is not None:
             bound[parameters.vararg.arg] = _with_further(spec, extra, further, node)
     positional_only = {p.arg for p in parameters.posonlyargs}
     by_keyword = [*positional, *(p.arg for p in parameters.kwonlyargs)]
-    rest: dict[str, Value] = {}
+    rest: dict[str, core.Value] = {}
     for key, value in keywords.items():
         if spec.derived and parameters.vararg and key == parameters.vararg.arg:
             bound[key] = value
         elif key in by_keyword and key not in positional_only:
             if key in bound:
-                raise Unsupported(node, f"{name} gets {key!r} twice", "check the call")
+                raise core.Unsupported(
+                    node, f"{name} gets {key!r} twice", "check the call"
+                )
             bound[key] = value
         elif parameters.kwarg is not None:
             rest[key] = value
         else:
             raise _no_parameter(source, name, key, by_keyword, node)
     if parameters.kwarg is not None:
-        bound[parameters.kwarg.arg] = Aggregate(dict, tuple(rest), tuple(rest.values()))
+        bound[parameters.kwarg.arg] = core.Aggregate(
+            dict, tuple(rest), tuple(rest.values())
+        )
     for key in by_keyword:
         if key in bound:
             continue
@@ -80,18 +78,20 @@ def bind_parameters(
         elif key in source.defaults:
             bound[key] = default_value(spec, source, key, node)
         else:
-            raise Unsupported(node, f"{name} needs {key!r}", "check the call")
+            raise core.Unsupported(node, f"{name} needs {key!r}", "check the call")
     return bound
 
 
 def _no_parameter(
     source: SourceFunction, name: str, key: str, names: list[str], node: ast.AST
-) -> Unsupported:
+) -> core.Unsupported:
     """The problem of a keyword that a function doesn't take; a function of a library
     may take it where its text in the prelude doesn't."""
     if not source.module.startswith("s2sad.frontend.library."):
-        return Unsupported(node, f"{name} has no parameter {key!r}", "check the call")
-    return Unsupported(
+        return core.Unsupported(
+            node, f"{name} has no parameter {key!r}", "check the call"
+        )
+    return core.Unsupported(
         node,
         f"this call of {name} can't be differentiated: {key!r} isn't supported",
         f"the supported form is {name}({', '.join(names)})",
@@ -99,8 +99,8 @@ def _no_parameter(
 
 
 def _with_further(
-    spec: Specialiser, extra: tuple[Value, ...], further: Value, node: ast.AST
-) -> Value:
+    spec: Specialiser, extra: tuple[core.Value, ...], further: core.Value, node: ast.AST
+) -> core.Value:
     """``(*extra, *further)``, where the number of the latter isn't known."""
     if extra:
         parts = [(False, value) for value in extra]
@@ -110,7 +110,7 @@ def _with_further(
 
 def default_value(
     spec: Specialiser, source: SourceFunction, name: str, node: ast.AST
-) -> Value:
+) -> core.Value:
     """The value of a parameter that isn't passed."""
     value = source.defaults[name]
     if isinstance(value, ast.expr):  # of a module that is only read
@@ -130,20 +130,20 @@ def default_value(
         names = code.co_varnames[: code.co_argcount]
         key = names.index(name) - len(names) + len(held)
     if _is_fixed(value) or callable(value):
-        return constant(value)
+        return core.constant(value)
     if isinstance(value, tuple) and all(map(_is_fixed, value)):
-        return aggregate_of(tuple(map(constant, value)))
+        return core.aggregate_of(tuple(map(core.constant, value)))
     return known_object(spec, function, f".{where}[{key!r}]", value, node)
 
 
 def _plain_default(
     source: SourceFunction, name: str, value: Any, node: ast.AST
-) -> Value:
+) -> core.Value:
     if isinstance(value, tuple) and all(map(_is_fixed, value)):
-        return aggregate_of(tuple(constant(v) for v in value))
+        return core.aggregate_of(tuple(core.constant(v) for v in value))
     if _is_fixed(value) or callable(value):
-        return constant(value)
-    raise Unsupported(
+        return core.constant(value)
+    raise core.Unsupported(
         node,
         f"the default of {name!r} in {source.name} is neither a number, a string nor "
         "None",

@@ -15,7 +15,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.analysis.passes.purity import has_effects
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import (
     Details,
     as_parameters,
@@ -37,30 +39,12 @@ from s2sad.frontend.specialise.calls.guesses import (
 )
 from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import (
-    BindsOutside,
-    NothingFollows,
-    Unsupported,
-)
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    leaves,
-    map_leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
 )
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant
 from s2sad.frontend.specialise.heap.object_forms import sharing
-from s2sad.ir.kinds import Array, Axis, Kind, List, Structure, with_free_items
-from s2sad.ir.nodes import Apply, Effect, Function, Operand, Return, Var, pack_tuple
-from s2sad.ir.procedures import Procedure
 from s2sad.source.text.source import SourceFunction
 
 MOST_VERSIONS = 12
@@ -86,12 +70,12 @@ class _NeverReturnsYet(Exception):
 def call_procedure(
     spec: Any,
     source: SourceFunction,
-    bound: dict[str, Value],
+    bound: dict[str, core.Value],
     parent: Frame | None,
     activation: Callable[[], Frame],
     body: list[Any],
     node: Any,
-) -> Value:
+) -> core.Value:
     """A call of a function that calls itself."""
     while True:
         try:
@@ -99,7 +83,7 @@ def call_procedure(
                 spec, source, bound, parent, activation, body, node
             )
             break
-        except BindsOutside as found:
+        except core.BindsOutside as found:
             if found.procedure is not spec.abandoned:
                 raise
             carry_variable(spec, source, found)
@@ -108,7 +92,7 @@ def call_procedure(
     if details.result is None:
         spec.unfinished.add(procedure)
         spec.unreachable = True
-        raise NothingFollows
+        raise core.NothingFollows
     given = arguments_of(spec, procedure, bound)
     value = call_with(spec, procedure, given)
     if details.written or details.changed:
@@ -119,12 +103,12 @@ def call_procedure(
 def _procedure_for(
     spec: Any,
     source: SourceFunction,
-    bound: dict[str, Value],
+    bound: dict[str, core.Value],
     parent: Frame | None,
     activation: Callable[[], Frame],
     body: list[Any],
     node: Any,
-) -> Procedure:
+) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
     form = (source.identity, id(parent), form_of(bound))
     known = [p for k, p in spec.procedures.items() if k[:3] == form]
@@ -133,7 +117,7 @@ def _procedure_for(
         key = (*form, next(spec.serials))
         same = [k for k in spec.procedures if k[0] == source.identity]
         if len(same) >= MOST_VERSIONS:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
@@ -144,7 +128,7 @@ def _procedure_for(
         except _NeverReturnsYet:
             del spec.procedures[key]
             spec.unreachable = True
-            raise NothingFollows from None
+            raise core.NothingFollows from None
         except BaseException:
             spec.procedures.pop(key, None)
             spec.abandoned = procedure
@@ -153,13 +137,13 @@ def _procedure_for(
 
 
 def _stored_back(
-    spec: Any, details: Details, given: list[Leaf], returned: Value, node: Any
-) -> Value:
+    spec: Any, details: Details, given: list[core.Leaf], returned: core.Value, node: Any
+) -> core.Value:
     """The result of a call; what it has written into has its new value."""
     from s2sad.frontend.specialise.core.targets import store_refused
     from s2sad.frontend.specialise.heap.stores import store
 
-    assert isinstance(returned, Aggregate)
+    assert isinstance(returned, core.Aggregate)
     result, *others = returned.items
     count = len(details.written)
     arrays, variables = others[:count], others[count:]
@@ -168,41 +152,41 @@ def _stored_back(
             spec.bind(name, value)
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
     if arrays and spec.constants:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a function that calls itself writes into an array in a block of no_grad",
             "return a new array",
         )
     for name, new in zip(details.written, arrays, strict=True):
         argument = arguments[name]
-        if isinstance(argument.kind, List):
-            raise Unsupported(
+        if isinstance(argument.kind, ir.List):
+            raise core.Unsupported(
                 node,
                 "a function that calls itself writes into arrays that a list holds",
                 "write into them where the list is made, or return new ones",
             )
-        if not isinstance(argument.kind, Array):
-            raise Unsupported(
+        if not isinstance(argument.kind, ir.Array):
+            raise core.Unsupported(
                 node,
                 "a function that calls itself may write into an argument of kind"
                 f" {argument.kind}",
                 "write x = x + y for x += y there",
             )
-        if not isinstance(argument.operand, Var):
+        if not isinstance(argument.operand, ir.Var):
             raise store_refused(node)
-        store(spec, argument, constant(Ellipsis), new, node)
+        store(spec, argument, core.constant(Ellipsis), new, node)
     return result
 
 
 def procedure_of(
     spec: Any,
     source: SourceFunction,
-    bound: dict[str, Value],
+    bound: dict[str, core.Value],
     activation: Callable[[], Frame],
     body: list[Any],
     node: Any,
     own_arguments: bool = False,
-) -> Procedure:
+) -> ir.Procedure:
     """A function as a procedure for the kinds of one call, to be differentiated. With
     ``own_arguments`` it works on copies of what it writes into."""
     procedure = new_procedure(spec, source, bound, exact=True)
@@ -213,39 +197,39 @@ def procedure_of(
 
 
 def arguments_of(
-    spec: Any, procedure: Procedure, bound: dict[str, Value]
-) -> list[Leaf]:
+    spec: Any, procedure: ir.Procedure, bound: dict[str, core.Value]
+) -> list[core.Leaf]:
     """What is given for the parameters of a procedure, captured variables last."""
     details: Details = procedure.details
-    given: list[Leaf] = []
+    given: list[core.Leaf] = []
     pairs = [(details.arguments[name], value) for name, value in bound.items()]
     pairs += [
         (own, read_variable(spec, owner, name)) for owner, name, own in details.captured
     ]
     parameters = {leaf.operand for leaf in details.parameters}
     for own, value in pairs:
-        for parameter, leaf in zip(leaves(own), leaves(value), strict=True):
+        for parameter, leaf in zip(core.leaves(own), core.leaves(value), strict=True):
             if parameter.operand in parameters:
                 given.append(leaf)
     return given
 
 
-def call_with(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+def call_with(spec: Any, procedure: ir.Procedure, given: list[core.Leaf]) -> core.Value:
     """A call of a procedure with a value for each parameter."""
     details: Details = procedure.details
-    lengths: dict[Hashable, Axis] = {}
+    lengths: dict[Hashable, ir.Axis] = {}
     for parameter, leaf in zip(details.parameters, given, strict=False):
         for own, axis in zip(_axes(parameter.kind), _axes(leaf.kind), strict=False):
             lengths[own.symbol] = axis
     owner_of_lengths = spec.fresh_owner(procedure.__name__)
 
-    def kind_here(kind: Kind, place: int) -> Kind:
-        if not isinstance(kind, Array) or kind.axes is None:
-            return with_free_items(kind)
+    def kind_here(kind: ir.Kind, place: int) -> ir.Kind:
+        if not isinstance(kind, ir.Array) or kind.axes is None:
+            return ir.with_free_items(kind)
         axes = tuple(
             a
             if a.length == "one"
-            else lengths.get(a.symbol, Axis(a.length, (owner_of_lengths, place, k)))
+            else lengths.get(a.symbol, ir.Axis(a.length, (owner_of_lengths, place, k)))
             for k, a in enumerate(kind.axes)
         )
         return replace(kind, axes=axes)
@@ -253,26 +237,26 @@ def call_with(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
     assert details.result is not None
     dynamic = dynamic_leaves(details.result)
     kinds = [kind_here(leaf.kind, k) for k, leaf in enumerate(dynamic)]
-    operation = Apply(procedure, tuple(operand_of(leaf) for leaf in given))
+    operation = ir.Apply(procedure, tuple(core.operand_of(leaf) for leaf in given))
     if not dynamic:
         if has_effects(procedure):
-            spec.emit(Effect(spec.span, operation))
+            spec.emit(ir.Effect(spec.span, operation))
         return details.result
     if len(dynamic) == 1:
         results = [spec.assign(spec.fresh(procedure.__name__), operation, kinds[0])]
     else:
-        structure = Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
+        structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
         results = list(spec.define(operation, structure, procedure.__name__).items)
     if spec.constants:
         results = [as_constant(spec, leaf) for leaf in results]
     remaining = iter(results)
-    return map_leaves(
+    return core.map_leaves(
         details.result, lambda leaf, _: leaf if is_static(leaf) else next(remaining)
     )
 
 
-def _axes(kind: Kind) -> tuple[Axis, ...]:
-    return (kind.axes or ()) if isinstance(kind, Array) else ()
+def _axes(kind: ir.Kind) -> tuple[ir.Axis, ...]:
+    return (kind.axes or ()) if isinstance(kind, ir.Array) else ()
 
 
 # ------------------------------------------------------------------ the procedure
@@ -281,10 +265,10 @@ def _axes(kind: Kind) -> tuple[Axis, ...]:
 def new_procedure(
     spec: Any,
     source: SourceFunction,
-    bound: dict[str, Value],
+    bound: dict[str, core.Value],
     exact: bool = False,
     name: str = "",
-) -> Procedure:
+) -> ir.Procedure:
     """A procedure whose program isn't known yet, with parameters for what is bound."""
     names = {p.__name__ for p in spec.procedures.values() if p is not None}
     wish = name or (source.name if source.name.isidentifier() else "function")
@@ -292,7 +276,7 @@ def new_procedure(
     while name in names:
         count += 1
         name = f"{wish}_{count}"
-    procedure = Procedure(name, f"{source.name}, which calls itself.")
+    procedure = ir.Procedure(name, f"{source.name}, which calls itself.")
     details = Details(spec, (), {}, next(spec.serials), source, exact=exact)
     symbols: dict[Hashable, Hashable] = {}
     for parameter, value in bound.items():
@@ -304,7 +288,7 @@ def new_procedure(
 
 def specialise_procedure(
     spec: Any,
-    procedure: Procedure,
+    procedure: ir.Procedure,
     activation: Callable[[], Frame],
     body: list[Any],
     node: Any,
@@ -325,12 +309,12 @@ def specialise_procedure(
     shared = list(spec.shared_frames)
     details.changed = captured_to_change(spec, details)
     outside = {owner: owner.names for owner, _ in details.changed}
-    unfinished: set[Procedure] = spec.unfinished
-    guess: Value | None = None
+    unfinished: set[ir.Procedure] = spec.unfinished
+    guess: core.Value | None = None
     try:
         for attempt in itertools.count():
             if attempt > MOST_VERSIONS:
-                raise Unsupported(
+                raise core.Unsupported(
                     node,
                     f"what {procedure.__name__} returns isn't of one kind",
                     "return values of the same kind on all paths",
@@ -352,7 +336,7 @@ def specialise_procedure(
             if result is None and spec.unfinished - {procedure}:
                 raise _NeverReturnsYet
             if result is None:
-                raise Unsupported(
+                raise core.Unsupported(
                     node,
                     f"{procedure.__name__} calls itself on every path",
                     "let one path return without a call of itself",
@@ -388,19 +372,19 @@ def specialise_procedure(
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
     dynamic = dynamic_leaves(result)
-    operands: list[Operand] = []
+    operands: list[ir.Operand] = []
     for leaf in dynamic:
-        target = Var(f"result.{len(operands) + 1}")
+        target = ir.Var(f"result.{len(operands) + 1}")
         spec.temporaries.add(target.name)
         with spec.new_block() as copy:
             spec.assign(target, leaf.operand, leaf.kind)
         block += copy
         operands.append(target)
-    final = operands[0] if len(operands) == 1 else pack_tuple(*operands)
-    function = Function(
+    final = operands[0] if len(operands) == 1 else ir.pack_tuple(*operands)
+    function = ir.Function(
         procedure.__name__,
         tuple(kinds),
-        (*block, Return(spec.span, final)),
+        (*block, ir.Return(spec.span, final)),
         {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )
@@ -412,12 +396,12 @@ def specialise_procedure(
 
 def _run_once(
     spec: Any, details: Details, body: list[Any]
-) -> tuple[Value | None, list[Any]]:
+) -> tuple[core.Value | None, list[Any]]:
     spec.unreachable = False
     arrays = [p for p in details.parameters if str(p.operand) in details.written]
     with spec.new_block() as block:
         kept = [
-            spec.assign(Var(f"{array.operand}.given"), array.operand, array.kind)
+            spec.assign(ir.Var(f"{array.operand}.given"), array.operand, array.kind)
             for array in arrays
         ]
         for name, value in details.arguments.items():
@@ -430,12 +414,12 @@ def _run_once(
         spec.run(body)
     if spec.unreachable:
         return None, block
-    result = constant(None) if spec.frame.result is None else spec.frame.result
+    result = core.constant(None) if spec.frame.result is None else spec.frame.result
     result = made_inside(spec, details, result)
     kept += [
         made_inside(spec, details, owner.names[name]) for owner, name in details.changed
     ]
-    return (aggregate_of((result, *kept)) if kept else result), block
+    return (core.aggregate_of((result, *kept)) if kept else result), block
 
 
 def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, ...]:
@@ -443,29 +427,29 @@ def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, .
     from s2sad.analysis.memory.parameters_written import parameters_written
 
     kinds = {str(p.operand): p.kind for p in details.parameters}
-    function = Function(
+    function = ir.Function(
         "", tuple(kinds), tuple(block), {**spec.kinds_of_inlined, **kinds}
     )
     written = {*parameters_written(function), *details.written}
     return () if details.exact else tuple(name for name in kinds if name in written)
 
 
-def _with_own_lengths(result: Value, details: Details) -> Value:
+def _with_own_lengths(result: core.Value, details: Details) -> core.Value:
     """Lengths of what is returned that aren't those of a parameter get names that don't
     change from one repetition to the next."""
     known = {a.symbol for leaf in details.parameters for a in _axes(leaf.kind)}
     places = itertools.count()
 
-    def own(leaf: Leaf, path: tuple) -> Leaf:
+    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
         place = next(places)
-        if not isinstance(leaf.kind, Array) or leaf.kind.axes is None:
-            return replace(leaf, kind=with_free_items(leaf.kind))
+        if not isinstance(leaf.kind, ir.Array) or leaf.kind.axes is None:
+            return replace(leaf, kind=ir.with_free_items(leaf.kind))
         axes = tuple(
             a
             if a.length == "one" or a.symbol in known
-            else Axis(a.length, ("result", place, k))
+            else ir.Axis(a.length, ("result", place, k))
             for k, a in enumerate(leaf.kind.axes)
         )
         return replace(leaf, kind=replace(leaf.kind, axes=axes))
 
-    return map_leaves(result, own)
+    return core.map_leaves(result, own)

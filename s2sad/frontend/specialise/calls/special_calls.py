@@ -15,31 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import classes_of
 from s2sad.frontend.specialise.calls.cached_calls import cached_closure
 from s2sad.frontend.specialise.containers.container_methods import (
     new_defaultdict,
     new_deque,
 )
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Closure,
-    Leaf,
-    Partial,
-    Super,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_function,
-    is_object,
-    kind_of,
-)
 from s2sad.frontend.specialise.derivatives.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.derivatives.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.derivatives.stopped_values import STOP_CALLS
@@ -52,47 +37,37 @@ from s2sad.frontend.specialise.objects.members import member_of, note_held
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.objects.operator_methods import converted, has_methods
 from s2sad.frontend.specialise.objects.static_objects import static_replaced
-from s2sad.ir.kinds import (
-    OPAQUE,
-    Array,
-    Known,
-    Scalar,
-    is_promoted,
-    is_real_number_kind,
-    rank_of,
-)
-from s2sad.ir.nodes import Apply, Const
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.resolve import NameNotFound, StaticClass
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
 
 
-def is_instance(value: Value) -> bool:
+def is_instance(value: core.Value) -> bool:
     """True for an object of a user's class."""
     return has_methods(value) and class_of(value) is not slice
 
 
-def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     if not args:
-        raise Unsupported(node, "partial takes a function", "pass one")
+        raise core.Unsupported(node, "partial takes a function", "pass one")
     function, *given = args
-    return Partial(function, tuple(given), tuple(words.items()))
+    return core.Partial(function, tuple(given), tuple(words.items()))
 
 
-def _getter(cls: Any) -> Callable[..., Value | None]:
+def _getter(cls: Any) -> Callable[..., core.Value | None]:
     """``operator.itemgetter(key)`` and the like, of known keys."""
 
     def make(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
-        kinds = [kind_of(a) for a in (*args, *words.values())]
+    ) -> core.Value | None:
+        kinds = [core.kind_of(a) for a in (*args, *words.values())]
         if not all(map(is_static, kinds)):
             return None
-        given = [static_value(kind_of(a)) for a in args]
-        return constant(
-            cls(*given, **{k: static_value(kind_of(v)) for k, v in words.items()})
+        given = [static_value(core.kind_of(a)) for a in args]
+        return core.constant(
+            cls(*given, **{k: static_value(core.kind_of(v)) for k, v in words.items()})
         )
 
     return make
@@ -108,24 +83,32 @@ def cached_function(function: Any) -> Any:
     return function
 
 
-def _given_back(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _given_back(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     return args[0]
 
 
-def _decorator(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    return constant(same_function)
+def _decorator(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
+    return core.constant(same_function)
 
 
-def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    if args and isinstance(args[0], Closure):
+def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
+    if args and isinstance(args[0], core.Closure):
         return cached_closure(args[0], node)
-    return args[0] if args and is_function(args[0]) else constant(cached_function)
+    return (
+        args[0]
+        if args and core.is_function(args[0])
+        else core.constant(cached_function)
+    )
 
 
-def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     if len(args) == 2:
         owner, receiver = args
-        return Super(owner.kind.value, receiver)  # type: ignore[union-attr]
+        return core.Super(owner.kind.value, receiver)  # type: ignore[union-attr]
     frame = spec.frame
     while frame.parent is not None:
         frame = frame.parent
@@ -135,156 +118,164 @@ def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     try:
         owner = frame.source.resolver.resolve(name).value
     except NameNotFound:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "super() needs the class itself, which isn't known here",
             "name the method of the base class: Base.method(self, ...)",
         ) from None
     parameters = frame.source.node.args
     first = (parameters.posonlyargs + parameters.args)[0].arg
-    return Super(owner, frame.names[first])
+    return core.Super(owner, frame.names[first])
 
 
 def _getattr(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     if len(args) not in (2, 3) or spec.derived:
         return None
     name = _text(args[1])
     if name is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "the name of an attribute must be known before the program runs",
             "use a literal as the name",
         )
     if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name):
         return args[2]
-    if len(args) == 3 and isinstance(args[0], Leaf) and not _is_known(args[0]):
+    if len(args) == 3 and isinstance(args[0], core.Leaf) and not _is_known(args[0]):
         return _getattr_of_data(spec, args[0], name, args[2], node)
     return attribute_of(spec, args[0], name, node)
 
 
 def _getattr_of_data(
-    spec: Specialiser, value: Leaf, name: str, default: Value, node: ast.AST
-) -> Value:
+    spec: Specialiser, value: core.Leaf, name: str, default: core.Value, node: ast.AST
+) -> core.Value:
     """``getattr(x, name, default)`` of a number, an array or what the run knows."""
     there = {hasattr(cls, name) for cls in classes_of(value) or ()}
-    derived = isinstance(value.kind, Scalar) and value.kind.cls is not None
+    derived = isinstance(value.kind, ir.Scalar) and value.kind.cls is not None
     if there == {True}:
         return attribute_of(spec, value, name, node)
-    if there == {False} and not derived and not isinstance(value.kind, Array):
+    if there == {False} and not derived and not isinstance(value.kind, ir.Array):
         return default
-    if not isinstance(default, Leaf) or is_real_number_kind(default.kind):
-        raise Unsupported(
+    if not isinstance(default, core.Leaf) or ir.is_real_number_kind(default.kind):
+        raise core.Unsupported(
             node,
             f"whether {ast.unparse(node)} is the attribute or the default isn't known",
             "ask with isinstance, or pass it in",
         )
-    operands = (value.operand, Const(name), default.operand)
-    return spec.define(Apply(getattr, operands), OPAQUE, name)
+    operands = (value.operand, ir.Const(name), default.operand)
+    return spec.define(ir.Apply(getattr, operands), ir.OPAQUE, name)
 
 
 def _hasattr(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     if len(args) != 2:
         return None
     name = _text(args[1])
     module = args[0].kind.value if _is_known(args[0]) else None  # type: ignore[union-attr]
     if isinstance(module, ModuleType) and name is not None:
-        return constant(hasattr(module, name))
+        return core.constant(hasattr(module, name))
     if not is_instance(args[0]):
         return None
-    return None if name is None else constant(_has(spec, args[0], name))
+    return None if name is None else core.constant(_has(spec, args[0], name))
 
 
-def _has(spec: Specialiser, value: Value, name: str) -> bool:
+def _has(spec: Specialiser, value: core.Value, name: str) -> bool:
     if member_of(class_of(value), name) is not None:
         return True
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         return name in value.keys
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         return read_name(spec, value, name) is not None
     owner = value.kind.value  # type: ignore[union-attr]
     note_held(spec, owner, name)
     return hasattr(owner, name)
 
 
-def _text(value: Value) -> str | None:
+def _text(value: core.Value) -> str | None:
     known = value.kind.value if _is_known(value) else None  # type: ignore[union-attr]
     return known if isinstance(known, str) else None
 
 
-def _is_known(value: Value) -> bool:
-    return isinstance(value, Leaf) and isinstance(value.kind, Known)
+def _is_known(value: core.Value) -> bool:
+    return isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known)
 
 
 def _set_attribute(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """``object.__setattr__(self, name, value)`` while ``self`` is made."""
     owner, name, value = args
     text = _text(name)
-    if not (is_object(owner) or isinstance(owner, Cell)) or text is None:
-        raise Unsupported(
+    if not (core.is_object(owner) or isinstance(owner, core.Cell)) or text is None:
+        raise core.Unsupported(
             node,
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value",
         )
     set_name(spec, check_may_change(spec, owner, node), text, value)
-    return constant(None)
+    return core.constant(None)
 
 
 def _setattr(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """``setattr(owner, name, value)``."""
     owner, name, value = args
     text = _text(name)
     if text is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "the name of an attribute must be known before the program runs",
             "use a literal as the name",
         )
     set_attribute(spec, owner, text, value, node)
-    return constant(None)
+    return core.constant(None)
 
 
-def _vars(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _vars(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     """``vars(x)`` of an object."""
     return attributes_of(args[0], node) if len(args) == 1 else None
 
 
 def _callable(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     (value,) = args
-    if isinstance(value, Choice):
-        return constant(True) if all(is_function(o) for _, o in value.options) else None
+    if isinstance(value, core.Choice):
+        return (
+            core.constant(True)
+            if all(core.is_function(o) for _, o in value.options)
+            else None
+        )
     if is_instance(value):
-        return constant(member_of(class_of(value), "__call__") is not None)
-    return constant(is_function(value))
+        return core.constant(member_of(class_of(value), "__call__") is not None)
+    return core.constant(core.is_function(value))
 
 
-def _type(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _type(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     if len(args) == 1 and (
-        is_instance(args[0]) or isinstance(args[0], Aggregate | Cell)
+        is_instance(args[0]) or isinstance(args[0], core.Aggregate | core.Cell)
     ):
-        return constant(class_of(args[0]))
+        return core.constant(class_of(args[0]))
     return None
 
 
-def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """``dataclasses.replace``: the class is called with the fields."""
     (value,) = args
     cls: Any = class_of(value) if has_methods(value) else None
     if isinstance(cls, StaticClass):
         return static_replaced(spec, value, cls, words, node)
     if not dataclasses.is_dataclass(cls):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"replace takes a dataclass, and this is {describe(value)}",
+            f"replace takes a dataclass, and this is {core.describe(value)}",
             "pass an instance of a dataclass",
         )
     fields = [f.name for f in dataclasses.fields(cls) if f.init]
@@ -295,14 +286,14 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Valu
     }
     made = construct(spec, cls, (), {**kept, **words}, node)
     if made is None:
-        raise Unsupported(node, f"{describe(value)} can't be made here", "")
+        raise core.Unsupported(node, f"{core.describe(value)} can't be made here", "")
     return made
 
 
-def _operator(function: Any) -> Callable[..., Value | None]:
+def _operator(function: Any) -> Callable[..., core.Value | None]:
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
+    ) -> core.Value | None:
         if spec.derived or words:
             return None
         return operate(spec, function, args, node)
@@ -310,10 +301,10 @@ def _operator(function: Any) -> Callable[..., Value | None]:
     return call
 
 
-def _conversion(method: str) -> Callable[..., Value | None]:
+def _conversion(method: str) -> Callable[..., core.Value | None]:
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
+    ) -> core.Value | None:
         if len(args) == 0 or not is_instance(args[0]):
             return None
         return converted(spec, args[0], method, args[1:], node)
@@ -321,25 +312,29 @@ def _conversion(method: str) -> Callable[..., Value | None]:
     return call
 
 
-def _ndim(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _ndim(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     """``np.ndim(value)`` of a number, or of an array of known rank."""
-    if len(args) != 1 or words or is_promoted(kind_of(args[0])):
+    if len(args) != 1 or words or ir.is_promoted(core.kind_of(args[0])):
         return None
-    rank = rank_of(kind_of(args[0]))
-    return None if rank is None else constant(rank)
+    rank = ir.rank_of(core.kind_of(args[0]))
+    return None if rank is None else core.constant(rank)
 
 
-def _shape(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _shape(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     """``np.shape(value)``, as the attribute."""
     if len(args) != 1 or words:
         return None
-    kind = kind_of(args[0])
-    if isinstance(kind, Array) and not kind.promoted:
+    kind = core.kind_of(args[0])
+    if isinstance(kind, ir.Array) and not kind.promoted:
         return attribute_of(spec, args[0], "shape", node)
-    return aggregate_of(()) if rank_of(kind) == 0 else None
+    return core.aggregate_of(()) if ir.rank_of(kind) == 0 else None
 
 
-SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
+SPECIAL_CALLS: dict[Any, Callable[..., core.Value | None]] = {
     functools.partial: _partial,
     operator.itemgetter: _getter(operator.itemgetter),
     operator.attrgetter: _getter(operator.attrgetter),

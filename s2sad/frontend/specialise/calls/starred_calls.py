@@ -16,27 +16,17 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import STARRED
 from s2sad.frontend.specialise.calls.wrappers import user_source
 from s2sad.frontend.specialise.containers import list_operators
 from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.targets import check_length, items_of, unpack_items
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Choice,
-    Closure,
-    Leaf,
-    Partial,
-    Value,
-    describe,
-    leaves,
-)
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.ir.kinds import Known
 from s2sad.rules.registry import rule_for
 
 TAKE_A_LIST = (max, min)
@@ -73,14 +63,14 @@ class _Positional:
 
 def positional_arguments(
     spec: Specialiser,
-    function: Value,
-    parts: list[tuple[ast.expr, Value]],
-    keywords: dict[str, Value],
+    function: core.Value,
+    parts: list[tuple[ast.expr, core.Value]],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> tuple[Value, ...]:
+) -> tuple[core.Value, ...]:
     """The positional arguments of a call, starred ones unpacked. What isn't known one
     by one is put into ``keywords``, under STARRED."""
-    given: list[Value] = []
+    given: list[core.Value] = []
     for position, (part, value) in enumerate(parts):
         if not isinstance(part, ast.Starred):
             given.append(value)
@@ -94,27 +84,27 @@ def positional_arguments(
 
 def _spread(
     spec: Specialiser,
-    function: Value,
-    given: list[Value],
-    parts: list[tuple[ast.expr, Value]],
-    keywords: dict[str, Value],
+    function: core.Value,
+    given: list[core.Value],
+    parts: list[tuple[ast.expr, core.Value]],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> tuple[Value, ...]:
+) -> tuple[core.Value, ...]:
     """All the arguments, where the number of some isn't known."""
-    if isinstance(function, Leaf) and isinstance(function.kind, Known):
+    if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
         if function.kind.value in TAKE_A_LIST:
             return _in_a_list(spec, given, parts, node)
     positional = _positional_of(function, node)
     if positional is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"values whose number isn't known before the program runs are unpacked "
-            f"into a call of {describe(function)}",
+            f"into a call of {core.describe(function)}",
             "name the values",
         )
     left = positional.behind(len(given)).before(keywords)
     if left.optional:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "how many of the parameters with defaults are given isn't known before the "
             f"program runs: {', '.join(left.optional)}",
@@ -140,10 +130,10 @@ def _spread(
 
 def _joined(
     spec: Specialiser,
-    given: list[Value],
-    parts: list[tuple[ast.expr, Value]],
+    given: list[core.Value],
+    parts: list[tuple[ast.expr, core.Value]],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """All the values in one list."""
     pairs = [(False, value) for value in given]
     for part, value in parts:
@@ -158,35 +148,35 @@ def _joined(
 
 def _in_a_list(
     spec: Specialiser,
-    given: list[Value],
-    parts: list[tuple[ast.expr, Value]],
+    given: list[core.Value],
+    parts: list[tuple[ast.expr, core.Value]],
     node: ast.AST,
-) -> tuple[Value, ...]:
+) -> tuple[core.Value, ...]:
     """One list instead of its items, which must be two or more."""
     joined = _joined(spec, given, parts, node)
     certain = sum(not isinstance(part, ast.Starred) for part, _ in parts) + len(given)
     if certain < 2 and items_of(joined) is None:
-        first = next(leaves(joined))
+        first = next(core.leaves(joined))
         check_length(spec, length_of(spec, first), ast.Lt(), 2, node, TypeError)
     return (joined,)
 
 
-def _positional_of(function: Value, node: ast.AST) -> _Positional | None:
+def _positional_of(function: core.Value, node: ast.AST) -> _Positional | None:
     """The positional parameters of what is called; None where they aren't known."""
     match function:
-        case Closure(source=source):
+        case core.Closure(source=source):
             return _of_definition(source, dict(function.defaults))
-        case Partial():
+        case core.Partial():
             inner = _positional_of(function.function, node)
             if inner is None:
                 return None
             return inner.behind(len(function.args)).before(dict(function.keywords))
-        case Choice():
+        case core.Choice():
             found = {_positional_of(option, node) for _, option in function.options}
             return found.pop() if len(found) == 1 else None
-        case Leaf(kind=Known(value=known)) if _is_plain(known):
+        case core.Leaf(kind=ir.Known(value=known)) if _is_plain(known):
             return _of_known(known, node)
-        case Leaf() | Aggregate() if _has_class(function):
+        case core.Leaf() | core.Aggregate() if _has_class(function):
             member = member_of(class_of(function), "__call__")
             if member is None or member.sort != "method":
                 return None
@@ -201,8 +191,8 @@ def _is_plain(known: Any) -> bool:
     return not is_live_object(known)
 
 
-def _has_class(value: Value) -> bool:
-    return isinstance(value, Aggregate) or isinstance(value.kind, Known)  # type: ignore
+def _has_class(value: core.Value) -> bool:
+    return isinstance(value, core.Aggregate) or isinstance(value.kind, ir.Known)  # type: ignore
 
 
 def _of_known(function: Any, node: ast.AST) -> _Positional | None:

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.inlining import inline
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Value, aggregate_of, constant, kind_of
-from s2sad.ir.kinds import Known, NumPyScalar, Scalar
-from s2sad.ir.nodes import function_name
 from s2sad.rules.registry import rule_for
 from s2sad.source.text.plain_functions import (
     OTHERS_OF_NUMBA,
@@ -34,10 +32,10 @@ _DOUBLE = set("dlqi?->")
 def call_vectorized(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """The result of such a call; None for other functions, and those that have a rule.
     Raises Unsupported for what isn't followed."""
     from s2sad.frontend.specialise.calls.calls import call_function
@@ -46,45 +44,47 @@ def call_vectorized(
         return None
     if isinstance(function, np.vectorize):
         return _call_vectorized_by_numpy(spec, function, args, keywords, node)
-    name = function_name(getattr(function, "__wrapped__", function))
+    name = ir.function_name(getattr(function, "__wrapped__", function))
     advice = f"write {name} in plain Python or under numba.njit"
     reason = OTHERS_OF_NUMBA.get(type(function).__module__)
     if reason is not None:
-        raise Unsupported(node, f"{reason}, and {name} isn't followed", advice)
+        raise core.Unsupported(node, f"{reason}, and {name} isn't followed", advice)
     if keywords:
         words = ", ".join(f"{word}=" for word in keywords)
         reason = f"{name} is made by numba.vectorize and called with {words}"
-        raise Unsupported(node, reason, "pass the arrays alone")
+        raise core.Unsupported(node, reason, "pass the arrays alone")
     types = getattr(function, "types", [])
     if not all(set(signature) <= _DOUBLE for signature in types):
         reason = f"{name} computes in single precision or with complex numbers"
-        raise Unsupported(node, reason, "declare it for float64")
+        raise core.Unsupported(node, reason, "declare it for float64")
     plain = function.__wrapped__
-    if all(isinstance(kind_of(v), Scalar | NumPyScalar | Known) for v in args):
+    if all(
+        isinstance(core.kind_of(v), ir.Scalar | ir.NumPyScalar | ir.Known) for v in args
+    ):
         return call_function(spec, plain, args, {}, node)
-    return inline(spec, source_of_own(of_each), (constant(plain), *args), {}, node)
+    return inline(spec, source_of_own(of_each), (core.constant(plain), *args), {}, node)
 
 
 def _call_vectorized_by_numpy(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """The same of an object of ``numpy.vectorize``, by the text that is called for it
     where it is made in the function."""
     from s2sad.frontend.library.numpy.functions import each_of
 
     if keywords or function.excluded or function.signature is not None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "numpy.vectorize with a signature, or arguments by name",
             "pass the arrays by position, or write a loop",
         )
-    known = (constant(function.pyfunc), constant(function.otypes))
+    known = (core.constant(function.pyfunc), core.constant(function.otypes))
     source = source_of_own(each_of)
-    return inline(spec, source, (*known, aggregate_of(args)), {}, node)
+    return inline(spec, source, (*known, core.aggregate_of(args)), {}, node)
 
 
 def of_each(function: Any, *operands: Any) -> Any:

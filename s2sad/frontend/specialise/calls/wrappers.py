@@ -15,18 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.errors import SourceError
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.vectorized import call_vectorized
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
 from s2sad.frontend.specialise.library_calls.random_sources import refuse_unknown_draw
 from s2sad.frontend.specialise.objects.dispatched_calls import (
     call_dispatched,
@@ -34,8 +28,6 @@ from s2sad.frontend.specialise.objects.dispatched_calls import (
     is_dispatched,
 )
 from s2sad.frontend.specialise.objects.static_objects import static_instance
-from s2sad.ir.kinds import Known, is_real_number_kind
-from s2sad.ir.nodes import function_name
 from s2sad.source.text.plain_functions import is_vectorized
 from s2sad.source.text.resolve import StaticClass, StaticFunction
 from s2sad.source.text.source import SourceFunction, source_of_own
@@ -66,10 +58,10 @@ _TRANSPARENT = {
 def call_wrapper(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """A call of a callable object, by the function behind it; None for others."""
     from s2sad.frontend.specialise.calls.calls import call_function, call_value
 
@@ -84,18 +76,18 @@ def call_wrapper(
             name: _held(spec, function, f".keywords[{name!r}]", value, node)
             for name, value in function.keywords.items()
         }
-        inner = constant(function.func)
+        inner = core.constant(function.func)
         return call_value(spec, inner, (*given, *args), {**words, **keywords}, node)
     if isinstance(getattr(function, "__self__", None), random.Random):
         refuse_unknown_draw(function, node)
         return None
     if isinstance(function, types.MethodType) and _is_written_in_python(function):
         owner = known_object(spec, function, ".__self__", function.__self__, node)
-        inner = constant(function.__func__)
+        inner = core.constant(function.__func__)
         return call_value(spec, inner, (owner, *args), keywords, node)
     if isinstance(function, functools._lru_cache_wrapper):
         values = (*args, *keywords.values())
-        if not any(is_real_number_kind(kind_of(value)) for value in values):
+        if not any(ir.is_real_number_kind(core.kind_of(value)) for value in values):
             from s2sad.frontend.specialise.calls.cached_calls import cached_call
 
             return cached_call(spec, function, args, keywords, node)
@@ -119,21 +111,21 @@ def call_wrapper(
 
 def _held(
     spec: Specialiser, owner: Any, suffix: str, value: Any, node: ast.AST
-) -> Value:
+) -> core.Value:
     """What a partial application holds: numbers by value, other data read live."""
     if type(value) in (bool, int, float, str, type(None)):
         spec.read_attribute(owner, suffix.removeprefix("."), value)
-        return constant(value)
+        return core.constant(value)
     return known_object(spec, owner, suffix, value, node)
 
 
 def _polynomial(
     spec: Specialiser,
     polynomial: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """The value of a polynomial of NumPy that is data, by that of one made here."""
     from s2sad.frontend.specialise.calls.calls import call_function, call_value
 
@@ -160,19 +152,19 @@ def _is_written_in_python(method: types.MethodType) -> bool:
 
 
 def _items(
-    spec: Specialiser, keys: Any, args: tuple[Value, ...], node: ast.AST
-) -> Value:
+    spec: Specialiser, keys: Any, args: tuple[core.Value, ...], node: ast.AST
+) -> core.Value:
     """``itemgetter(*keys)(value)``."""
     from s2sad.frontend.specialise.heap.subscripts import item_of
 
     (value,) = args
-    items = [item_of(spec, value, constant(key), node) for key in keys]
-    return items[0] if len(items) == 1 else aggregate_of(tuple(items))
+    items = [item_of(spec, value, core.constant(key), node) for key in keys]
+    return items[0] if len(items) == 1 else core.aggregate_of(tuple(items))
 
 
 def _attributes(
-    spec: Specialiser, paths: Any, args: tuple[Value, ...], node: ast.AST
-) -> Value:
+    spec: Specialiser, paths: Any, args: tuple[core.Value, ...], node: ast.AST
+) -> core.Value:
     """``attrgetter(*paths)(value)``."""
     from s2sad.frontend.specialise.objects.attributes import attribute_of
 
@@ -182,12 +174,12 @@ def _attributes(
         for name in path.split("."):
             value = attribute_of(spec, value, name, node)
         found.append(value)
-    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
+    return found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
 
 
 def _method_called(
-    spec: Specialiser, made: Any, args: tuple[Value, ...], node: ast.AST
-) -> Value:
+    spec: Specialiser, made: Any, args: tuple[core.Value, ...], node: ast.AST
+) -> core.Value:
     """``methodcaller(name, *given)(value)``."""
     from s2sad.frontend.specialise.calls.calls import call_value
     from s2sad.frontend.specialise.objects.attributes import attribute_of
@@ -198,8 +190,8 @@ def _method_called(
         (name,), words = maker.args, maker.keywords
     (value,) = args
     method = attribute_of(spec, value, name, node)
-    keywords: dict[str, Value] = {k: constant(v) for k, v in words.items()}
-    return call_value(spec, method, tuple(map(constant, given)), keywords, node)
+    keywords: dict[str, core.Value] = {k: core.constant(v) for k, v in words.items()}
+    return call_value(spec, method, tuple(map(core.constant, given)), keywords, node)
 
 
 def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
@@ -219,9 +211,9 @@ def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
     try:
         return source_of_own(function)
     except SourceError as error:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"the source of {function_name(function)} isn't available",
+            f"the source of {ir.function_name(function)} isn't available",
             str(error).splitlines()[0],
         ) from None
 
@@ -230,7 +222,7 @@ def check_decorators(function: StaticFunction, node: ast.AST) -> None:
     """Refuse a function whose decorators may make another function of it."""
     for path in function.decorators:
         if path not in _TRANSPARENT and not path.endswith((".setter", ".getter")):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"what @{path} makes of {function.name} isn't known from the text",
                 "call the function without the decorator, or differentiate it where it "
@@ -249,8 +241,8 @@ def unwrapped(function: Any) -> Any:
         function = inner
 
 
-def is_known(value: Value, known: Any) -> bool:
+def is_known(value: core.Value, known: Any) -> bool:
     """True for the very object."""
-    return isinstance(value, Leaf) and (
-        isinstance(value.kind, Known) and value.kind.value is known
+    return isinstance(value, core.Leaf) and (
+        isinstance(value.kind, ir.Known) and value.kind.value is known
     )

@@ -15,6 +15,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dict_methods import FACTORY, METHODS_OF_DICTS
 from s2sad.frontend.specialise.containers.list_methods import (
     LIMIT,
@@ -23,21 +24,15 @@ from s2sad.frontend.specialise.containers.list_methods import (
 )
 from s2sad.frontend.specialise.containers.set_methods import METHODS_OF_SETS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Cell,
-    Value,
-    aggregate_of,
-    constant,
-)
 from s2sad.frontend.specialise.heap.cells import (
     class_in,
     set_content,
 )
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
-NONE = constant(None)
-METHODS: dict[Any, dict[str, Callable[..., Value]]] = {
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
+NONE = core.constant(None)
+METHODS: dict[Any, dict[str, Callable[..., core.Value]]] = {
     list: METHODS_OF_LISTS,
     deque: METHODS_OF_DEQUES,
     dict: METHODS_OF_DICTS,
@@ -47,13 +42,13 @@ METHODS: dict[Any, dict[str, Callable[..., Value]]] = {
 
 
 def change(
-    spec: Specialiser, cell: Cell, name: str, args: Args, words: Words, node: Any
-) -> Value:
+    spec: Specialiser, cell: core.Cell, name: str, args: Args, words: Words, node: Any
+) -> core.Value:
     """``cell.name(*args, **words)`` of a method that changes it."""
     return METHODS[_base(cell.constructor)][name](spec, cell, args, words, node)
 
 
-def changes(value: Value, name: str) -> bool:
+def changes(value: core.Value, name: str) -> bool:
     """True for the method of a list, dict, set or deque that changes it."""
     cls = class_in(value)
     return isinstance(cls, type) and name in METHODS.get(_base(cls), ())
@@ -67,13 +62,12 @@ def _base(cls: type) -> Any:
 
 def new_defaultdict(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """``defaultdict(factory, entries)``."""
-    from s2sad.frontend.specialise.core.exceptions import Changes
     from s2sad.frontend.specialise.heap.cells import new_cell, set_name
 
     if defaultdict not in spec.changing:
-        raise Changes(defaultdict)
+        raise core.Changes(defaultdict)
     cell = new_cell(spec, defaultdict, spec.title)
     change(spec, cell, "clear", (), {}, node)
     set_name(spec, cell, FACTORY, args[0] if args else NONE)
@@ -84,15 +78,14 @@ def new_defaultdict(
 
 def new_deque(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """``deque(items, maxlen)``."""
-    from s2sad.frontend.specialise.core.exceptions import Changes
     from s2sad.frontend.specialise.heap.cells import new_cell, set_name
 
     if deque not in spec.changing:
-        raise Changes(deque)
+        raise core.Changes(deque)
     cell = new_cell(spec, deque, spec.title)
-    set_content(spec, cell, aggregate_of((), list))
+    set_content(spec, cell, core.aggregate_of((), list))
     limit = args[1] if len(args) > 1 else words.get("maxlen", NONE)
     if limit != NONE:
         set_name(spec, cell, LIMIT, limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.containers.list_methods import one_by_one
@@ -18,19 +19,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     value_or,
     value_read,
 )
-from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    leaves,
-)
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
     contents,
@@ -48,44 +37,47 @@ from s2sad.frontend.specialise.heap.places import (
 from s2sad.frontend.specialise.iteration.running_over import is_run_over
 from s2sad.rules.result_kinds import is_static, static_value
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
-NONE = constant(None)
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
+NONE = core.constant(None)
 FACTORY = "default_factory"
 """The name under which a ``defaultdict`` holds its factory."""
 
 
-def entries_of(spec: Specialiser, cell: Cell, node: Any) -> dict[Any, Value]:
+def entries_of(spec: Specialiser, cell: core.Cell, node: Any) -> dict[Any, core.Value]:
     """What a dict holds, by its keys."""
     content = content_of(spec, cell)
     if dicts.is_entries(content):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "this isn't built for dicts whose keys aren't known before the program "
             "runs",
             "store and read its items one by one",
         )
-    if not isinstance(content, Aggregate):
-        raise Unsupported(node, f"{describe(content)} is used as a dict", "")
+    if not isinstance(content, core.Aggregate):
+        raise core.Unsupported(node, f"{core.describe(content)} is used as a dict", "")
     return dict(zip(content.keys, content.items, strict=True))
 
 
 def _store_entries(
-    spec: Specialiser, cell: Cell, entries: dict[Any, Value], resized: bool = True
+    spec: Specialiser,
+    cell: core.Cell,
+    entries: dict[Any, core.Value],
+    resized: bool = True,
 ) -> None:
     set_content(spec, cell, dict_of(entries), resized)
 
 
-def _is_followed(spec: Specialiser, cell: Cell, key: Value) -> bool:
+def _is_followed(spec: Specialiser, cell: core.Cell, key: core.Value) -> bool:
     """True where a dict's keys are known, and this one is."""
     if dicts.is_entries(content_of(spec, cell)):
         return False
-    return is_static(kind_of(key))
+    return is_static(core.kind_of(key))
 
 
 def _unfollowed(
-    spec: Specialiser, cell: Cell, key: Value, node: Any, item: Any
-) -> Value:
+    spec: Specialiser, cell: core.Cell, key: core.Value, node: Any, item: Any
+) -> core.Value:
     """What a dict holds, as one whose keys aren't followed."""
     content = content_of(spec, cell)
     if dicts.is_entries(content):
@@ -96,34 +88,36 @@ def _unfollowed(
 
 
 def entries_unfollowed(
-    spec: Specialiser, content: Value, key: Value, node: Any, item: Any = None
-) -> Value:
+    spec: Specialiser, content: core.Value, key: core.Value, node: Any, item: Any = None
+) -> core.Value:
     """A dict as one whose keys aren't followed; where that can't be, a key that is an
     argument is asked for."""
     try:
         return dicts.as_entries(spec, content, node, key=key, item=item)
-    except Unsupported:
-        leaf = next((x for x in leaves(key) if x.path is not None), None)
+    except core.Unsupported:
+        leaf = next((x for x in core.leaves(key) if x.path is not None), None)
         if leaf is not None and not spec.static and not is_static(leaf.kind):
-            raise SpecialiseOnValue(leaf.path) from None
+            raise core.SpecialiseOnValue(leaf.path) from None
         raise
 
 
-def key_of(spec: Specialiser, value: Value, node: Any) -> Any:
+def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
     """A key that is known before the program runs."""
-    kind = kind_of(value)
+    kind = core.kind_of(value)
     if is_static(kind):
         return static_value(kind)
-    if isinstance(value, Leaf) and value.path is not None and not spec.static:
-        raise SpecialiseOnValue(value.path)
-    raise Unsupported(
+    if isinstance(value, core.Leaf) and value.path is not None and not spec.static:
+        raise core.SpecialiseOnValue(value.path)
+    raise core.Unsupported(
         node,
         "a dict gets a key that isn't known before the program runs",
         "use keys that are written out, or put the values into an array",
     )
 
 
-def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _set_entry(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     index, value = args
     if not _is_followed(spec, cell, index):
         content = _unfollowed(spec, cell, index, node, value)
@@ -144,9 +138,14 @@ def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
         return NONE
     key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
     new = key not in entries or is_optional_item(entries[key])
-    if key in entries and new and is_run_over(spec, cell) and isinstance(value, Leaf):
+    if (
+        key in entries
+        and new
+        and is_run_over(spec, cell)
+        and isinstance(value, core.Leaf)
+    ):
 
-        def store(changed: dict[Any, Value]) -> None:
+        def store(changed: dict[Any, core.Value]) -> None:
             _store_entries(spec, cell, changed, resized=False)
 
         put_where_there(spec, entries, key, value, store, node)
@@ -157,7 +156,9 @@ def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
     return NONE
 
 
-def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
+def entry(
+    spec: Specialiser, cell: core.Cell, index: core.Value, node: Any
+) -> core.Value:
     """``cell[index]`` of a dict, with the default that a ``defaultdict`` makes."""
     from s2sad.frontend.specialise.calls.calls import call_value
 
@@ -167,9 +168,9 @@ def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
     entries = entries_of(spec, cell, node)
     key = key_of(spec, index, node)
     if key not in entries:
-        problem = Unsupported(
+        problem = core.Unsupported(
             node,
-            f"there is no item {key!r} in {describe(cell)}",
+            f"there is no item {key!r} in {core.describe(cell)}",
             f"it has {', '.join(map(repr, entries)) or 'none'}",
         )
         if factory is None or factory == NONE:
@@ -183,9 +184,9 @@ def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
     return held_content(spec, entries[key], cell)
 
 
-def _check_no_factory(factory: Value | None, node: Any) -> None:
+def _check_no_factory(factory: core.Value | None, node: Any) -> None:
     if factory is not None and factory != NONE:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a defaultdict is read under a key that is there on some paths only",
             "store it on all paths",
@@ -193,12 +194,16 @@ def _check_no_factory(factory: Value | None, node: Any) -> None:
 
 
 def _entry_unfollowed(
-    spec: Specialiser, cell: Cell, key: Value, factory: Value | None, node: Any
-) -> Value:
+    spec: Specialiser,
+    cell: core.Cell,
+    key: core.Value,
+    factory: core.Value | None,
+    node: Any,
+) -> core.Value:
     from s2sad.frontend.specialise.calls.calls import call_value
 
     if factory is not None and factory != NONE:
-        make: Value = factory
+        make: core.Value = factory
         return _with_default(
             spec, cell, key, lambda: call_value(spec, make, (), {}, node), node
         )
@@ -213,8 +218,12 @@ def _entry_unfollowed(
 
 
 def value_at_place(
-    spec: Specialiser, cell: Cell, content: Value, place: Value, node: Any
-) -> Value:
+    spec: Specialiser,
+    cell: core.Cell,
+    content: core.Value,
+    place: core.Value,
+    node: Any,
+) -> core.Value:
     """A value of a dict with keys of the run; one that changes by itself as a cell that
     writes back to the dict."""
     found = dicts.value_at(spec, content, place, node)
@@ -227,8 +236,12 @@ def value_at_place(
 
 
 def _with_default(
-    spec: Specialiser, cell: Cell, key: Value, make: Callable[[], Value], node: Any
-) -> Value:
+    spec: Specialiser,
+    cell: core.Cell,
+    key: core.Value,
+    make: Callable[[], core.Value],
+    node: Any,
+) -> core.Value:
     """``d[key]``, where ``make()`` is stored if there is nothing."""
     from s2sad.frontend.specialise.control.control_flow import choose
 
@@ -246,12 +259,16 @@ def _with_default(
     return _entry_unfollowed(spec, cell, key, None, node)
 
 
-def _delete_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _delete_entry(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     _pop_entry(spec, cell, args, words, node)
     return NONE
 
 
-def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _pop_entry(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     if not _is_followed(spec, cell, args[0]):
         return _pop_unfollowed(spec, cell, args, node)
     key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
@@ -259,9 +276,9 @@ def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
         if len(args) > 1:
             return args[1]
         spec.raises(
-            Unsupported(
+            core.Unsupported(
                 node,
-                f"there is no item {key!r} in {describe(cell)}",
+                f"there is no item {key!r} in {core.describe(cell)}",
                 f"it has {', '.join(map(repr, entries)) or 'none'}",
             ),
             KeyError(key),
@@ -276,13 +293,15 @@ def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
     return item
 
 
-def _pop_unfollowed(spec: Specialiser, cell: Cell, args: Args, node: Any) -> Value:
+def _pop_unfollowed(
+    spec: Specialiser, cell: core.Cell, args: Args, node: Any
+) -> core.Value:
     from s2sad.frontend.specialise.control.conditions import select
 
     key, *default = args
     content = _unfollowed(spec, cell, key, node, default[0] if default else None)
 
-    def take() -> Value:
+    def take() -> core.Value:
         found = dicts.value_under(spec, content, key, node)
         set_content(spec, cell, dicts.without_key(spec, content, key, node))
         return found
@@ -293,27 +312,31 @@ def _pop_unfollowed(spec: Specialiser, cell: Cell, args: Args, node: Any) -> Val
     return select(spec, test, take, lambda: default[0], node, "value")
 
 
-def _pop_last(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _pop_last(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     content = content_of(spec, cell)
     if dicts.is_entries(content):
         last = dicts.last_key(spec, content)
-        return aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
+        return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
     entries = entries_of(spec, cell, node)
     if not entries:
-        spec.raises(Unsupported(node, "popitem of an empty dict", "test for it"))
+        spec.raises(core.Unsupported(node, "popitem of an empty dict", "test for it"))
     key = list(entries)[-1]
     if is_optional_item(entries[key]):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"popitem where {key!r} is there on some paths only",
             "pop a key that is known",
         )
     item = held_content(spec, entries.pop(key), cell)
     _store_entries(spec, cell, entries)
-    return aggregate_of((constant(key), item))
+    return core.aggregate_of((core.constant(key), item))
 
 
-def _set_default(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _set_default(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     if not _is_followed(spec, cell, args[0]):
         default = args[1] if len(args) > 1 else NONE
         return _with_default(spec, cell, args[0], lambda: default, node)
@@ -332,11 +355,13 @@ def _set_default(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> 
     return held_content(spec, entries[key], cell)
 
 
-def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
-    def store_pair(pair: Value) -> None:
+def _update(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
+    def store_pair(pair: core.Value) -> None:
         pair = contents(spec, pair)
-        if not isinstance(pair, Aggregate) or len(pair.items) != 2:
-            raise Unsupported(
+        if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
+            raise core.Unsupported(
                 node, "a dict is updated by what isn't known here", "write d[key] = ..."
             )
         _set_entry(spec, cell, pair.items, {}, node)
@@ -347,7 +372,7 @@ def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
         found = [_entries_in(spec, contents(spec, other), node) for other in args]
         for more in (*found, words):
             for known, value in more.items():
-                _set_entry(spec, cell, (constant(known), value), {}, node)
+                _set_entry(spec, cell, (core.constant(known), value), {}, node)
         return NONE
     entries = entries_of(spec, cell, node)
     for other in args:
@@ -361,7 +386,7 @@ def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
 
 
 def _each_entry(
-    spec: Specialiser, other: Value, store: Callable[[Value], None], node: Any
+    spec: Specialiser, other: core.Value, store: Callable[[core.Value], None], node: Any
 ) -> bool:
     """Store the entries of a dict whose keys aren't known; False for others."""
     from s2sad.frontend.specialise.iteration.iteration import drive
@@ -374,27 +399,31 @@ def _each_entry(
     return True
 
 
-def _entries_in(spec: Specialiser, other: Value, node: Any) -> dict[Any, Value]:
-    if isinstance(other, Aggregate) and other.constructor is dict:
+def _entries_in(
+    spec: Specialiser, other: core.Value, node: Any
+) -> dict[Any, core.Value]:
+    if isinstance(other, core.Aggregate) and other.constructor is dict:
         return dict(zip(other.keys, other.items, strict=True))
     pairs = unpacked_value(spec, other, node)
     found = {}
-    for pair in pairs.items if isinstance(pairs, Aggregate) else (pairs,):
+    for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
         pair = contents(spec, pair)
-        if not isinstance(pair, Aggregate) or len(pair.items) != 2:
-            raise Unsupported(
+        if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
+            raise core.Unsupported(
                 node, "a dict is updated by what isn't known here", "write d[key] = ..."
             )
         found[key_of(spec, pair.items[0], node)] = pair.items[1]
     return found
 
 
-def _clear_dict(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _clear_dict(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     _store_entries(spec, cell, {})
     return NONE
 
 
-METHODS_OF_DICTS: dict[str, Callable[..., Value]] = {
+METHODS_OF_DICTS: dict[str, Callable[..., core.Value]] = {
     "__setitem__": _set_entry,
     "__delitem__": _delete_entry,
     "pop": _pop_entry,

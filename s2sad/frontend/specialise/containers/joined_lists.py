@@ -9,28 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.containers.number_lists import by_content
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Value,
-    aggregate_of,
-    is_rows,
-    kind_of,
-)
 from s2sad.frontend.specialise.heap.cells import by_value
-from s2sad.ir.kinds import List
 
 
-def _joining(function: Any) -> Callable[..., Value | None]:
+def _joining(function: Any) -> Callable[..., core.Value | None]:
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
+    ) -> core.Value | None:
         if spec.derived or not args:
             return None
         arrays, *rest = (by_content(spec, by_value(spec, a)) for a in args)
-        if not isinstance(arrays, Aggregate) or is_rows(arrays):
+        if not isinstance(arrays, core.Aggregate) or core.is_rows(arrays):
             return None
         if arrays.constructor not in (list, tuple):
             return None
@@ -42,17 +36,17 @@ def _joining(function: Any) -> Callable[..., Value | None]:
             else item
             for item in arrays.items
         )
-        joined = aggregate_of(items, arrays.constructor)
+        joined = core.aggregate_of(items, arrays.constructor)
         words = {k: by_value(spec, v) for k, v in words.items()}
         return spec.apply(function, (joined, *rest), words, node=node)
 
     return call
 
 
-def _is_list(value: Value) -> bool:
-    if isinstance(value, Aggregate):
+def _is_list(value: core.Value) -> bool:
+    if isinstance(value, core.Aggregate):
         return value.constructor in (list, tuple)
-    return isinstance(kind_of(value), List)
+    return isinstance(core.kind_of(value), ir.List)
 
 
 _JOINING = (np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack)

@@ -11,7 +11,9 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.frontend.library.lists import with_steps, without_steps
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_operators
 from s2sad.frontend.specialise.containers.lists import (
     OtherForm,
@@ -26,34 +28,7 @@ from s2sad.frontend.specialise.containers.lists import (
     row_of,
     with_item,
 )
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_rows,
-    kind_of,
-    leaves,
-    map_leaves,
-    slice_of,
-)
-from s2sad.ir.kinds import (
-    List,
-    NumPyScalar,
-    Scalar,
-    axes_of,
-    is_ragged,
-    is_real_number_kind,
-)
-from s2sad.ops.lists import (
-    with_inserted_item,
-    with_item_stored,
-    without_item,
-)
 from s2sad.ops.runtime.indices import (
     count_of_slice,
     end_of_slice,
@@ -63,15 +38,15 @@ from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 
 
-def _known(content: Value) -> tuple[Value, ...] | None:
+def _known(content: core.Value) -> tuple[core.Value, ...] | None:
     """The items of a list of known length."""
-    if isinstance(content, Aggregate) and not is_rows(content):
+    if isinstance(content, core.Aggregate) and not core.is_rows(content):
         return content.items
     return None
 
 
-def _whole(index: Value) -> int | None:
-    kind = kind_of(index)
+def _whole(index: core.Value) -> int | None:
+    kind = core.kind_of(index)
     if not is_static(kind):
         return None
     value = static_value(kind)
@@ -79,8 +54,8 @@ def _whole(index: Value) -> int | None:
 
 
 def _by_columns(
-    spec: Specialiser, content: Value, node: Any, like: Value | None = None
-) -> Value:
+    spec: Specialiser, content: core.Value, node: Any, like: core.Value | None = None
+) -> core.Value:
     """The list as one whose length isn't followed."""
     if is_list(content):
         return content
@@ -88,10 +63,10 @@ def _by_columns(
 
 
 def _each(
-    spec: Specialiser, content: Value, function: Any, *args: Any, node: Any
-) -> Value:
+    spec: Specialiser, content: core.Value, function: Any, *args: Any, node: Any
+) -> core.Value:
     """An operation on each of the parallel lists."""
-    return map_leaves(
+    return core.map_leaves(
         content,
         lambda leaf, path: spec.apply(
             function, (leaf, *args), node=node, hint="values"
@@ -100,40 +75,47 @@ def _each(
 
 
 def _with_items(
-    spec: Specialiser, content: Value, item: Value, function: Any, *args: Any, node: Any
-) -> Value:
+    spec: Specialiser,
+    content: core.Value,
+    item: core.Value,
+    function: Any,
+    *args: Any,
+    node: Any,
+) -> core.Value:
     """An operation on each of the parallel lists, with the part of an item that belongs
     to it."""
     item = row_of(spec, item, node)
-    if isinstance(content, Aggregate):
+    if isinstance(content, core.Aggregate):
         (template,) = content.items
         if form_of(template) != form_of(item):
             raise list_operators.different_structures(node)
-    elif not isinstance(item, Leaf):
+    elif not isinstance(item, core.Leaf):
         raise list_operators.different_structures(node)
-    parts = iter(list(leaves(item)))
+    parts = iter(list(core.leaves(item)))
 
-    def changed(leaf: Leaf, path: tuple) -> Value:
-        known = leaf.kind.item if isinstance(leaf.kind, List) else None
+    def changed(leaf: core.Leaf, path: tuple) -> core.Value:
+        known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
         part = as_array_item(spec, next(parts), known)
         made = spec.apply(function, (leaf, *args, part), node=node, hint="values")
         return checked(made, node)
 
-    return map_leaves(content, changed)
+    return core.map_leaves(content, changed)
 
 
-def checked(made: Value, node: Any) -> Value:
+def checked(made: core.Value, node: Any) -> core.Value:
     """A list that got another item; all of them must be of one sort."""
-    if not is_plain(kind_of(made)):
-        raise not_plain(kind_of(made), node)
+    if not is_plain(core.kind_of(made)):
+        raise not_plain(core.kind_of(made), node)
     return made
 
 
-def extended(spec: Specialiser, content: Value, more: Value, node: Any) -> Value:
+def extended(
+    spec: Specialiser, content: core.Value, more: core.Value, node: Any
+) -> core.Value:
     """The list with more items at its end."""
     first, second = _known(content), _known(more)
     if first is not None and second is not None:
-        return aggregate_of(first + second, list)
+        return core.aggregate_of(first + second, list)
     if second is not None and is_list(content):
         for item in second:
             try:
@@ -146,21 +128,25 @@ def extended(spec: Specialiser, content: Value, more: Value, node: Any) -> Value
 
 
 def with_inserted(
-    spec: Specialiser, content: Value, place: Value, item: Value, node: Any
-) -> Value:
+    spec: Specialiser,
+    content: core.Value,
+    place: core.Value,
+    item: core.Value,
+    node: Any,
+) -> core.Value:
     """The list with one more item."""
     items, index = _known(content), _whole(place)
     if items is not None and index is not None:
         held = list(items)
         held.insert(index, item)
-        return aggregate_of(tuple(held), list)
-    content = _by_columns(spec, content, node, aggregate_of((item,), list))
-    return _with_items(spec, content, item, with_inserted_item, place, node=node)
+        return core.aggregate_of(tuple(held), list)
+    content = _by_columns(spec, content, node, core.aggregate_of((item,), list))
+    return _with_items(spec, content, item, ops.with_inserted_item, place, node=node)
 
 
 def popped(
-    spec: Specialiser, content: Value, place: Value, node: Any
-) -> tuple[Value, Value]:
+    spec: Specialiser, content: core.Value, place: core.Value, node: Any
+) -> tuple[core.Value, core.Value]:
     """An item, and the list without it."""
     from s2sad.frontend.specialise.heap.subscripts import item_of
 
@@ -171,63 +157,70 @@ def popped(
             item = held.pop(index if index is not None else 0)
         except IndexError:
             spec.raises(
-                Unsupported(
+                core.Unsupported(
                     node,
-                    f"there is no item {index!r} in {describe(content)}",
+                    f"there is no item {index!r} in {core.describe(content)}",
                     "check its length before",
                 )
             )
-        return item, aggregate_of(tuple(held), list)
+        return item, core.aggregate_of(tuple(held), list)
     content = _by_columns(spec, content, node)
     item = item_of(spec, content, place, node)
-    taken = iter(list(leaves(item)))
+    taken = iter(list(core.leaves(item)))
 
-    def remove(leaf: Leaf, path: tuple) -> Value:
+    def remove(leaf: core.Leaf, path: tuple) -> core.Value:
         part = next(taken)
         # zeros of its shape stand in its place in reverse
-        shaped = axes_of(part.kind) != () and is_real_number_kind(leaf.kind)
+        shaped = ir.axes_of(part.kind) != () and ir.is_real_number_kind(leaf.kind)
         operands = (leaf, place, _shape_of(spec, part)) if shaped else (leaf, place)
-        return spec.apply(without_item, operands, node=node, hint="values")
+        return spec.apply(ops.without_item, operands, node=node, hint="values")
 
-    return item, map_leaves(content, remove)
+    return item, core.map_leaves(content, remove)
 
 
-def place_of(spec: Specialiser, content: Value, item: Value, node: Any) -> Value:
+def place_of(
+    spec: Specialiser, content: core.Value, item: core.Value, node: Any
+) -> core.Value:
     """The place of the first item that equals another."""
-    from s2sad.ops.lists import index_of_first
 
     items = _known(content)
-    if items is not None and all(is_static(kind_of(v)) for v in (*items, item)):
-        values = [static_value(kind_of(v)) for v in items]
-        wanted = static_value(kind_of(item))
+    if items is not None and all(is_static(core.kind_of(v)) for v in (*items, item)):
+        values = [static_value(core.kind_of(v)) for v in items]
+        wanted = static_value(core.kind_of(item))
         if wanted in values:
-            return constant(values.index(wanted))
+            return core.constant(values.index(wanted))
     content = _by_columns(spec, content, node)
-    if not isinstance(content, Leaf):
-        raise Unsupported(
+    if not isinstance(content, core.Leaf):
+        raise core.Unsupported(
             node,
             "a structure is looked up in a list whose length isn't known",
             "find its place with a loop",
         )
-    return spec.apply(index_of_first, (content, item), node=node, hint="place")
+    return spec.apply(ops.index_of_first, (content, item), node=node, hint="place")
 
 
-def reversed_items(spec: Specialiser, content: Value, node: Any) -> Value:
+def reversed_items(spec: Specialiser, content: core.Value, node: Any) -> core.Value:
     """The list backwards."""
     items = _known(content)
     if items is not None:
-        return aggregate_of(items[::-1], list)
-    none = constant(None)
-    return _sliced(spec, content, slice_of(none, none, constant(-1)), node)
+        return core.aggregate_of(items[::-1], list)
+    none = core.constant(None)
+    return _sliced(spec, content, core.slice_of(none, none, core.constant(-1)), node)
 
 
-def _sliced(spec: Specialiser, content: Value, part: Value, node: Any) -> Value:
+def _sliced(
+    spec: Specialiser, content: core.Value, part: core.Value, node: Any
+) -> core.Value:
     return _each(spec, content, operator.getitem, part, node=node)
 
 
 def with_item_at(
-    spec: Specialiser, content: Value, place: Value, item: Value, node: Any
-) -> Value:
+    spec: Specialiser,
+    content: core.Value,
+    place: core.Value,
+    item: core.Value,
+    node: Any,
+) -> core.Value:
     """The list with another item at a place."""
     items, index = _known(content), _whole(place)
     if items is not None and index is not None:
@@ -236,66 +229,80 @@ def with_item_at(
             held[index] = item
         except IndexError:
             spec.raises(
-                Unsupported(
+                core.Unsupported(
                     node,
-                    f"there is no item {index!r} in {describe(content)}",
+                    f"there is no item {index!r} in {core.describe(content)}",
                     "append it, or make the list longer first",
                 )
             )
-        return aggregate_of(tuple(held), list)
+        return core.aggregate_of(tuple(held), list)
     content = _by_columns(spec, content, node)
-    (columns,) = content.items if isinstance(content, Aggregate) else (content,)
+    (columns,) = content.items if isinstance(content, core.Aggregate) else (content,)
     item = row_of(spec, item, node)
     made = stored_in_columns(spec, columns, place, item, node)
-    return replace(content, items=(made,)) if isinstance(content, Aggregate) else made
+    return (
+        replace(content, items=(made,)) if isinstance(content, core.Aggregate) else made
+    )
 
 
 def stored_in_columns(
-    spec: Specialiser, columns: Value, place: Value, item: Value, node: Any
-) -> Value:
+    spec: Specialiser,
+    columns: core.Value,
+    place: core.Value,
+    item: core.Value,
+    node: Any,
+) -> core.Value:
     """Parallel lists after ``items[place] = item``, an item as lists hold it."""
     if form_of(columns) != form_of(item):
         raise list_operators.different_structures(node)
-    parts = iter(list(leaves(item)))
+    parts = iter(list(core.leaves(item)))
 
-    def store(leaf: Leaf, path: tuple) -> Value:
-        known = leaf.kind.item if isinstance(leaf.kind, List) else None
+    def store(leaf: core.Leaf, path: tuple) -> core.Value:
+        known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
         part = as_array_item(spec, next(parts), known)
-        assert isinstance(part, Leaf)
+        assert isinstance(part, core.Leaf)
         old = _overwritten(spec, leaf, place, part, node)
         operands = (leaf, place, part, *old)
         return checked(
-            spec.apply(with_item_stored, operands, node=node, hint="values"), node
+            spec.apply(ops.with_item_stored, operands, node=node, hint="values"), node
         )
 
-    return map_leaves(columns, store)
+    return core.map_leaves(columns, store)
 
 
 def _overwritten(
-    spec: Specialiser, items: Leaf, place: Value, item: Leaf, node: Any
-) -> tuple[Value, ...]:
+    spec: Specialiser, items: core.Leaf, place: core.Value, item: core.Leaf, node: Any
+) -> tuple[core.Value, ...]:
     """The item that another takes the place of, where the two may differ in shape."""
     changed = spec.result_kind(
-        with_item_stored, rule_for(with_item_stored), (items, place, item), {}, node
+        ops.with_item_stored,
+        rule_for(ops.with_item_stored),
+        (items, place, item),
+        {},
+        node,
     )
-    if not is_ragged(changed) or not is_real_number_kind(changed):
+    if not ir.is_ragged(changed) or not ir.is_real_number_kind(changed):
         return ()
     old = spec.apply(operator.getitem, (items, place), node=node, hint="old")
     return (_shape_of(spec, old),)
 
 
-def _shape_of(spec: Specialiser, item: Value) -> Value:
+def _shape_of(spec: Specialiser, item: core.Value) -> core.Value:
     """What tells the shape of an item; that of a list of numbers is its length, for who
     keeps a list sees it change."""
-    kind = kind_of(item)
-    if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+    kind = core.kind_of(item)
+    if isinstance(kind, ir.List) and isinstance(kind.item, ir.Scalar | ir.NumPyScalar):
         return spec.apply(len, (item,), hint="count")
     return item
 
 
 def with_slice(
-    spec: Specialiser, content: Value, part: Value, more: Value, node: Any
-) -> Value:
+    spec: Specialiser,
+    content: core.Value,
+    part: core.Value,
+    more: core.Value,
+    node: Any,
+) -> core.Value:
     """The list with other items in place of a slice."""
     items, bounds = _known(content), _bounds(part)
     second = _known(more)
@@ -304,12 +311,12 @@ def with_slice(
         try:
             held[slice(*bounds)] = second
         except ValueError:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"{len(second)} items are stored into a slice of another length",
                 "use as many items as the slice has",
             ) from None
-        return aggregate_of(tuple(held), list)
+        return core.aggregate_of(tuple(held), list)
     content, more = _by_columns(spec, content, node), _by_columns(spec, more, node)
     if _has_step(part):
         steps = _steps(spec, content, part)
@@ -319,13 +326,15 @@ def with_slice(
     return list_operators.both_lists(spec, both, after, node)
 
 
-def without_slice(spec: Specialiser, content: Value, part: Value, node: Any) -> Value:
+def without_slice(
+    spec: Specialiser, content: core.Value, part: core.Value, node: Any
+) -> core.Value:
     """The list without a slice."""
     items, bounds = _known(content), _bounds(part)
     if items is not None and bounds is not None:
         held = list(items)
         del held[slice(*bounds)]
-        return aggregate_of(tuple(held), list)
+        return core.aggregate_of(tuple(held), list)
     content = _by_columns(spec, content, node)
     if _has_step(part):
         steps = _steps(spec, content, part)
@@ -334,15 +343,15 @@ def without_slice(spec: Specialiser, content: Value, part: Value, node: Any) -> 
     return list_operators.both_lists(spec, before, after, node)
 
 
-def _bounds(part: Value) -> tuple[Any, ...] | None:
-    assert isinstance(part, Aggregate)
-    kinds = [kind_of(bound) for bound in part.items]
+def _bounds(part: core.Value) -> tuple[Any, ...] | None:
+    assert isinstance(part, core.Aggregate)
+    kinds = [core.kind_of(bound) for bound in part.items]
     return tuple(map(static_value, kinds)) if all(map(is_static, kinds)) else None
 
 
 def rearranged(
-    spec: Specialiser, function: Any, content: Value, *args: Value, node: Any
-) -> Value:
+    spec: Specialiser, function: Any, content: core.Value, *args: core.Value, node: Any
+) -> core.Value:
     """What a function of the library gives for what a list holds."""
     from s2sad.frontend.specialise.calls.inlining import inline
     from s2sad.frontend.specialise.calls.wrappers import user_source
@@ -350,20 +359,22 @@ def rearranged(
 
     source = user_source(function, node)
     assert source is not None
-    if isinstance(content, Aggregate):
+    if isinstance(content, core.Aggregate):
         content = replace(content, constructor=list)
     return contents(spec, inline(spec, source, (content, *args), {}, node))
 
 
-def _has_step(part: Value) -> bool:
-    assert isinstance(part, Aggregate)
-    return part.items[2] not in (constant(None), constant(1))
+def _has_step(part: core.Value) -> bool:
+    assert isinstance(part, core.Aggregate)
+    return part.items[2] not in (core.constant(None), core.constant(1))
 
 
-def _steps(spec: Specialiser, content: Value, part: Value) -> tuple[Value, ...]:
+def _steps(
+    spec: Specialiser, content: core.Value, part: core.Value
+) -> tuple[core.Value, ...]:
     """The first place of a slice, the step, and the number of its places."""
-    assert isinstance(part, Aggregate)
-    first = next(leaves(content))
+    assert isinstance(part, core.Aggregate)
+    first = next(core.leaves(content))
     length = spec.apply(len, (first,), hint="count")
     bounds = (*part.items, length)
     return (
@@ -374,21 +385,21 @@ def _steps(spec: Specialiser, content: Value, part: Value) -> tuple[Value, ...]:
 
 
 def _around(
-    spec: Specialiser, content: Value, part: Value, node: ast.AST
-) -> tuple[Value, Value]:
+    spec: Specialiser, content: core.Value, part: core.Value, node: ast.AST
+) -> tuple[core.Value, core.Value]:
     """What stands before and behind a slice without step."""
-    assert isinstance(part, Aggregate)
+    assert isinstance(part, core.Aggregate)
     lower, upper, _ = part.items
-    none, nothing = constant(None), aggregate_of((), list)
-    if lower in (none, constant(0)):
+    none, nothing = core.constant(None), core.aggregate_of((), list)
+    if lower in (none, core.constant(0)):
         if upper == none:
             return nothing, nothing
-        return nothing, _sliced(spec, content, slice_of(upper, none, none), node)
-    before = _sliced(spec, content, slice_of(none, lower, none), node)
+        return nothing, _sliced(spec, content, core.slice_of(upper, none, none), node)
+    before = _sliced(spec, content, core.slice_of(none, lower, none), node)
     if upper == none:
         return before, nothing
     first, last = _whole(lower), _whole(upper)
     if first is None or last is None or not 0 <= first <= last:
-        length = spec.apply(len, (next(leaves(content)),), hint="count")
+        length = spec.apply(len, (next(core.leaves(content)),), hint="count")
         upper = spec.apply(end_of_slice, (lower, upper, length), hint="end")
-    return before, _sliced(spec, content, slice_of(upper, none, none), node)
+    return before, _sliced(spec, content, core.slice_of(upper, none, none), node)

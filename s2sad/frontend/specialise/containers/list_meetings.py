@@ -6,6 +6,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import (
     as_dynamic,
     axis_of,
@@ -20,64 +22,52 @@ from s2sad.frontend.specialise.containers.optional_keys import (
 )
 from s2sad.frontend.specialise.containers.optionals import as_optional, meets_none
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Entries,
-    Leaf,
-    Missing,
-    Value,
-    is_rows,
-)
 from s2sad.frontend.specialise.heap.cells import by_value
 from s2sad.frontend.specialise.heap.object_forms import is_reference, met_as_reference
-from s2sad.ir.kinds import (
-    OPAQUE,
-)
 
 
-def meet_as_lists(a: Value, b: Value) -> bool:
+def meet_as_lists(a: core.Value, b: core.Value) -> bool:
     """True for two lists or tuples, of which the length is known on both paths but
     differs, or on one path alone; for a structure and None; and for structures with
     such in them."""
-    if a is b or not (isinstance(a, Aggregate) or isinstance(b, Aggregate)):
+    if a is b or not (isinstance(a, core.Aggregate) or isinstance(b, core.Aggregate)):
         return False  # most names, at most places
     if any(differ(a, b) for differ in _DIFFERENCES) or meets_none(a, b):
         return True
-    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+    if not isinstance(a, core.Aggregate) or not isinstance(b, core.Aggregate):
         return False
-    if a.constructor is not b.constructor or a.keys != b.keys or is_rows(a):
+    if a.constructor is not b.constructor or a.keys != b.keys or core.is_rows(a):
         return False
     return any(map(meet_as_lists, a.items, b.items))
 
 
-def _differ_in_length(a: Value, b: Value) -> bool:
+def _differ_in_length(a: core.Value, b: core.Value) -> bool:
     constructor = constructor_of(a)
     if constructor is None or constructor is not constructor_of(b):
         return False
-    if isinstance(a, Aggregate) and isinstance(b, Aggregate):
-        rows = is_rows(a), is_rows(b)
+    if isinstance(a, core.Aggregate) and isinstance(b, core.Aggregate):
+        rows = core.is_rows(a), core.is_rows(b)
         return rows[0] != rows[1] or (not rows[0] and len(a.items) != len(b.items))
-    return not (isinstance(a, Leaf) and isinstance(b, Leaf))
+    return not (isinstance(a, core.Leaf) and isinstance(b, core.Leaf))
 
 
-def _differ_in_keys(a: Value, b: Value) -> bool:
+def _differ_in_keys(a: core.Value, b: core.Value) -> bool:
     """True for two dicts of which the keys are known on both paths but differ, or on
     one path alone."""
-    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+    if not isinstance(a, core.Aggregate) or not isinstance(b, core.Aggregate):
         return False
     plain = [value.constructor is dict for value in (a, b)]
     if all(plain):
         return a.keys != b.keys
-    return any(plain) and Entries in (a.constructor, b.constructor)
+    return any(plain) and core.Entries in (a.constructor, b.constructor)
 
 
-def _differ_in_members(a: Value, b: Value) -> bool:
+def _differ_in_members(a: core.Value, b: core.Value) -> bool:
     """True for two sets of which the members are known on both paths but differ, or on
     one path alone."""
-    sets = [isinstance(v, Aggregate) and v.constructor is set for v in (a, b)]
-    opaque = [isinstance(v, Leaf) and v.kind == OPAQUE for v in (a, b)]
+    sets = [isinstance(v, core.Aggregate) and v.constructor is set for v in (a, b)]
+    opaque = [isinstance(v, core.Leaf) and v.kind == ir.OPAQUE for v in (a, b)]
     return (all(sets) and a != b) or (any(sets) and any(opaque))
 
 
@@ -90,19 +80,19 @@ _DIFFERENCES = (
 
 
 def met_as_list(
-    spec: Specialiser, value: Value, other: Value, follow: bool = False
-) -> Value:
+    spec: Specialiser, value: core.Value, other: core.Value, follow: bool = False
+) -> core.Value:
     """The value that ``value`` is where it meets ``other``: its length, or that of what
     is in it, isn't followed. With ``follow`` only where that of ``other`` isn't."""
     if meets_none(value, other):
         if is_reference(value) or is_reference(other):
             whole = value if is_reference(value) else other
-            assert isinstance(whole, Aggregate)
+            assert isinstance(whole, core.Aggregate)
             return met_as_reference(spec, value, whole)
         return as_optional(value)
     if _differ_in_length(value, other):
-        if was_never_filled(value) and is_rows(other) and not follow:
-            assert isinstance(other, Aggregate)
+        if was_never_filled(value) and core.is_rows(other) and not follow:
+            assert isinstance(other, core.Aggregate)
             return empty_list(spec, axis_of(spec, None), other.items[0])
         if is_list(value) or (follow and not is_list(other)):
             return value
@@ -120,19 +110,21 @@ def met_as_list(
     if differ_in_presence(value, other):
         made = with_optional_keys(value, other, follow)
         if made is None:
-            raise Unsupported(
+            raise core.Unsupported(
                 None, "the keys come in another order, or hold structures", ""
             )
         return made
     if _differ_in_members(value, other):
         from s2sad.frontend.specialise.containers.sets import as_unfollowed_set
 
-        if isinstance(value, Leaf) or (follow and not isinstance(other, Leaf)):
+        if isinstance(value, core.Leaf) or (
+            follow and not isinstance(other, core.Leaf)
+        ):
             return value
         return as_unfollowed_set(spec, value)
     if not meet_as_lists(value, other):
         return value
-    assert isinstance(value, Aggregate) and isinstance(other, Aggregate)
+    assert isinstance(value, core.Aggregate) and isinstance(other, core.Aggregate)
     items = tuple(
         met_as_list(spec, a, b, follow)
         for a, b in zip(value.items, other.items, strict=True)
@@ -141,7 +133,7 @@ def met_as_list(
 
 
 def bind_as_list(
-    spec: Specialiser, name: str, other: Value, follow: bool = False
+    spec: Specialiser, name: str, other: core.Value, follow: bool = False
 ) -> bool:
     """Let a name hold what it is where it meets ``other``; False where it holds that
     already, or where that can't be."""
@@ -151,7 +143,7 @@ def bind_as_list(
     with spec.new_block() as block:
         try:
             made = met_as_list(spec, value, other, follow)
-        except Unsupported as problem:
+        except core.Unsupported as problem:
             optional = None
             if isinstance(spec.frame, CellFrame):
                 optional = with_optional_keys(value, other, follow)
@@ -169,9 +161,9 @@ def bind_as_list(
 def samples(
     spec: Specialiser,
     frames: list[Frame],
-    states: list[list[dict[str, Value]]],
+    states: list[list[dict[str, core.Value]]],
     names: list[tuple[int, str]],
-) -> list[dict[tuple[int, str], Value]]:
+) -> list[dict[tuple[int, str], core.Value]]:
     """What names hold in each state, by value, as examples of their form; a name is the
     number of its activation, and its text. The activations hold what the last state
     says then."""
@@ -184,7 +176,7 @@ def samples(
         for k, name in names:
             value = state[k].get(name)
             if value is not None:
-                with spec.new_block(), suppress(Unsupported):
+                with spec.new_block(), suppress(core.Unsupported):
                     value = by_value(spec, value)
                 values[k, name] = value
         found.append(values)
@@ -192,8 +184,8 @@ def samples(
 
 
 def explained(
-    spec: Specialiser, frame: Frame, names: dict[str, Value]
-) -> dict[str, Value]:
+    spec: Specialiser, frame: Frame, names: dict[str, core.Value]
+) -> dict[str, core.Value]:
     """The names behind paths; what can't be read says why the values of the paths can't
     be one list, dict or set."""
     if not spec.unmet:
@@ -201,7 +193,7 @@ def explained(
     told = {}
     for name, value in names.items():
         problem = spec.unmet.get((frame, name))
-        if problem is not None and isinstance(value, Missing):
+        if problem is not None and isinstance(value, core.Missing):
             if problem.reason not in value.reason:
                 reason = f"{value.reason}; {problem.reason}"
                 advice = problem.advice or value.advice
@@ -210,13 +202,13 @@ def explained(
     return told
 
 
-def as_unfollowed(spec: Specialiser, value: Value) -> Value:
+def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
     """A list, dict or set as one whose items aren't followed; other values as they
     are."""
     from s2sad.frontend.specialise.containers.dicts import as_entries
     from s2sad.frontend.specialise.containers.sets import as_unfollowed_set
 
-    if not isinstance(value, Aggregate) or is_rows(value):
+    if not isinstance(value, core.Aggregate) or core.is_rows(value):
         return value
     if value.constructor is list:
         return as_dynamic(spec, value, None)

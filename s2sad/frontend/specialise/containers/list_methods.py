@@ -8,18 +8,9 @@ from functools import partial
 from typing import Any
 
 from s2sad.frontend.library.lists import turned
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_changes
 from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Lazy,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
     contents,
@@ -29,25 +20,29 @@ from s2sad.frontend.specialise.heap.cells import (
 from s2sad.frontend.specialise.heap.places import frozen, holds_places, note_replaced
 from s2sad.rules.result_kinds import is_static, static_value
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
-NONE = constant(None)
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
+NONE = core.constant(None)
 LIMIT = "maxlen"
 """The name under which a deque holds its greatest length."""
 
 
-def _append(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _append(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     (item,) = args
-    _extended(spec, cell, aggregate_of((item,), list), node)
+    _extended(spec, cell, core.aggregate_of((item,), list), node)
     return NONE
 
 
-def _extend(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _extend(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     (other,) = args
     if one_by_one(
         spec,
         other,
-        lambda item: _extended(spec, cell, aggregate_of((item,), list), node),
+        lambda item: _extended(spec, cell, core.aggregate_of((item,), list), node),
         node,
     ):
         return NONE
@@ -56,7 +51,7 @@ def _extend(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
 
 
 def one_by_one(
-    spec: Any, items: Value, add: Callable[[Value], None], node: Any
+    spec: Any, items: core.Value, add: Callable[[core.Value], None], node: Any
 ) -> bool:
     """Add what an iterator gives as it gives it: a generator may read what was added
     before. False for what isn't an iterator."""
@@ -64,13 +59,13 @@ def one_by_one(
     from s2sad.frontend.specialise.objects.object_iteration import own_iterator
 
     lazy = own_iterator(spec, items, node) or items
-    if not isinstance(lazy, Lazy) or lazy.what == "range":
+    if not isinstance(lazy, core.Lazy) or lazy.what == "range":
         return False
     drive(spec, iterate(spec, lazy, node), add, set(), node=node)
     return True
 
 
-def _extended(spec: Any, cell: Cell, more: Value, node: Any) -> None:
+def _extended(spec: Any, cell: core.Cell, more: core.Value, node: Any) -> None:
     longer = list_changes.extended(spec, content_of(spec, cell), more, node)
     limit = cell.frame.names.get(LIMIT)
     set_content(spec, cell, longer, shifted=limit is not None)
@@ -78,18 +73,20 @@ def _extended(spec: Any, cell: Cell, more: Value, node: Any) -> None:
         _shortened(spec, cell, more, limit, node)
 
 
-def _shortened(spec: Any, cell: Cell, more: Value, limit: Value, node: Any) -> None:
+def _shortened(
+    spec: Any, cell: core.Cell, more: core.Value, limit: core.Value, node: Any
+) -> None:
     """A deque with a greatest length drops its first items."""
     from s2sad.frontend.specialise.control.control_flow import choose
     from s2sad.frontend.specialise.core.expressions import operate
 
     content = content_of(spec, cell)
-    if isinstance(content, Aggregate) and is_static(kind_of(limit)):
-        count = static_value(kind_of(limit))
+    if isinstance(content, core.Aggregate) and is_static(core.kind_of(limit)):
+        count = static_value(core.kind_of(limit))
         kept = content.items[-count:] if count else ()
-        return set_content(spec, cell, aggregate_of(kept, list))
-    if not isinstance(more, Aggregate) or len(more.items) > 1:
-        raise Unsupported(
+        return set_content(spec, cell, core.aggregate_of(kept, list))
+    if not isinstance(more, core.Aggregate) or len(more.items) > 1:
+        raise core.Unsupported(
             node,
             "several items are added to a deque with a maxlen whose length isn't known "
             "before the program runs",
@@ -104,7 +101,9 @@ def _shortened(spec: Any, cell: Cell, more: Value, limit: Value, node: Any) -> N
     choose(spec, test, drop, lambda: None, node)
 
 
-def _insert(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _insert(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     place, item = args
     _check_no_limit(cell, "insert", node)
     content = content_of(spec, cell)
@@ -114,20 +113,22 @@ def _insert(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
     return NONE
 
 
-def _check_no_limit(cell: Cell, name: str, node: Any) -> None:
+def _check_no_limit(cell: core.Cell, name: str, node: Any) -> None:
     if LIMIT in cell.frame.names:
-        raise Unsupported(
+        raise core.Unsupported(
             node, f"{name} of a deque with a maxlen", "use append, or no maxlen"
         )
 
 
-def _append_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _append_left(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     _check_no_limit(cell, "appendleft", node)
-    return _insert(spec, cell, (constant(0), *args), words, node)
+    return _insert(spec, cell, (core.constant(0), *args), words, node)
 
 
-def _pop(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
-    place = args[0] if args else constant(-1)
+def _pop(spec: Any, cell: core.Cell, args: Args, words: Words, node: Any) -> core.Value:
+    place = args[0] if args else core.constant(-1)
     content = content_of(spec, cell)
     item, rest = list_changes.popped(spec, content, place, node)
     item = frozen(spec, held_content(spec, item, cell))
@@ -135,11 +136,15 @@ def _pop(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
     return item
 
 
-def _pop_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
-    return _pop(spec, cell, (constant(0),), words, node)
+def _pop_left(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
+    return _pop(spec, cell, (core.constant(0),), words, node)
 
 
-def _remove(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _remove(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     content = content_of(spec, cell)
     place = list_changes.place_of(spec, content, args[0], node)
     _, rest = list_changes.popped(spec, content, place, node)
@@ -147,14 +152,18 @@ def _remove(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
     return NONE
 
 
-def _reverse(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _reverse(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     set_content(
         spec, cell, list_changes.reversed_items(spec, content_of(spec, cell), node)
     )
     return NONE
 
 
-def _sort(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _sort(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     from s2sad.frontend.specialise.calls.calls import call_function
 
     ordered = call_function(spec, sorted, (content_of(spec, cell),), words, node)
@@ -162,12 +171,16 @@ def _sort(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
     return NONE
 
 
-def _clear_list(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
-    set_content(spec, cell, aggregate_of((), list))
+def _clear_list(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
+    set_content(spec, cell, core.aggregate_of((), list))
     return NONE
 
 
-def _set_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _set_item(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     place, item = args
     content = content_of(spec, cell)
     if _is_slice(place):
@@ -182,7 +195,9 @@ def _set_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Val
     return NONE
 
 
-def _delete_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _delete_item(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     (place,) = args
     content = content_of(spec, cell)
     if _is_slice(place):
@@ -193,7 +208,9 @@ def _delete_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> 
     return NONE
 
 
-def _multiply(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _multiply(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     from s2sad.frontend.specialise.core.expressions import operate
 
     _check_no_limit(cell, "*=", node)
@@ -202,11 +219,13 @@ def _multiply(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Val
     return NONE
 
 
-def _append_left_item(spec: Any, cell: Cell, node: Any, item: Value) -> None:
+def _append_left_item(spec: Any, cell: core.Cell, node: Any, item: core.Value) -> None:
     _append_left(spec, cell, (item,), {}, node)
 
 
-def _extend_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _extend_left(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     _check_no_limit(cell, "extendleft", node)
     if one_by_one(
         spec,
@@ -222,25 +241,27 @@ def _extend_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> 
     return NONE
 
 
-def _rotate(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _rotate(
+    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     content = content_of(spec, cell)
-    steps = args[0] if args else constant(1)
-    if not isinstance(content, Aggregate) or not is_static(kind_of(steps)):
+    steps = args[0] if args else core.constant(1)
+    if not isinstance(content, core.Aggregate) or not is_static(core.kind_of(steps)):
         made = list_changes.rearranged(spec, turned, content, steps, node=node)
         set_content(spec, cell, made)
         return NONE
     items = content.items
-    count = static_value(kind_of(steps)) % len(items) if items else 0
+    count = static_value(core.kind_of(steps)) % len(items) if items else 0
     moved = items[len(items) - count :] + items[: len(items) - count]
-    set_content(spec, cell, aggregate_of(moved, list), resized=False)
+    set_content(spec, cell, core.aggregate_of(moved, list), resized=False)
     return NONE
 
 
-def _is_slice(value: Value) -> bool:
-    return isinstance(value, Aggregate) and value.constructor is slice
+def _is_slice(value: core.Value) -> bool:
+    return isinstance(value, core.Aggregate) and value.constructor is slice
 
 
-METHODS_OF_LISTS: dict[str, Callable[..., Value]] = {
+METHODS_OF_LISTS: dict[str, Callable[..., core.Value]] = {
     "append": _append,
     "extend": _extend,
     "insert": _insert,
@@ -255,7 +276,7 @@ METHODS_OF_LISTS: dict[str, Callable[..., Value]] = {
     "__imul__": _multiply,
 }
 """What changes a list."""
-METHODS_OF_DEQUES: dict[str, Callable[..., Value]] = {
+METHODS_OF_DEQUES: dict[str, Callable[..., core.Value]] = {
     "append": _append,
     "appendleft": _append_left,
     "extend": _extend,

@@ -7,6 +7,8 @@ import ast
 import operator
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import (
     as_dynamic,
     constructor_of,
@@ -17,46 +19,30 @@ from s2sad.frontend.specialise.containers.lists import (
     made_into,
     not_plain,
 )
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    ROW,
-    ROWS,
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    is_rows,
-    kind_of,
-    leaves,
-    map_leaves,
-)
 from s2sad.frontend.specialise.heap.places import items_may_change
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import Kind, List, Scalar, as_item, without_value
-from s2sad.ops.lists import joined_lists, joined_tuples, repeated, tuple_with
 from s2sad.rules.result_kinds import is_static
 
 
 def display(
     spec: Specialiser,
-    parts: list[tuple[bool, Value]],
+    parts: list[tuple[bool, core.Value]],
     constructor: type,
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """``[*first, second]`` or ``(*first, second)`` where the length of what is unpacked
     isn't known; each part is a list, or an item."""
-    whole: Value | None = None
-    items: list[Value] = []
+    whole: core.Value | None = None
+    items: list[core.Value] = []
     for position, (unpacked, value) in enumerate(parts):
-        known = isinstance(value, Aggregate) and not is_rows(value)
+        known = isinstance(value, core.Aggregate) and not core.is_rows(value)
         if not unpacked:
             items.append(value)
         elif known:
             items += value.items  # type: ignore[union-attr]
         if (unpacked and not known) or position == len(parts) - 1:
             if items:
-                written = aggregate_of(tuple(items), constructor)
+                written = core.aggregate_of(tuple(items), constructor)
                 whole = _both(spec, whole, written, constructor, node)
             if unpacked and not known:
                 whole = _both(spec, whole, value, constructor, node)
@@ -65,44 +51,60 @@ def display(
     return made_into(spec, whole, constructor, node)
 
 
-def both_lists(spec: Specialiser, first: Value, second: Value, node: Any) -> Value:
+def both_lists(
+    spec: Specialiser, first: core.Value, second: core.Value, node: Any
+) -> core.Value:
     """``first + second``, of lists of which the length of one isn't known."""
     for value, other in ((first, second), (second, first)):
-        if isinstance(value, Aggregate) and not is_rows(value) and not value.items:
+        if (
+            isinstance(value, core.Aggregate)
+            and not core.is_rows(value)
+            and not value.items
+        ):
             return other
     return _both(spec, first, second, list, node)
 
 
 def _both(
-    spec: Specialiser, first: Value | None, second: Value, constructor: type, node: Any
-) -> Value:
+    spec: Specialiser,
+    first: core.Value | None,
+    second: core.Value,
+    constructor: type,
+    node: Any,
+) -> core.Value:
     """One behind the other."""
     if first is None:
-        if isinstance(second, Aggregate) and not is_rows(second):
+        if isinstance(second, core.Aggregate) and not core.is_rows(second):
             return as_dynamic(spec, second, node, constructor)
         return second
-    if isinstance(second, Aggregate) and not is_rows(second):
-        if constructor is tuple and len(second.items) == 1 and isinstance(first, Leaf):
+    if isinstance(second, core.Aggregate) and not core.is_rows(second):
+        if (
+            constructor is tuple
+            and len(second.items) == 1
+            and isinstance(first, core.Leaf)
+        ):
             (item,) = second.items
-            if isinstance(item, Leaf) and constructor_of(first) is tuple:
+            if isinstance(item, core.Leaf) and constructor_of(first) is tuple:
                 _check_items(first, item.kind, node)
-                return spec.apply(tuple_with, (first, item), node=node, hint="values")
+                return spec.apply(
+                    ops.tuple_with, (first, item), node=node, hint="values"
+                )
         second = as_dynamic(spec, second, node, constructor, like=first)
-    if isinstance(first, Aggregate) and not is_rows(first):
+    if isinstance(first, core.Aggregate) and not core.is_rows(first):
         first = as_dynamic(spec, first, node, constructor, like=second)
-    function = joined_lists if constructor is list else joined_tuples
-    if isinstance(first, Leaf) and isinstance(second, Leaf):
-        assert isinstance(second.kind, List)
+    function = ops.joined_lists if constructor is list else ops.joined_tuples
+    if isinstance(first, core.Leaf) and isinstance(second, core.Leaf):
+        assert isinstance(second.kind, ir.List)
         _check_items(first, second.kind.item, node)
         return spec.apply(function, (first, second), node=node, hint="values")
-    if isinstance(first, Leaf) or isinstance(second, Leaf):
+    if isinstance(first, core.Leaf) or isinstance(second, core.Leaf):
         raise different_structures(node)
-    assert isinstance(first, Aggregate) and isinstance(second, Aggregate)
+    assert isinstance(first, core.Aggregate) and isinstance(second, core.Aggregate)
     if form_of(first.items[0]) != form_of(second.items[0]):
         raise different_structures(node)
-    behind = iter(list(leaves(second)))
+    behind = iter(list(core.leaves(second)))
     (structure,) = (
-        map_leaves(
+        core.map_leaves(
             item,
             lambda leaf, path: spec.apply(
                 function, (leaf, next(behind)), node=node, hint="values"
@@ -110,12 +112,12 @@ def _both(
         )
         for item in first.items
     )
-    return Aggregate(ROWS[constructor], (ROW,), (structure,))
+    return core.Aggregate(core.ROWS[constructor], (core.ROW,), (structure,))
 
 
 def list_operator(
-    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
-) -> Value | None:
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
+) -> core.Value | None:
     """``first + second`` where one is a list whose length isn't known, and
     ``items * count`` where the count isn't; None for other operations."""
     if len(operands) != 2 or function not in (operator.add, operator.mul):
@@ -125,38 +127,42 @@ def list_operator(
     if function is operator.mul:
         if kinds[0] is None:
             first, second, kinds = second, first, kinds[::-1]
-        count = kind_of(second)
-        if kinds[0] is None or not isinstance(count, Scalar):
+        count = core.kind_of(second)
+        if kinds[0] is None or not isinstance(count, ir.Scalar):
             return None
         if is_static(count) and not is_list(first):
             return None
         items = as_dynamic(spec, first, node, kinds[0])
         if items_may_change(spec, items):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 "a list of lists, dicts or objects that the program changes is "
                 "repeated a number of times that isn't known before the program runs",
                 "make them in a comprehension if each place shall have one of its own",
             )
 
-        def repeat(leaf: Leaf, path: tuple) -> Value:
-            return spec.apply(repeated, (leaf, second), node=node, hint="values")
+        def repeat(leaf: core.Leaf, path: tuple) -> core.Value:
+            return spec.apply(ops.repeated, (leaf, second), node=node, hint="values")
 
-        return map_leaves(items, repeat)
+        return core.map_leaves(items, repeat)
     if kinds[0] is None or kinds[0] is not kinds[1]:
         return None
     if not (is_list(first) or is_list(second)):
         return None
     for value, other in ((first, second), (second, first)):
-        if isinstance(value, Aggregate) and not is_rows(value) and not value.items:
+        if (
+            isinstance(value, core.Aggregate)
+            and not core.is_rows(value)
+            and not value.items
+        ):
             return other
     return _both(spec, first, second, kinds[0], node)
 
 
-def _check_items(items: Leaf, kind: Kind | None, node: ast.AST | None) -> None:
+def _check_items(items: core.Leaf, kind: ir.Kind | None, node: ast.AST | None) -> None:
     """Refuse items of a kind that can't be in one list with the others."""
-    assert isinstance(items.kind, List)
+    assert isinstance(items.kind, ir.List)
     if kind is not None and items.kind.item is not None:
-        kind = as_item(join(items.kind.item, without_value(kind)))
+        kind = ir.as_item(ir.join(items.kind.item, ir.without_value(kind)))
     if kind is not None and not is_plain(kind):
         raise not_plain(kind, node)

@@ -12,58 +12,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Changes, Unsupported
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    ROW,
-    ROWS,
-    Aggregate,
-    Choice,
-    Lazy,
-    Leaf,
-    NumberList,
-    Rows,
-    TupleRows,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    holds_cell,
-    is_rows,
-    kind_of,
-    leaves,
-    map_leaves,
-    operand_of,
-    parts_of,
-)
 from s2sad.frontend.specialise.heap.cells import as_cells, by_value
 from s2sad.frontend.specialise.heap.object_forms import sharing
 from s2sad.frontend.specialise.heap.places import moved
 from s2sad.frontend.specialise.iteration.iteration import Elements, iterate, known_items
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import (
-    INT,
-    OPAQUE,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    List,
-    NumPyScalar,
-    Scalar,
-    as_item,
-    longer_by,
-    without_value,
-)
-from s2sad.ir.nodes import Apply, Var
-from s2sad.ops.lists import (
-    appended,
-    as_list,
-    as_tuple,
-    list_of,
-    new_list,
-    tuple_of,
-)
 from s2sad.ops.runtime.results import require_array
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -71,107 +26,113 @@ from s2sad.rules.result_kinds import is_static, static_value
 class OtherForm(Exception):
     """The items of a list are structures: it must start as parallel lists."""
 
-    def __init__(self, item: Value) -> None:
+    def __init__(self, item: core.Value) -> None:
         super().__init__()
         self.item = item
 
 
-def is_list(value: Value) -> bool:
+def is_list(value: core.Value) -> bool:
     """A list whose length isn't known."""
-    return is_rows(value) or (isinstance(value, Leaf) and isinstance(value.kind, List))
+    return core.is_rows(value) or (
+        isinstance(value, core.Leaf) and isinstance(value.kind, ir.List)
+    )
 
 
-def was_never_filled(items: Value) -> bool:
+def was_never_filled(items: core.Value) -> bool:
     """True for a list of unknown length that nothing was put into on any path."""
-    return isinstance(items, Leaf) and getattr(items.kind, "item", items) is None
+    return isinstance(items, core.Leaf) and getattr(items.kind, "item", items) is None
 
 
-def axis_of(spec: Specialiser, length: Value | None) -> Axis:
+def axis_of(spec: Specialiser, length: core.Value | None) -> ir.Axis:
     """The axis along a list of this length; None where the length isn't known when the
     list is begun."""
-    kind = kind_of(length) if length is not None else None
+    kind = core.kind_of(length) if length is not None else None
     symbol = getattr(kind, "length_of", None) or spec.fresh_owner("list")
-    return Axis("many" if symbol in spec.many_symbols else "any", symbol)
+    return ir.Axis("many" if symbol in spec.many_symbols else "any", symbol)
 
 
 def empty_list(
-    spec: Specialiser, axis: Axis, form: Value | None = None, wish: str = ""
-) -> Value:
+    spec: Specialiser, axis: ir.Axis, form: core.Value | None = None, wish: str = ""
+) -> core.Value:
     """A new list in a variable of its own; ``form`` is an item of it, if they are
     structures. ``wish`` is the name that the list will be bound to."""
 
-    def new(path: tuple) -> Value:
+    def new(path: tuple) -> core.Value:
         if wish:
             target = spec.variable(wish, path)
         else:
             target = spec.fresh("_".join(("values", *map(str, path))))
-        return spec.assign(target, Apply(new_list, ()), List(None, axis))
+        return spec.assign(target, ir.Apply(ops.new_list, ()), ir.List(None, axis))
 
     if form is None:
         return new(())
 
-    structure = map_leaves(form, lambda leaf, path: new(path))
-    return Aggregate(Rows, (ROW,), (structure,))
+    structure = core.map_leaves(form, lambda leaf, path: new(path))
+    return core.Aggregate(core.Rows, (core.ROW,), (structure,))
 
 
 def with_item(
     spec: Specialiser,
-    items: Value,
-    item: Value,
-    position: Value | None,
+    items: core.Value,
+    item: core.Value,
+    position: core.Value | None,
     node: ast.AST | None,
-) -> Value:
+) -> core.Value:
     """The list, in the same variable, with an item at its end."""
     item = row_of(spec, item, node)
-    if isinstance(items, Leaf):
-        if not isinstance(item, Leaf):
+    if isinstance(items, core.Leaf):
+        if not isinstance(item, core.Leaf):
             if not was_never_filled(items):
                 raise different_structures(node)
-            if isinstance(item, Aggregate) and any(True for _ in leaves(item)):
+            if isinstance(item, core.Aggregate) and any(
+                True for _ in core.leaves(item)
+            ):
                 raise OtherForm(item)
-            if item == Aggregate(list, (), ()) and list not in spec.changing:
-                raise Changes(list)  # else it would stay empty
-            raise Unsupported(
+            if item == core.Aggregate(list, (), ()) and list not in spec.changing:
+                raise core.Changes(list)  # else it would stay empty
+            raise core.Unsupported(
                 node,
-                f"{describe(item)} is put into a list whose length isn't known before "
-                "the program runs",
+                f"{core.describe(item)} is put into a list whose length isn't known "
+                "before the program runs",
                 "put numbers or arrays into it",
             )
         return with_item_in_column(spec, items, item, position, node)
-    assert isinstance(items, Aggregate)
+    assert isinstance(items, core.Aggregate)
     (template,) = items.items
     same = form_of(template) == form_of(item)
     if not same:
         with sharing(spec, item):
             raise different_structures(node)
-    lists, added = list(leaves(template)), list(leaves(item))
+    lists, added = list(core.leaves(template)), list(core.leaves(item))
     with sharing(spec, item):
         longer = [
             with_item_in_column(spec, a, b, position, node)
             for a, b in zip(lists, added, strict=True)
         ]
     grown = iter(longer)
-    return Aggregate(
-        Rows, (ROW,), (map_leaves(template, lambda leaf, path: next(grown)),)
+    return core.Aggregate(
+        core.Rows,
+        (core.ROW,),
+        (core.map_leaves(template, lambda leaf, path: next(grown)),),
     )
 
 
-def row_of(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
+def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
-    if NumberList in spec.shared_classes:
+    if core.NumberList in spec.shared_classes:
         item = as_cells(spec, item)
     return as_row(spec, item, node)
 
 
-def as_row(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
+def as_row(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """The same, of an item in which what is held by references is a reference."""
     if _holds_choice(item):
         with sharing(spec, item):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
-                f"{describe(item)} is put into a list whose length isn't known before "
-                "the program runs",
+                f"{core.describe(item)} is put into a list whose length isn't known "
+                "before the program runs",
                 "append it on each of the paths",
             )
     if not spec.changing:
@@ -179,86 +140,90 @@ def as_row(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
     return _with_lists(spec, moved(spec, item), node)
 
 
-def _holds_choice(item: Value) -> bool:
-    return isinstance(item, Choice) or any(
-        _holds_choice(part) for _, part in parts_of(item)
+def _holds_choice(item: core.Value) -> bool:
+    return isinstance(item, core.Choice) or any(
+        _holds_choice(part) for _, part in core.parts_of(item)
     )
 
 
-def row_like(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
+def row_like(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """What :func:`row_of` gives for such an item; nothing is computed."""
     with spec.new_block():
         return _with_lists(spec, by_value(spec, item), node)
 
 
-def _with_lists(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
+def _with_lists(
+    spec: Specialiser, item: core.Value, node: ast.AST | None
+) -> core.Value:
     """The structure with lists in it as such as have a length that isn't followed."""
-    if not isinstance(item, Aggregate) or is_rows(item):
+    if not isinstance(item, core.Aggregate) or core.is_rows(item):
         return item
     inner = tuple(_with_lists(spec, part, node) for part in item.items)
     item = replace(item, items=inner)
     if item.constructor is list:
-        with suppress(Unsupported):
+        with suppress(core.Unsupported):
             return as_dynamic(spec, item, node)
     return item
 
 
-def form_of(value: Value) -> Any:
+def form_of(value: core.Value) -> Any:
     """What is known of a structure but for the numbers and arrays in it."""
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         return (value.constructor, value.keys, tuple(map(form_of, value.items)))
     return type(value)
 
 
-def as_array_item(spec: Specialiser, item: Value, known: Kind | None) -> Value:
+def as_array_item(
+    spec: Specialiser, item: core.Value, known: ir.Kind | None
+) -> core.Value:
     """An item that may be an array or a number, where arrays are held, or nothing yet:
     the program tests that it is an array."""
-    kind = kind_of(item)
-    if not isinstance(kind, Array) or not kind.promoted or not kind.axes:
+    kind = core.kind_of(item)
+    if not isinstance(kind, ir.Array) or not kind.promoted or not kind.axes:
         return item
-    if known is not None and not isinstance(known, Array):
+    if known is not None and not isinstance(known, ir.Array):
         return item
     return spec.apply(require_array, (item,), hint="item")
 
 
 def with_item_in_column(
     spec: Specialiser,
-    items: Leaf,
-    item: Leaf,
-    position: Value | None,
+    items: core.Leaf,
+    item: core.Leaf,
+    position: core.Value | None,
     node: ast.AST | None,
-) -> Value:
+) -> core.Value:
     """One of the parallel lists, in the same variable, with a part of an item at its
     end."""
-    assert isinstance(items.kind, List)
+    assert isinstance(items.kind, ir.List)
     known = items.kind.item
     checked = as_array_item(spec, item, known)
-    assert isinstance(checked, Leaf)
+    assert isinstance(checked, core.Leaf)
     item = checked
-    kind: Kind = as_item(without_value(item.kind))
+    kind: ir.Kind = ir.as_item(ir.without_value(item.kind))
     if known is not None:
-        kind = as_item(join(known, kind))
-    if not is_plain(kind) or (kind == OPAQUE and not _is_opaque(item.kind)):
+        kind = ir.as_item(ir.join(known, kind))
+    if not is_plain(kind) or (kind == ir.OPAQUE and not _is_opaque(item.kind)):
         raise not_plain(kind, node)
-    place = () if position is None else (operand_of(position),)
-    longer = Apply(appended, (items.operand, operand_of(item), *place))
-    assert isinstance(items.operand, Var)
+    place = () if position is None else (core.operand_of(position),)
+    longer = ir.Apply(ops.appended, (items.operand, core.operand_of(item), *place))
+    assert isinstance(items.operand, ir.Var)
     axis = items.kind.axis
     if position is None:
-        axis = Axis("any", longer_by(axis.symbol, 1))
-    return spec.assign(items.operand, longer, List(kind, axis))
+        axis = ir.Axis("any", ir.longer_by(axis.symbol, 1))
+    return spec.assign(items.operand, longer, ir.List(kind, axis))
 
 
 # ------------------------------------------------------------------ written out
 
 
-def constructor_of(value: Value) -> type | None:
+def constructor_of(value: core.Value) -> type | None:
     """``list`` or ``tuple`` for what is one, of known length or not; else None."""
-    if isinstance(value, Leaf) and isinstance(value.kind, List):
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         return value.kind.constructor
-    if isinstance(value, Aggregate):
-        if is_rows(value):
-            return tuple if value.constructor is TupleRows else list
+    if isinstance(value, core.Aggregate):
+        if core.is_rows(value):
+            return tuple if value.constructor is core.TupleRows else list
         if value.constructor in (list, tuple):
             return value.constructor
     return None
@@ -266,99 +231,105 @@ def constructor_of(value: Value) -> type | None:
 
 def as_dynamic(
     spec: Specialiser,
-    value: Value,
+    value: core.Value,
     node: ast.AST | None,
     constructor: type = list,
-    like: Value | None = None,
-) -> Value:
+    like: core.Value | None = None,
+) -> core.Value:
     """A list or tuple as one whose length isn't followed. ``like`` has items of the
     same form, where ``value`` may hold none."""
     if is_list(value):
         return made_into(spec, value, constructor, node)
-    assert isinstance(value, Aggregate)
-    if any(map(holds_cell, value.items)):
+    assert isinstance(value, core.Aggregate)
+    if any(map(core.holds_cell, value.items)):
         whole = moved(spec, value)
-        assert isinstance(whole, Aggregate)
+        assert isinstance(whole, core.Aggregate)
         value = replace(whole, items=tuple(row_of(spec, v, node) for v in whole.items))
     form = value.items[0] if value.items else _first_item(spec, like, node)
-    if form is None or isinstance(form, Leaf):
+    if form is None or isinstance(form, core.Leaf):
         return _column(spec, value.items, constructor, node)
     if any(form_of(item) != form_of(form) for item in value.items):
         with sharing(spec, form):
             raise different_structures(node)
-    if next(leaves(form), None) is None:
-        raise Unsupported(
+    if next(core.leaves(form), None) is None:
+        raise core.Unsupported(
             node,
-            f"{describe(form)} is put into a list whose length isn't known before the "
-            "program runs",
+            f"{core.describe(form)} is put into a list whose length isn't known before "
+            "the program runs",
             "put numbers or arrays into it",
         )
-    rows = [list(leaves(item)) for item in value.items]
-    columns: list[tuple[Value, ...]] = list(zip(*rows, strict=True))
+    rows = [list(core.leaves(item)) for item in value.items]
+    columns: list[tuple[core.Value, ...]] = list(zip(*rows, strict=True))
     if not rows:
-        columns = [() for _ in leaves(form)]
+        columns = [() for _ in core.leaves(form)]
     with sharing(spec, form):
         made = iter([_column(spec, column, constructor, node) for column in columns])
-    structure = map_leaves(form, lambda leaf, path: next(made))
-    return Aggregate(ROWS[constructor], (ROW,), (structure,))
+    structure = core.map_leaves(form, lambda leaf, path: next(made))
+    return core.Aggregate(core.ROWS[constructor], (core.ROW,), (structure,))
 
 
 def _first_item(
-    spec: Specialiser, value: Value | None, node: ast.AST | None
-) -> Value | None:
-    if not isinstance(value, Aggregate) or not value.items:
+    spec: Specialiser, value: core.Value | None, node: ast.AST | None
+) -> core.Value | None:
+    if not isinstance(value, core.Aggregate) or not value.items:
         return None
-    if is_rows(value):
+    if core.is_rows(value):
         return value.items[0]
     return row_like(spec, value.items[0], node) if spec.changing else value.items[0]
 
 
 def _column(
     spec: Specialiser,
-    items: tuple[Value, ...],
+    items: tuple[core.Value, ...],
     constructor: type,
     node: ast.AST | None,
-) -> Value:
+) -> core.Value:
     """``[a, b]`` of numbers or arrays, as a list whose length isn't followed."""
-    kind: Kind | None = None
-    if all(isinstance(kind_of(item), Array) for item in items):
+    kind: ir.Kind | None = None
+    if all(isinstance(core.kind_of(item), ir.Array) for item in items):
         items = tuple(as_array_item(spec, item, None) for item in items)
     for item in items:
-        if not isinstance(item, Leaf):
+        if not isinstance(item, core.Leaf):
             raise different_structures(node)
-        own = as_item(without_value(item.kind))
-        kind = own if kind is None else as_item(join(kind, own))
-    joined = kind == OPAQUE and not all(_is_opaque(kind_of(item)) for item in items)
+        own = ir.as_item(ir.without_value(item.kind))
+        kind = own if kind is None else ir.as_item(ir.join(kind, own))
+    joined = kind == ir.OPAQUE and not all(
+        _is_opaque(core.kind_of(item)) for item in items
+    )
     if kind is not None and (joined or not is_plain(kind)):
         raise not_plain(kind, node)
     if not items and constructor is list:
         return spec.assign(
-            spec.fresh("values"), Apply(new_list, ()), List(None, axis_of(spec, None))
+            spec.fresh("values"),
+            ir.Apply(ops.new_list, ()),
+            ir.List(None, axis_of(spec, None)),
         )
-    function = list_of if constructor is list else tuple_of
+    function = ops.list_of if constructor is list else ops.tuple_of
     return spec.apply(
-        function, (aggregate_of(items, constructor),), node=node, hint="values"
+        function, (core.aggregate_of(items, constructor),), node=node, hint="values"
     )
 
 
 def made_into(
-    spec: Specialiser, value: Value, constructor: type, node: ast.AST | None
-) -> Value:
+    spec: Specialiser, value: core.Value, constructor: type, node: ast.AST | None
+) -> core.Value:
     """``tuple(value)`` or ``list(value)`` of a list whose length isn't known."""
     if constructor_of(value) is constructor:
         return value
-    function = as_tuple if constructor is tuple else as_list
+    function = ops.as_tuple if constructor is tuple else ops.as_list
 
-    def convert(leaf: Leaf, path: tuple) -> Value:
+    def convert(leaf: core.Leaf, path: tuple) -> core.Value:
         return spec.apply(function, (leaf,), node=node, hint="values")
 
-    made = map_leaves(value, convert)
-    if isinstance(made, Aggregate):
-        return Aggregate(ROWS[constructor], made.keys, made.items)
+    made = core.map_leaves(value, convert)
+    if isinstance(made, core.Aggregate):
+        return core.Aggregate(core.ROWS[constructor], made.keys, made.items)
     return made
 
 
-def made_tuple(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
+def made_tuple(
+    spec: Specialiser, value: core.Value, node: ast.AST | None
+) -> core.Value:
     """``tuple(value)`` of a list whose length isn't known."""
     return made_into(spec, value, tuple, node)
 
@@ -366,8 +337,8 @@ def made_tuple(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
 # ------------------------------------------------------------------ refusals
 
 
-def different_structures(node: ast.AST | None) -> Unsupported:
-    return Unsupported(
+def different_structures(node: ast.AST | None) -> core.Unsupported:
+    return core.Unsupported(
         node,
         "the items of a list whose length isn't known before the program runs "
         "have different structures",
@@ -375,59 +346,63 @@ def different_structures(node: ast.AST | None) -> Unsupported:
     )
 
 
-def _is_opaque(kind: Kind) -> bool:
+def _is_opaque(kind: ir.Kind) -> bool:
     """True for a text, and for a reference that may be None."""
-    text = isinstance(kind, Known) and isinstance(kind.value, str | bytes)
-    return kind == OPAQUE or text
+    text = isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
+    return kind == ir.OPAQUE or text
 
 
-def is_plain(kind: Kind) -> bool:
-    if isinstance(kind, List):
+def is_plain(kind: ir.Kind) -> bool:
+    if isinstance(kind, ir.List):
         return kind.item is None or is_plain(kind.item)
     return (
-        kind == OPAQUE
-        or isinstance(kind, Scalar | NumPyScalar)
-        or (isinstance(kind, Array) and kind.axes is not None and not kind.promoted)
+        kind == ir.OPAQUE
+        or isinstance(kind, ir.Scalar | ir.NumPyScalar)
+        or (isinstance(kind, ir.Array) and kind.axes is not None and not kind.promoted)
     )
 
 
 def _part_of_range(
-    spec: Specialiser, bounds: tuple[Value, ...], index: Value, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, bounds: tuple[core.Value, ...], index: core.Value, node: ast.AST
+) -> core.Value | None:
     """``range(start, stop, step)[lower:upper:stride]`` where that is a range whatever
     the numbers are; None where it isn't."""
     from s2sad.frontend.specialise.calls.calls import call_function
 
-    if not isinstance(index, Aggregate) or index.constructor is not slice:
+    if not isinstance(index, core.Aggregate) or index.constructor is not slice:
         return None
-    if not all(is_static(kind_of(part)) for part in index.items):
+    if not all(is_static(core.kind_of(part)) for part in index.items):
         return None
-    taken = slice(*(static_value(kind_of(part)) for part in index.items))
-    if all(is_static(kind_of(bound)) for bound in bounds):
-        known = range(*(static_value(kind_of(b)) for b in bounds))[taken]
+    taken = slice(*(static_value(core.kind_of(part)) for part in index.items))
+    if all(is_static(core.kind_of(bound)) for bound in bounds):
+        known = range(*(static_value(core.kind_of(b)) for b in bounds))[taken]
         whole = (known.start, known.stop, known.step)
-        return call_function(spec, range, tuple(map(constant, whole)), {}, node)
+        return call_function(spec, range, tuple(map(core.constant, whole)), {}, node)
     start, stop, step = bounds
     lower, upper, stride = taken.start, taken.stop, taken.step
-    if step != constant(1):
+    if step != core.constant(1):
         return None
 
-    def moved(bound: Value, by: int) -> Value:
+    def moved(bound: core.Value, by: int) -> core.Value:
         if by == 0:
             return bound
-        return call_function(spec, operator.add, (bound, constant(by)), {}, node)
+        return call_function(spec, operator.add, (bound, core.constant(by)), {}, node)
 
     if (lower, upper, stride) == (None, None, -1):
-        turned = moved(stop, -1), moved(start, -1), constant(-1)
+        turned = moved(stop, -1), moved(start, -1), core.constant(-1)
         return call_function(spec, range, turned, {}, node)
     if (lower or 0) < 0 or (upper or -1) >= 0 or (stride or 1) < 1:
         return None
-    parts = moved(start, lower or 0), moved(stop, upper or 0), constant(stride or 1)
+    parts = (
+        moved(start, lower or 0),
+        moved(stop, upper or 0),
+        core.constant(stride or 1),
+    )
     return call_function(spec, range, parts, {}, node)
 
 
-def not_plain(kind: Kind, node: ast.AST | None) -> Unsupported:
-    return Unsupported(
+def not_plain(kind: ir.Kind, node: ast.AST | None) -> core.Unsupported:
+    return core.Unsupported(
         node,
         "a list whose length isn't known before the program runs holds values of "
         f"different kinds, or of kind {kind}",
@@ -439,37 +414,37 @@ def not_plain(kind: Kind, node: ast.AST | None) -> Unsupported:
 
 
 def item_of_list(
-    spec: Specialiser, value: Value, index: Value, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
+) -> core.Value | None:
     """An item or slice of parallel lists, or of a range; None for other values."""
-    if isinstance(value, Lazy) and value.what == "range":
+    if isinstance(value, core.Lazy) and value.what == "range":
         items = iterate(spec, value, node)
-        if isinstance(kind_of(index), Scalar):
+        if isinstance(core.kind_of(index), ir.Scalar):
             assert isinstance(items, Elements)
             known = known_items(spec, items)
-            if known is not None and is_static(kind_of(index)):
-                return known.items[static_value(kind_of(index))]
+            if known is not None and is_static(core.kind_of(index)):
+                return known.items[static_value(core.kind_of(index))]
         part = _part_of_range(spec, value.sources, index, node)
         if part is not None:
             return part
-        kind = kind_of(index)
-        if isinstance(kind, Scalar) and kind.type == "int":
-            whole = Apply(range, tuple(map(operand_of, value.sources)))
-            numbers = operand_of(spec.define(whole, OPAQUE, "numbers"))
-            place = (numbers, operand_of(index))
-            return spec.define(Apply(operator.getitem, place), INT, "number")
-        raise Unsupported(
+        kind = core.kind_of(index)
+        if isinstance(kind, ir.Scalar) and kind.type == "int":
+            whole = ir.Apply(range, tuple(map(core.operand_of, value.sources)))
+            numbers = core.operand_of(spec.define(whole, ir.OPAQUE, "numbers"))
+            place = (numbers, core.operand_of(index))
+            return spec.define(ir.Apply(operator.getitem, place), ir.INT, "number")
+        raise core.Unsupported(
             node, "an item of a range that isn't known here", "compute the number"
         )
-    if not isinstance(value, Aggregate) or not is_rows(value):
+    if not isinstance(value, core.Aggregate) or not core.is_rows(value):
         return None
     (template,) = value.items
 
-    def item(leaf: Leaf, path: tuple) -> Value:
+    def item(leaf: core.Leaf, path: tuple) -> core.Value:
         hint = f"item_{path[-1]}"
         return spec.apply(operator.getitem, (leaf, index), node=node, hint=hint)
 
-    part = map_leaves(template, item)
-    if isinstance(index, Aggregate) and index.constructor is slice:
-        return Aggregate(value.constructor, (ROW,), (part,))
+    part = core.map_leaves(template, item)
+    if isinstance(index, core.Aggregate) and index.constructor is slice:
+        return core.Aggregate(value.constructor, (core.ROW,), (part,))
     return part

@@ -22,34 +22,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Shares, Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    NumberList,
-    Value,
-    is_rows,
-    parts_of,
-    with_parts,
-)
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.heap.object_forms import Form, is_reference
 from s2sad.frontend.specialise.heap.references import opened
-from s2sad.ir.kinds import List, NumPyScalar, Scalar, is_real_number_kind
 
 
-def by_content(spec: Any, value: Value) -> Value:
+def by_content(spec: Any, value: core.Value) -> core.Value:
     """The value with what they hold now in place of references to lists of numbers."""
     from s2sad.frontend.specialise.heap.places import value_at
 
-    if NumberList not in spec.shared_classes:
+    if core.NumberList not in spec.shared_classes:
         return value
     if is_list_reference(value):
         cell = opened(spec, value)
-        return value_at(spec, cell) if isinstance(cell, Cell) else cell
-    parts = parts_of(value)
-    if is_rows(value) and any(_holds_list_reference(part) for _, part in parts):
-        raise Unsupported(
+        return value_at(spec, cell) if isinstance(cell, core.Cell) else cell
+    parts = core.parts_of(value)
+    if core.is_rows(value) and any(_holds_list_reference(part) for _, part in parts):
+        raise core.Unsupported(
             None,
             "a list of lists is used as a whole of which only the run can tell whether "
             "it holds one twice",
@@ -58,46 +48,50 @@ def by_content(spec: Any, value: Value) -> Value:
     new = tuple(by_content(spec, part) for _, part in parts)
     if all(a is b for a, (_, b) in zip(new, parts, strict=True)):
         return value
-    return with_parts(value, new)
+    return core.with_parts(value, new)
 
 
-def is_list_reference(value: Value) -> bool:
+def is_list_reference(value: core.Value) -> bool:
     """True for a reference to a list of numbers."""
-    return is_reference(value) and value.constructor.cls is NumberList  # type: ignore[attr-defined]
+    return is_reference(value) and value.constructor.cls is core.NumberList  # type: ignore[attr-defined]
 
 
-def _holds_list_reference(value: Value) -> bool:
+def _holds_list_reference(value: core.Value) -> bool:
     return is_list_reference(value) or any(
-        _holds_list_reference(part) for _, part in parts_of(value)
+        _holds_list_reference(part) for _, part in core.parts_of(value)
     )
 
 
-def holds_numbers(value: Value) -> bool:
+def holds_numbers(value: core.Value) -> bool:
     """True for a list of numbers, not all of them whole."""
-    if isinstance(value, Leaf):
+    if isinstance(value, core.Leaf):
         kinds = [getattr(value.kind, "item", None)]
-    elif isinstance(value, Aggregate) and value.constructor is list:
-        kinds = [item.kind for item in value.items if isinstance(item, Leaf)]
+    elif isinstance(value, core.Aggregate) and value.constructor is list:
+        kinds = [item.kind for item in value.items if isinstance(item, core.Leaf)]
         if len(kinds) < len(value.items):
             return False
     else:
         return False
-    numbers = all(isinstance(kind, Scalar | NumPyScalar) for kind in kinds)
-    return numbers and any(is_real_number_kind(k) for k in kinds if k is not None)
+    numbers = all(isinstance(kind, ir.Scalar | ir.NumPyScalar) for kind in kinds)
+    return numbers and any(ir.is_real_number_kind(k) for k in kinds if k is not None)
 
 
-def refer_to_empty(spec: Any, values: list[Value]) -> None:
+def refer_to_empty(spec: Any, values: list[core.Value]) -> None:
     """Where lists that are made empty meet references to lists of numbers: let those be
     referred to as well."""
-    lines = [v.frame.made_empty for v in values if isinstance(v, Cell)]
+    lines = [v.frame.made_empty for v in values if isinstance(v, core.Cell)]
     if any(lines) and any(map(is_list_reference, values)):
-        form: Form = spec.shared_classes[NumberList]
+        form: Form = spec.shared_classes[core.NumberList]
         all_lines = form.made_empty.union(*lines)
-        raise Shares(NumberList, replace(form, made_empty=all_lines))
+        raise core.Shares(core.NumberList, replace(form, made_empty=all_lines))
 
 
-def is_empty_list(value: Value) -> bool:
+def is_empty_list(value: core.Value) -> bool:
     """True for a list that nothing was put into yet."""
-    if isinstance(value, Leaf):
-        return isinstance(value.kind, List) and value.kind.item is None
-    return isinstance(value, Aggregate) and value.constructor is list and not value.keys
+    if isinstance(value, core.Leaf):
+        return isinstance(value.kind, ir.List) and value.kind.item is None
+    return (
+        isinstance(value, core.Aggregate)
+        and value.constructor is list
+        and not value.keys
+    )

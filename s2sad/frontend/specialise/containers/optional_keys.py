@@ -23,42 +23,29 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, TypeGuard
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Leaf,
-    OptionalEntry,
-    Partly,
-    Value,
-    aggregate_of,
-    constant,
-)
-from s2sad.ir.kinds import OPAQUE
-from s2sad.ir.nodes import Apply, Const, Effect
-from s2sad.ops.effects import raise_exception
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 
 THERE, ABSENT = "there", "absent"
-DICTS = (dict, Partly)
+DICTS = (dict, core.Partly)
 
 
-def is_partly(value: Value | None) -> TypeGuard[Aggregate]:
+def is_partly(value: core.Value | None) -> TypeGuard[core.Aggregate]:
     """True for what a dict holds of which some keys may not be there."""
-    return isinstance(value, Aggregate) and value.constructor is Partly
+    return isinstance(value, core.Aggregate) and value.constructor is core.Partly
 
 
-def is_optional_item(value: Value) -> TypeGuard[Choice]:
+def is_optional_item(value: core.Value) -> TypeGuard[core.Choice]:
     """True for what stands under a key that may not be there."""
-    return isinstance(value, Choice) and all(
+    return isinstance(value, core.Choice) and all(
         tag in (THERE, ABSENT) for tag, _ in value.options
     )
 
 
-def differ_in_presence(a: Value, b: Value) -> bool:
+def differ_in_presence(a: core.Value, b: core.Value) -> bool:
     """True for two dicts that don't have the same keys on both paths, of which one has
     keys that may not be there."""
-    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+    if not isinstance(a, core.Aggregate) or not isinstance(b, core.Aggregate):
         return False
     if not (a.constructor in DICTS and b.constructor in DICTS):
         return False
@@ -68,10 +55,12 @@ def differ_in_presence(a: Value, b: Value) -> bool:
     return a.keys != b.keys or optional[0] != optional[1]
 
 
-def with_optional_keys(value: Value, other: Value, follow: bool) -> Value | None:
+def with_optional_keys(
+    value: core.Value, other: core.Value, follow: bool
+) -> core.Value | None:
     """What a dict holds, with the keys that it has on another path; None where that
     can't be. With ``follow`` only where that holds optional keys already."""
-    if not isinstance(value, Aggregate) or not isinstance(other, Aggregate):
+    if not isinstance(value, core.Aggregate) or not isinstance(other, core.Aggregate):
         return None
     if not (value.constructor in DICTS and other.constructor in DICTS):
         return None
@@ -85,21 +74,21 @@ def with_optional_keys(value: Value, other: Value, follow: bool) -> Value | None
         own = _item(value, key)
         theirs = _item(other, key)
         if own is None:
-            own = _choice(ABSENT, aggregate_of(()))
+            own = _choice(ABSENT, core.aggregate_of(()))
         elif not is_optional_item(own) and (theirs is None or is_optional_item(theirs)):
-            if not isinstance(own, Leaf):
+            if not isinstance(own, core.Leaf):
                 return None
-            own = _choice(THERE, aggregate_of((own,)))
+            own = _choice(THERE, core.aggregate_of((own,)))
         items.append(own)
-    return Aggregate(Partly, keys, tuple(items))
+    return core.Aggregate(core.Partly, keys, tuple(items))
 
 
-def _item(value: Aggregate, key: Any) -> Value | None:
+def _item(value: core.Aggregate, key: Any) -> core.Value | None:
     return value.item(key) if key in value.keys else None
 
 
-def _choice(tag: str, value: Value) -> Choice:
-    return Choice(Leaf(Const(tag), OPAQUE), ((tag, value),))
+def _choice(tag: str, value: core.Value) -> core.Choice:
+    return core.Choice(core.Leaf(ir.Const(tag), ir.OPAQUE), ((tag, value),))
 
 
 def _in_one_order(first: tuple[Any, ...], second: tuple[Any, ...]) -> Any:
@@ -121,25 +110,25 @@ def _in_one_order(first: tuple[Any, ...], second: tuple[Any, ...]) -> Any:
 # ------------------------------------------------------------------ kept in lists
 
 
-def is_entry(value: Value | None) -> TypeGuard[Aggregate]:
+def is_entry(value: core.Value | None) -> TypeGuard[core.Aggregate]:
     """True for what stands under a key that may not be there, as lists hold it."""
-    return isinstance(value, Aggregate) and value.constructor is OptionalEntry
+    return isinstance(value, core.Aggregate) and value.constructor is core.OptionalEntry
 
 
-def entry_of(item: Value | None) -> Aggregate:
+def entry_of(item: core.Value | None) -> core.Aggregate:
     """A value that is there, or None for one that isn't, as lists hold it."""
     if is_entry(item):
         return item
     if item is None:
-        return _entry(constant(ABSENT), constant(0.0))
-    return _entry(constant(THERE), item)
+        return _entry(core.constant(ABSENT), core.constant(0.0))
+    return _entry(core.constant(THERE), item)
 
 
-def _entry(which: Leaf, value: Value) -> Aggregate:
-    return Aggregate(OptionalEntry, ("is", ""), (which, value))
+def _entry(which: core.Leaf, value: core.Value) -> core.Aggregate:
+    return core.Aggregate(core.OptionalEntry, ("is", ""), (which, value))
 
 
-def kept(spec: Any, value: Value) -> Value:
+def kept(spec: Any, value: core.Value) -> core.Value:
     """A value in which dicts hold their optional keys as lists do."""
     from s2sad.frontend.specialise.control.conditions import select
 
@@ -151,26 +140,26 @@ def kept(spec: Any, value: Value) -> Value:
             spec,
             is_there(spec, value),
             lambda: value_of(value),
-            lambda: constant(0.0),
+            lambda: core.constant(0.0),
             spec.frame.source.node,
             "value",
         )
         return _entry(value.which, held)
-    if not isinstance(value, Aggregate):
+    if not isinstance(value, core.Aggregate):
         return value
     items = tuple(kept(spec, item) for item in value.items)
     same = all(a is b for a, b in zip(items, value.items, strict=True))
     return value if same else replace(value, items=items)
 
 
-def as_choices(value: Value) -> Value:
+def as_choices(value: core.Value) -> core.Value:
     """The reverse: a value read from lists."""
     if is_entry(value):
         which, held = value.items
-        assert isinstance(which, Leaf)
-        options = ((THERE, aggregate_of((held,))), (ABSENT, aggregate_of(())))
-        return Choice(which, options)
-    if not isinstance(value, Aggregate):
+        assert isinstance(which, core.Leaf)
+        options = ((THERE, core.aggregate_of((held,))), (ABSENT, core.aggregate_of(())))
+        return core.Choice(which, options)
+    if not isinstance(value, core.Aggregate):
         return value
     items = tuple(map(as_choices, value.items))
     same = all(a is b for a, b in zip(items, value.items, strict=True))
@@ -178,63 +167,69 @@ def as_choices(value: Value) -> Value:
 
 
 def merged_entries(
-    a: Aggregate, b: Aggregate, merge: Callable[[Value, Value], Value], text: Leaf
-) -> Aggregate | None:
+    a: core.Aggregate,
+    b: core.Aggregate,
+    merge: Callable[[core.Value, core.Value], core.Value],
+    text: core.Leaf,
+) -> core.Aggregate | None:
     """The template of dicts of which some have one form, some another; ``text`` stands
     for what says whether a key is there. None where the keys come in another order."""
     keys = _in_one_order(a.keys, b.keys)
     if keys is None:
         return None
-    items: list[Value] = []
+    items: list[core.Value] = []
     for key in keys:
         held = [_item(a, key), _item(b, key)]
         plain = [v.item("") if is_entry(v) else v for v in held if v is not None]
         item = reduce(merge, plain)
         if None in held or any(map(is_entry, held)):
-            if not isinstance(item, Leaf):
+            if not isinstance(item, core.Leaf):
                 return None
             item = _entry(text, item)
         items.append(item)
-    constructor = Partly if any(map(is_entry, items)) else dict
-    return Aggregate(constructor, keys, tuple(items))
+    constructor = core.Partly if any(map(is_entry, items)) else dict
+    return core.Aggregate(constructor, keys, tuple(items))
 
 
 # ------------------------------------------------------------------ reading
 
 
-def is_there(spec: Any, item: Value) -> Leaf:
+def is_there(spec: Any, item: core.Value) -> core.Leaf:
     """Whether a key is there that holds this."""
     if not is_optional_item(item):
-        return constant(True)
+        return core.constant(True)
     tags = [tag for tag, _ in item.options]
     if len(tags) == 1:
-        return constant(tags[0] == THERE)
-    test: Leaf = spec.is_option(item, THERE)
+        return core.constant(tags[0] == THERE)
+    test: core.Leaf = spec.is_option(item, THERE)
     return test
 
 
-def value_of(item: Value) -> Value:
+def value_of(item: core.Value) -> core.Value:
     """What stands under a key that is there."""
     if not is_optional_item(item):
         return item
     held = dict(item.options)[THERE]
-    assert isinstance(held, Aggregate)
+    assert isinstance(held, core.Aggregate)
     (value,) = held.items
     return value
 
 
-def value_read(spec: Any, item: Value, key: Any, node: Any) -> Value:
+def value_read(spec: Any, item: core.Value, key: Any, node: Any) -> core.Value:
     """``d[key]``: the program tests that the key is there, and raises."""
     from s2sad.frontend.specialise.control.control_flow import choose
 
     test = is_there(spec, item)
-    if test == constant(False):
-        missing = Unsupported(node, f"there is no item {key!r} in a dict", "")
+    if test == core.constant(False):
+        missing = core.Unsupported(node, f"there is no item {key!r} in a dict", "")
         spec.raises(missing)
 
     def fail() -> None:
         spec.emit(
-            Effect(spec.span, Apply(raise_exception, (Const(KeyError), Const(key))))
+            ir.Effect(
+                spec.span,
+                ir.Apply(ops.raise_exception, (ir.Const(KeyError), ir.Const(key))),
+            )
         )
         spec.unreachable = True
 
@@ -242,35 +237,37 @@ def value_read(spec: Any, item: Value, key: Any, node: Any) -> Value:
     return value_of(item)
 
 
-def value_or(spec: Any, item: Value, default: Callable[[], Value], node: Any) -> Value:
+def value_or(
+    spec: Any, item: core.Value, default: Callable[[], core.Value], node: Any
+) -> core.Value:
     """``d.get(key, default)``."""
     from s2sad.frontend.specialise.control.conditions import select
 
     test = is_there(spec, item)
-    if test == constant(False):
+    if test == core.constant(False):
         return default()
     return select(spec, test, lambda: value_of(item), default, node, "value")
 
 
-def has_key(spec: Any, content: Aggregate, key: Any) -> Leaf:
+def has_key(spec: Any, content: core.Aggregate, key: Any) -> core.Leaf:
     """``key in d``."""
     item = _item(content, key)
-    return constant(False) if item is None else is_there(spec, item)
+    return core.constant(False) if item is None else is_there(spec, item)
 
 
-def number_of_keys(spec: Any, content: Aggregate, node: Any) -> Value:
+def number_of_keys(spec: Any, content: core.Aggregate, node: Any) -> core.Value:
     """``len(d)``."""
     from s2sad.frontend.specialise.control.conditions import select
     from s2sad.frontend.specialise.core.expressions import operate
 
     optional = [item for item in content.items if is_optional_item(item)]
-    total: Value = constant(len(content.items) - len(optional))
+    total: core.Value = core.constant(len(content.items) - len(optional))
     for item in optional:
         one = select(
             spec,
             is_there(spec, item),
-            lambda: constant(1),
-            lambda: constant(0),
+            lambda: core.constant(1),
+            lambda: core.constant(0),
             node,
             "count",
         )
@@ -278,7 +275,7 @@ def number_of_keys(spec: Any, content: Aggregate, node: Any) -> Value:
     return total
 
 
-def run_over(spec: Any, cell: Cell, what: str, node: Any) -> Any:
+def run_over(spec: Any, cell: core.Cell, what: str, node: Any) -> Any:
     """What ``d``, ``d.values()`` and ``d.items()`` run over."""
     from s2sad.frontend.specialise.control.control_flow import choose
     from s2sad.frontend.specialise.heap.cells import content_of
@@ -290,26 +287,26 @@ def run_over(spec: Any, cell: Cell, what: str, node: Any) -> Any:
     from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 
     content = content_of(spec, cell)
-    assert isinstance(content, Aggregate)
+    assert isinstance(content, core.Aggregate)
     watch(spec, cell, content)
     now = held_now(spec, cell, content)
 
-    def give(key: Any, body: Callable[[Value], None]) -> None:
+    def give(key: Any, body: Callable[[core.Value], None]) -> None:
         held = now()
-        assert isinstance(held, Aggregate)
-        parts: list[Value] = [] if what == "values" else [constant(key)]
+        assert isinstance(held, core.Aggregate)
+        parts: list[core.Value] = [] if what == "values" else [core.constant(key)]
         if what != "keys":
             parts.append(value_of(held.item(key)))
-        body(aggregate_of(tuple(parts)) if len(parts) > 1 else parts[0])
+        body(core.aggregate_of(tuple(parts)) if len(parts) > 1 else parts[0])
 
-    def run(body: Callable[[Value], None], leave: Any, known: bool) -> None:
+    def run(body: Callable[[core.Value], None], leave: Any, known: bool) -> None:
         if known:
             raise NotKnown
         for key in content.keys:
 
             def one(key: Any = key) -> None:
                 held = now()
-                assert isinstance(held, Aggregate)
+                assert isinstance(held, core.Aggregate)
                 test = is_there(spec, held.item(key))
                 choose(spec, test, lambda: give(key, body), lambda: None, node)
 
@@ -321,35 +318,35 @@ def run_over(spec: Any, cell: Cell, what: str, node: Any) -> Any:
 # ------------------------------------------------------------------ changing
 
 
-def dict_of(entries: dict[Any, Value]) -> Aggregate:
+def dict_of(entries: dict[Any, core.Value]) -> core.Aggregate:
     """What a dict of these entries holds."""
     optional = any(map(is_optional_item, entries.values()))
-    constructor = Partly if optional else dict
-    return Aggregate(constructor, tuple(entries), tuple(entries.values()))
+    constructor = core.Partly if optional else dict
+    return core.Aggregate(constructor, tuple(entries), tuple(entries.values()))
 
 
-def stored(entries: dict[Any, Value], key: Any, value: Value) -> None:
+def stored(entries: dict[Any, core.Value], key: Any, value: core.Value) -> None:
     """Put a value under a key; one that may not be there stays such a key, so that what
     the dict holds keeps its form."""
-    if is_optional_item(entries.get(key, value)) and isinstance(value, Leaf):
-        value = _choice(THERE, aggregate_of((value,)))
+    if is_optional_item(entries.get(key, value)) and isinstance(value, core.Leaf):
+        value = _choice(THERE, core.aggregate_of((value,)))
     entries[key] = value
 
 
-def removed(entries: dict[Any, Value], key: Any) -> Value:
+def removed(entries: dict[Any, core.Value], key: Any) -> core.Value:
     """Take a key out, and give what stood there."""
     if not is_optional_item(entries[key]):
         return entries.pop(key)
-    item, entries[key] = entries[key], _choice(ABSENT, aggregate_of(()))
+    item, entries[key] = entries[key], _choice(ABSENT, core.aggregate_of(()))
     return item
 
 
 def put_where_there(
     spec: Any,
-    entries: dict[Any, Value],
+    entries: dict[Any, core.Value],
     key: Any,
-    value: Value,
-    store: Callable[[dict[Any, Value]], None],
+    value: core.Value,
+    store: Callable[[dict[Any, core.Value]], None],
     node: Any,
 ) -> None:
     """``d[key] = value`` of a dict that is run over: where the key isn't there, it
@@ -358,22 +355,26 @@ def put_where_there(
 
     def fail() -> None:
         words = (RuntimeError, "dictionary changed size during iteration")
-        spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+        spec.emit(
+            ir.Effect(
+                spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
+            )
+        )
         spec.unreachable = True
 
-    changed = {**entries, key: _choice(THERE, aggregate_of((value,)))}
+    changed = {**entries, key: _choice(THERE, core.aggregate_of((value,)))}
     test = is_there(spec, entries[key])
     choose(spec, test, lambda: store(changed), fail, node)
 
 
-def check_order(entries: dict[Any, Value], key: Any, node: Any) -> None:
+def check_order(entries: dict[Any, core.Value], key: Any, node: Any) -> None:
     """A key that may not be there is put behind all others: refuse it where others are
     behind it here."""
     item = entries.get(key)
     if item is None or key == list(entries)[-1]:
         return
     if is_optional_item(item) and {tag for tag, _ in item.options} != {THERE}:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"the order of the keys of a dict depends on whether {key!r} is there",
             "store it on all paths before other keys",

@@ -17,30 +17,21 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import choice_is_none, narrowed
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Choice,
-    Leaf,
-    Value,
-    constant,
-    is_rows,
-)
 from s2sad.frontend.specialise.heap.references import opened
-from s2sad.ir.kinds import NONE, OPAQUE
-from s2sad.ir.nodes import Apply, Const, Effect
-from s2sad.ops.effects import raise_exception
 
 
-def is_optional(value: Value) -> bool:
+def is_optional(value: core.Value) -> bool:
     """True for a choice between None and structures."""
-    return isinstance(value, Choice) and all(
-        tag is None or isinstance(option, Aggregate) for tag, option in value.options
+    return isinstance(value, core.Choice) and all(
+        tag is None or isinstance(option, core.Aggregate)
+        for tag, option in value.options
     )
 
 
-def meets_none(a: Value, b: Value) -> bool:
+def meets_none(a: core.Value, b: core.Value) -> bool:
     """True for a structure on one path, and None, or a structure that may be None, on
     the other."""
     for value, other in ((a, b), (b, a)):
@@ -49,34 +40,38 @@ def meets_none(a: Value, b: Value) -> bool:
     return False
 
 
-def as_optional(value: Value) -> Value:
+def as_optional(value: core.Value) -> core.Value:
     """A structure as a choice of one."""
     if not _may_be_chosen(value):
         return value
-    assert isinstance(value, Aggregate)
+    assert isinstance(value, core.Aggregate)
     tag = value.constructor.__name__
-    return Choice(Leaf(Const(tag), OPAQUE), ((tag, value),))
+    return core.Choice(core.Leaf(ir.Const(tag), ir.OPAQUE), ((tag, value),))
 
 
-def unwrapped(value: Value) -> Value:
+def unwrapped(value: core.Value) -> core.Value:
     """The structure, where it is known not to be None."""
-    if isinstance(value, Choice) and is_optional(value) and len(value.options) == 1:
+    if (
+        isinstance(value, core.Choice)
+        and is_optional(value)
+        and len(value.options) == 1
+    ):
         ((tag, option),) = value.options
-        return option if tag is not None else constant(None)
+        return option if tag is not None else core.constant(None)
     return value
 
 
-def present(spec: Any, value: Value, node: ast.AST) -> Value:
+def present(spec: Any, value: core.Value, node: ast.AST) -> core.Value:
     """What a structure that may be None is where it is used: it isn't None. The program
     tests that, and raises what Python does."""
     value = opened(spec, unwrapped(value))
-    if not isinstance(value, Choice) or not is_optional(value):
+    if not isinstance(value, core.Choice) or not is_optional(value):
         return value
     from s2sad.frontend.specialise.control.control_flow import choose
 
     others = [option for tag, option in value.options if tag is not None]
     if len(others) != 1:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "this is one of several structures, or None",
             "test which one it is, or give it one structure on all paths",
@@ -85,7 +80,11 @@ def present(spec: Any, value: Value, node: ast.AST) -> Value:
 
     def fail() -> None:
         words = (TypeError, "None is used where a value is needed")
-        spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+        spec.emit(
+            ir.Effect(
+                spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
+            )
+        )
         spec.unreachable = True
 
     choose(spec, test, fail, lambda: None, node)
@@ -93,15 +92,15 @@ def present(spec: Any, value: Value, node: ast.AST) -> Value:
 
 
 def class_test(
-    spec: Any, function: Any, args: tuple[Value, ...], node: ast.AST
-) -> Value | None:
+    spec: Any, function: Any, args: tuple[core.Value, ...], node: ast.AST
+) -> core.Value | None:
     """``isinstance(value, cls)``, or ``bool(value)``, of a structure that may be
     None."""
     from s2sad.frontend.specialise.calls.calls import call_function
     from s2sad.frontend.specialise.control.control_flow import truth_of_choice
 
     value, *others = args
-    if not isinstance(value, Choice) or not is_optional(value):
+    if not isinstance(value, core.Choice) or not is_optional(value):
         return None
     if function is bool and not others:
         return truth_of_choice(spec, value, node)
@@ -111,21 +110,23 @@ def class_test(
         tag: call_function(spec, isinstance, (option, *others), {}, node)
         for tag, option in value.options
     }
-    of_none = answers.pop(None, constant(False))
-    if of_none == constant(False) and set(answers.values()) == {constant(True)}:
+    of_none = answers.pop(None, core.constant(False))
+    if of_none == core.constant(False) and set(answers.values()) == {
+        core.constant(True)
+    }:
         return choice_is_none(spec, value, ast.IsNot())
     same = {of_none, *answers.values()}
     return same.pop() if len(same) == 1 else None
 
 
-def _may_be_chosen(value: Value) -> bool:
+def _may_be_chosen(value: core.Value) -> bool:
     return (
-        isinstance(value, Aggregate)
+        isinstance(value, core.Aggregate)
         and isinstance(value.constructor, type)
         and value.constructor is not slice
-        and not is_rows(value)
+        and not core.is_rows(value)
     )
 
 
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Leaf) and value.kind == NONE
+def _is_none(value: core.Value) -> bool:
+    return isinstance(value, core.Leaf) and value.kind == ir.NONE

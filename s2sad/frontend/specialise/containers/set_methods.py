@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.containers.dict_methods import key_of
 from s2sad.frontend.specialise.containers.displays import unpacked_value
@@ -14,45 +16,36 @@ from s2sad.frontend.specialise.containers.sets import (
     members_of,
     set_of,
 )
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-    operand_of,
-)
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
     contents,
     set_content,
 )
-from s2sad.ir.kinds import OPAQUE
-from s2sad.ir.nodes import Apply
-from s2sad.ops.dicts import member_added, member_removed
 from s2sad.rules.result_kinds import is_static, static_value
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
-NONE = constant(None)
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
+NONE = core.constant(None)
 
 
 def _members(
     change: Callable[[list[Any], list[Any]], list[Any]],
-) -> Callable[..., Value]:
+) -> Callable[..., core.Value]:
     """A method that changes which values a set holds."""
 
-    def method(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    def method(
+        spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    ) -> core.Value:
         content = content_of(spec, cell)
-        if isinstance(content, Leaf) or not all(is_static(kind_of(a)) for a in args):
+        if isinstance(content, core.Leaf) or not all(
+            is_static(core.kind_of(a)) for a in args
+        ):
             return _change_members(spec, cell, change, args, node)
-        own = [static_value(kind_of(item)) for item in members_of(content)]
+        own = [static_value(core.kind_of(item)) for item in members_of(content)]
         other = [key_of(spec, item, node) for item in args]
         set_content(
-            spec, cell, set_of(tuple(map(constant, change(own, other))), node, set)
+            spec, cell, set_of(tuple(map(core.constant, change(own, other))), node, set)
         )
         return NONE
 
@@ -60,13 +53,13 @@ def _members(
 
 
 def _change_members(
-    spec: Specialiser, cell: Cell, change: Any, args: Args, node: Any
-) -> Value:
+    spec: Specialiser, cell: core.Cell, change: Any, args: Args, node: Any
+) -> core.Value:
     """The same where the members are known only when the program runs."""
     content = content_of(spec, cell)
-    function = {_union: member_added, _difference: member_removed}.get(change)
+    function = {_union: ops.member_added, _difference: ops.member_removed}.get(change)
     if function is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a set whose items aren't known before the program runs is changed as a "
             "whole",
@@ -74,20 +67,22 @@ def _change_members(
         )
     content = as_unfollowed_set(spec, content)
     for member in args:
-        operands = (operand_of(content), dicts.key_operand(member, node))
-        content = spec.define(Apply(function, operands), OPAQUE, "members")
+        operands = (core.operand_of(content), dicts.key_operand(member, node))
+        content = spec.define(ir.Apply(function, operands), ir.OPAQUE, "members")
     set_content(spec, cell, content)
     return NONE
 
 
 def _several(
     change: Callable[[list[Any], list[Any]], list[Any]],
-) -> Callable[..., Value]:
+) -> Callable[..., core.Value]:
     """Such a method that takes iterables."""
     one = _members(change)
 
-    def method(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
-        def change_by(item: Value) -> None:
+    def method(
+        spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    ) -> core.Value:
+        def change_by(item: core.Value) -> None:
             one(spec, cell, (item,), words, node)
 
         for other in args:
@@ -95,11 +90,11 @@ def _several(
             if stepwise and one_by_one(spec, other, change_by, node):
                 continue
             content = contents(spec, other)
-            if isinstance(content, Aggregate) and content.constructor is not dict:
+            if isinstance(content, core.Aggregate) and content.constructor is not dict:
                 items = content.items
             else:
                 found = unpacked_value(spec, content, node)
-                items = found.items if isinstance(found, Aggregate) else (found,)
+                items = found.items if isinstance(found, core.Aggregate) else (found,)
             one(spec, cell, tuple(items), words, node)
         return NONE
 
@@ -118,7 +113,7 @@ def _intersection(a: list[Any], b: list[Any]) -> list[Any]:
     return [item for item in a if item in b]
 
 
-METHODS_OF_SETS: dict[str, Callable[..., Value]] = {
+METHODS_OF_SETS: dict[str, Callable[..., core.Value]] = {
     "add": _members(_union),
     "discard": _members(_difference),
     "remove": _members(_difference),

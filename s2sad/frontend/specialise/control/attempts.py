@@ -12,6 +12,8 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import (
     bind_as_list,
     explained,
@@ -32,36 +34,14 @@ from s2sad.frontend.specialise.core.activations import (
     Frame,
     RaisePoints,
 )
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.problems import catches
 from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Missing,
-    Value,
-    kind_of,
-    operand_of,
-    parts_of,
-)
-from s2sad.ir.kinds import OPAQUE
-from s2sad.ir.nodes import (
-    Apply,
-    Block,
-    Handler,
-    Statement,
-    Try,
-    caught_exception,
-)
-from s2sad.ir.walking import operations, walk
-from s2sad.ops.effects import raise_exception
 from s2sad.rules.result_kinds import is_static
 from s2sad.source.normalise.jumps import hides_exceptions
 from s2sad.source.text.scopes import assigned_names
 
 _RAISING = (
-    *(raise_exception, operator.truediv, operator.floordiv, operator.mod),
+    *(ops.raise_exception, operator.truediv, operator.floordiv, operator.mod),
     *(operator.pow, operator.getitem),
 )
 """What may raise in programs that work, beside functions of ``math``."""
@@ -85,7 +65,7 @@ def joined_names(
 @statement(ast.Try)
 def try_statement(spec: Specialiser, node: ast.Try) -> None:
     if hides_exceptions(node):
-        raise Unsupported(
+        raise core.Unsupported(
             node.finalbody[0],
             "a finally block that returns or leaves a loop hides exceptions",
             "leave behind the try statement",
@@ -108,7 +88,7 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     finally:
         spec.caught = around
     raised = joined_names(spec, frames, points.states, "try")
-    ends: list[tuple[list[Statement], Names]] = []
+    ends: list[tuple[list[ir.Statement], Names]] = []
 
     def run(statements: list[ast.stmt]) -> None:
         spec.run(statements)
@@ -118,7 +98,7 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     with spec.new_block() as orelse, spec.raising(frames) as later:
         if not spec.unreachable:
             run(node.orelse)
-    handled: list[list[Statement]] = []
+    handled: list[list[ir.Statement]] = []
     for handler in node.handlers:
         spec.start_path(frames, raised)
         with spec.raising(frames) as more:
@@ -140,14 +120,14 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     final = _final(spec, node, frames, [*points.states, *later.states])
     _check_closing(spec, node, final)
     handlers = [
-        Handler(None if caught is None else operand_of(caught), tuple(block))
+        ir.Handler(None if caught is None else core.operand_of(caught), tuple(block))
         for caught, block in zip(types, handled, strict=True)
     ]
-    spec.emit(Try(spec.span, tuple(body), tuple(handlers), tuple(orelse), final))
+    spec.emit(ir.Try(spec.span, tuple(body), tuple(handlers), tuple(orelse), final))
     return True
 
 
-def _check_closing(spec: Specialiser, node: ast.Try, final: Block) -> None:
+def _check_closing(spec: Specialiser, node: ast.Try, final: ir.Block) -> None:
     """A generator that isn't run to its end is closed, and what its finally block
     raises then is lost."""
     if not spec.raise_points or getattr(spec.frame.generator, "leave", None) is None:
@@ -158,9 +138,9 @@ def _check_closing(spec: Specialiser, node: ast.Try, final: Block) -> None:
         for inner in ast.walk(line)
     ):
         return
-    for s in walk(final):
-        if any(map(_may_well_raise, operations(s))):
-            raise Unsupported(
+    for s in ir.walk(final):
+        if any(map(_may_well_raise, ir.operations(s))):
+            raise core.Unsupported(
                 node.finalbody[0],
                 "the finally block of a generator may raise, and Python ignores that "
                 "where the generator isn't run to its end",
@@ -168,7 +148,7 @@ def _check_closing(spec: Specialiser, node: ast.Try, final: Block) -> None:
             )
 
 
-def _may_well_raise(operation: Apply) -> bool:
+def _may_well_raise(operation: ir.Apply) -> bool:
     function = operation.function
     return function in _RAISING or getattr(function, "__module__", "") == "math"
 
@@ -178,7 +158,7 @@ def attempted(
     frames: list[Frame],
     catches_unbound: bool,
     run: Callable[[], None],
-) -> tuple[list[Statement], RaisePoints]:
+) -> tuple[list[ir.Statement], RaisePoints]:
     """The body of a try, and what holds wherever it may raise. Lists and tuples of
     which it changes the length have one known only when the program runs."""
     while True:
@@ -210,7 +190,7 @@ def forget_cells_made(
             for name, value in names.items():
                 made = [c for c in _cells_held(value) if _root(c).frame not in known]
                 if made:
-                    names[name] = Missing(*_MADE_INSIDE, made[0].constructor)
+                    names[name] = core.Missing(*_MADE_INSIDE, made[0].constructor)
 
 
 _MADE_INSIDE = (
@@ -219,15 +199,15 @@ _MADE_INSIDE = (
 )
 
 
-def _cells_held(value: Value) -> Iterator[Cell]:
+def _cells_held(value: core.Value) -> Iterator[core.Cell]:
     """The cells in a value itself."""
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         yield value
-    for _, part in parts_of(value):
+    for _, part in core.parts_of(value):
         yield from _cells_held(part)
 
 
-def _root(cell: Cell) -> Cell:
+def _root(cell: core.Cell) -> core.Cell:
     """The list that holds an item of unknown place; other cells themselves."""
     while cell.frame.place is not None:
         cell = cell.frame.place.within
@@ -267,7 +247,7 @@ def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> 
 def names_behind(
     spec: Specialiser,
     frames: list[Frame],
-    ends: list[tuple[list[Statement], Names]],
+    ends: list[tuple[list[ir.Statement], Names]],
     what: str,
 ) -> Names:
     """What holds behind paths."""
@@ -284,13 +264,15 @@ def names_behind(
 
 def _caught_types(
     spec: Specialiser, node: ast.ExceptHandler
-) -> Leaf | Aggregate | None:
+) -> core.Leaf | core.Aggregate | None:
     """The exceptions that a handler is for; None for all."""
     if node.type is None:
         return None
     value = spec.evaluate(node.type)
-    if not isinstance(value, Leaf | Aggregate) or not is_static(kind_of(value)):
-        raise Unsupported(
+    if not isinstance(value, core.Leaf | core.Aggregate) or not is_static(
+        core.kind_of(value)
+    ):
+        raise core.Unsupported(
             node.type,
             "which exceptions are caught isn't known before the program runs",
             "name the exception classes",
@@ -298,31 +280,33 @@ def _caught_types(
     return value
 
 
-def may_catch_unbound(types: Value | None) -> bool:
+def may_catch_unbound(types: core.Value | None) -> bool:
     """True for handlers of the error that reading a name without value raises."""
     return catches(types, UnboundLocalError)
 
 
-def _handler(spec: Specialiser, node: ast.ExceptHandler, run: Any) -> list[Statement]:
+def _handler(
+    spec: Specialiser, node: ast.ExceptHandler, run: Any
+) -> list[ir.Statement]:
     with spec.new_block() as block:
         if node.name is not None:
-            exception = spec.apply(caught_exception, (), hint=node.name)
-            spec.bind(node.name, Leaf(operand_of(exception), OPAQUE))
+            exception = spec.apply(ir.caught_exception, (), hint=node.name)
+            spec.bind(node.name, core.Leaf(core.operand_of(exception), ir.OPAQUE))
         run(node.body)
     return block
 
 
-def _is_bound_by(written: bool, value: Value, before: Value | None) -> bool:
+def _is_bound_by(written: bool, value: core.Value, before: core.Value | None) -> bool:
     """True where a finally block let a name hold a value: it assigns it, or the value
     was moved to a list of which only the run knows the place that is changed."""
-    if isinstance(value, Missing):
+    if isinstance(value, core.Missing):
         return written and value is not before
     return written or (value is not before and value != before)
 
 
 def _final(
     spec: Specialiser, node: ast.Try, frames: list[Frame], raised: list[Names]
-) -> Block:
+) -> ir.Block:
     """The finally block, run with what holds on any way to it. Behind it, names that it
     leaves alone are what they were."""
     if not node.finalbody:

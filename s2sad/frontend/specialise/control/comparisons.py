@@ -7,6 +7,8 @@ import operator
 from collections import deque
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import is_as_given
 from s2sad.frontend.specialise.containers.narrowing import (
     choice_is_none,
@@ -16,59 +18,27 @@ from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.containers.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.containers.optionals import is_optional
 from s2sad.frontend.specialise.control.conditions import both
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import OPERATORS, is_text, operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.values import (
-    FUNCTIONS,
-    Aggregate,
-    Cell,
-    Choice,
-    Closure,
-    Distinct,
-    Entries,
-    Keys,
-    Lazy,
-    Leaf,
-    Value,
-    constant,
-    is_object,
-    is_rows,
-    kind_of,
-    operand_of,
-)
 from s2sad.frontend.specialise.heap.cells import content_of, contents, is_container
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.heap.references import identity_test, opened
-from s2sad.ir.kinds import (
-    OPAQUE,
-    Array,
-    Kind,
-    Known,
-    List,
-    NumPyScalar,
-    Scalar,
-    Structure,
-    Unknown,
-)
-from s2sad.ir.nodes import Apply
-from s2sad.ops.membership import contains
 from s2sad.rules.result_kinds import is_static, static_value
 
-SETS = (set, frozenset, Keys)
+SETS = (set, frozenset, core.Keys)
 
 
 @expression(ast.Compare)
-def comparison(spec: Specialiser, node: ast.Compare) -> Value:
+def comparison(spec: Specialiser, node: ast.Compare) -> core.Value:
     left = spec.evaluate(node.left)
     pairs = list(zip(node.ops, node.comparators, strict=True))
     return _compare_chain(spec, left, pairs, node)
 
 
 def _compare_chain(
-    spec: Specialiser, left: Value, pairs: list[Any], node: ast.Compare
-) -> Value:
+    spec: Specialiser, left: core.Value, pairs: list[Any], node: ast.Compare
+) -> core.Value:
     (op, right_node), rest = pairs[0], pairs[1:]
     right = spec.evaluate(right_node)
     test = compare(spec, op, left, right, node)
@@ -78,8 +48,8 @@ def _compare_chain(
 
 
 def compare(
-    spec: Specialiser, op: ast.cmpop, left: Value, right: Value, node: ast.AST
-) -> Value:
+    spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
+) -> core.Value:
     """One comparison; identity with None and equality of known values fold."""
     left, right = (
         opened(spec, v) if is_list_reference(v) else v for v in (left, right)
@@ -100,12 +70,12 @@ def compare(
                 return test
             return operate(spec, operator.not_, (test,), node)
         known = _same_object(left, right)
-        if known is None and isinstance(left, FUNCTIONS):
-            raise Unsupported(
+        if known is None and isinstance(left, core.FUNCTIONS):
+            raise core.Unsupported(
                 node, "whether these are the same function isn't known", "compare names"
             )
         if known is not None:
-            return constant(known == isinstance(op, ast.Is))
+            return core.constant(known == isinstance(op, ast.Is))
     if isinstance(op, ast.Eq | ast.NotEq) and _are_plain_objects(left, right):
         identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
         return compare(spec, identity, left, right, node)
@@ -123,106 +93,108 @@ def compare(
         test = _is_none(spec, same, left, right)
         if test is not None:
             return test
-    if isinstance(op, ast.In | ast.NotIn) and isinstance(right, Cell):
+    if isinstance(op, ast.In | ast.NotIn) and isinstance(right, core.Cell):
         held = content_of(spec, right) if is_container(right) else None
-        if is_partly(held) and is_static(kind_of(left)):
-            found = has_key(spec, held, static_value(kind_of(left)))
+        if is_partly(held) and is_static(core.kind_of(left)):
+            found = has_key(spec, held, static_value(core.kind_of(left)))
             negate = isinstance(op, ast.NotIn)
             return operate(spec, operator.not_, (found,), node) if negate else found
-        if isinstance(held, Aggregate) and held.constructor is Entries:
+        if isinstance(held, core.Aggregate) and held.constructor is core.Entries:
             right = held  # its keys alone are asked for
     if isinstance(op, ast.Eq | ast.NotEq) and _deque_beside_another(left, right):
-        return constant(isinstance(op, ast.NotEq))
+        return core.constant(isinstance(op, ast.NotEq))
     left, right = contents(spec, left), contents(spec, right)
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)
     if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
-        return constant(isinstance(op, ast.NotEq))
-    kinds = kind_of(left), kind_of(right)
+        return core.constant(isinstance(op, ast.NotEq))
+    kinds = core.kind_of(left), core.kind_of(right)
     sets = any(getattr(v, "constructor", None) in SETS for v in (left, right))
     if not sets and all(map(is_static, kinds)) and not _any_object(left, right):
         try:
             values = [static_value(kind) for kind in kinds]
-            return constant(bool(OPERATORS[type(op)](*values)))
+            return core.constant(bool(OPERATORS[type(op)](*values)))
         except Exception:
             pass
     test = operate(spec, OPERATORS[type(op)], (left, right), node)
     return note_comparison(spec, op, left, right, test)
 
 
-def _deque_beside_another(left: Value, right: Value) -> bool:
+def _deque_beside_another(left: core.Value, right: core.Value) -> bool:
     """True for a deque and what is none: they are never equal."""
-    deques = [isinstance(v, Cell) and v.constructor is deque for v in (left, right)]
+    deques = [
+        isinstance(v, core.Cell) and v.constructor is deque for v in (left, right)
+    ]
     return any(deques) and not all(deques)
 
 
-def _compares_places(op: ast.cmpop, left: Value, right: Value) -> bool:
+def _compares_places(op: ast.cmpop, left: core.Value, right: core.Value) -> bool:
     """True for ``is``, and for ``==`` of objects whose class doesn't define it."""
     if isinstance(op, ast.Is | ast.IsNot):
         return True
-    objects = [v for v in (left, right) if isinstance(v, Cell)]
+    objects = [v for v in (left, right) if isinstance(v, core.Cell)]
     return all(
         getattr(value.constructor, "__eq__", None) is object.__eq__ for value in objects
     )
 
 
-def _are_plain_objects(left: Value, right: Value) -> bool:
+def _are_plain_objects(left: core.Value, right: core.Value) -> bool:
     """True for two objects of classes that don't define ``==``."""
     return all(
-        (is_object(value) or isinstance(value, Cell))
+        (core.is_object(value) or isinstance(value, core.Cell))
         and getattr(value.constructor, "__eq__", None) is object.__eq__  # type: ignore[union-attr]
         for value in (left, right)
     )
 
 
-def _asks_for_object(item: Value, container: Value) -> bool:
+def _asks_for_object(item: core.Value, container: core.Value) -> bool:
     """True for ``item in items`` of an object and a list or tuple."""
-    cell = isinstance(item, Cell) and not is_container(item)
-    if not (cell or is_object(item) or is_reference(item)):
+    cell = isinstance(item, core.Cell) and not is_container(item)
+    if not (cell or core.is_object(item) or is_reference(item)):
         return False
-    if isinstance(container, Leaf):
-        return isinstance(container.kind, List)
-    if isinstance(container, Cell):
+    if isinstance(container, core.Leaf):
+        return isinstance(container.kind, ir.List)
+    if isinstance(container, core.Cell):
         return container.constructor in (list, deque)
-    if not isinstance(container, Aggregate):
+    if not isinstance(container, core.Aggregate):
         return False
-    return container.constructor in (list, tuple) or is_rows(container)
+    return container.constructor in (list, tuple) or core.is_rows(container)
 
 
-def _any_object(*values: Value) -> bool:
+def _any_object(*values: core.Value) -> bool:
     from s2sad.frontend.specialise.objects.operator_methods import has_methods
 
     return any(map(has_methods, values))
 
 
 def _is_none(
-    spec: Specialiser, op: ast.cmpop, left: Value, right: Value
-) -> Value | None:
+    spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value
+) -> core.Value | None:
     """Whether one of several functions is None, where one side is such a choice."""
     for choice, other in ((left, right), (right, left)):
-        if isinstance(choice, Choice) and kind_of(other) == Known(None):
+        if isinstance(choice, core.Choice) and core.kind_of(other) == ir.Known(None):
             tags = {tag for tag, _ in choice.options}
             if None not in tags or tags == {None}:
-                return constant((None in tags) == isinstance(op, ast.Is))
+                return core.constant((None in tags) == isinstance(op, ast.Is))
             return choice_is_none(spec, choice, op)
     return None
 
 
-def _same_object(left: Value, right: Value) -> bool | None:
-    if isinstance(left, Closure) and isinstance(right, Closure):
+def _same_object(left: core.Value, right: core.Value) -> bool | None:
+    if isinstance(left, core.Closure) and isinstance(right, core.Closure):
         return left.made is right.made
-    if isinstance(left, FUNCTIONS) and isinstance(right, FUNCTIONS):
+    if isinstance(left, core.FUNCTIONS) and isinstance(right, core.FUNCTIONS):
         return True if left is right else None if left == right else False
-    a, b = kind_of(left), kind_of(right)
-    if isinstance(a, Known) and isinstance(b, Known):
+    a, b = core.kind_of(left), core.kind_of(right)
+    if isinstance(a, ir.Known) and isinstance(b, ir.Known):
         return a.value is b.value or a == b
-    if isinstance(a, Known) != isinstance(b, Known):
-        other = b if isinstance(a, Known) else a
-        of_its_class = isinstance(other, Scalar) and other.cls is not None
-        return None if of_its_class or isinstance(other, Unknown) else False
+    if isinstance(a, ir.Known) != isinstance(b, ir.Known):
+        other = b if isinstance(a, ir.Known) else a
+        of_its_class = isinstance(other, ir.Scalar) and other.cls is not None
+        return None if of_its_class or isinstance(other, ir.Unknown) else False
     for truth, other, given in ((a, b, right), (b, a, left)):
-        if isinstance(truth, Scalar) and truth.type == "bool":
-            if isinstance(other, Scalar) and other.type == "bool":
+        if isinstance(truth, ir.Scalar) and truth.type == "bool":
+            if isinstance(other, ir.Scalar) and other.type == "bool":
                 if truth.value is not None and other.value is not None:
                     return truth.value is other.value
             elif _is_no_bool(other, is_as_given(given)):
@@ -230,69 +202,75 @@ def _same_object(left: Value, right: Value) -> bool | None:
     return None
 
 
-def _is_no_bool(kind: Kind, as_given: bool) -> bool:
+def _is_no_bool(kind: ir.Kind, as_given: bool) -> bool:
     """True for what is never True or False itself; a number may be, where paths met."""
-    if isinstance(kind, NumPyScalar):
+    if isinstance(kind, ir.NumPyScalar):
         return as_given and kind.dtype not in (None, "bool")
-    if isinstance(kind, Array):
+    if isinstance(kind, ir.Array):
         return not kind.promoted
-    return isinstance(kind, Structure) or (isinstance(kind, Scalar) and as_given)
+    return isinstance(kind, ir.Structure) or (isinstance(kind, ir.Scalar) and as_given)
 
 
-def _never_equal(left: Value, right: Value) -> bool:
+def _never_equal(left: core.Value, right: core.Value) -> bool:
     """True for a number or array beside None or a string, a structure beside a
     number."""
-    a, b = kind_of(left), kind_of(right)
+    a, b = core.kind_of(left), core.kind_of(right)
     for x, y in ((a, b), (b, a)):
-        if isinstance(x, Known) and isinstance(x.value, str | bytes | type(None)):
-            if isinstance(y, Scalar | NumPyScalar) or _is_plain_structure(y):
+        if isinstance(x, ir.Known) and isinstance(x.value, str | bytes | type(None)):
+            if isinstance(y, ir.Scalar | ir.NumPyScalar) or _is_plain_structure(y):
                 return True
-        if _is_plain_structure(x) and isinstance(y, Scalar):
+        if _is_plain_structure(x) and isinstance(y, ir.Scalar):
             return True
     return False
 
 
-def _is_plain_structure(kind: Kind) -> bool:
-    return isinstance(kind, Structure) and kind.constructor in (tuple, list, dict)
+def _is_plain_structure(kind: ir.Kind) -> bool:
+    return isinstance(kind, ir.Structure) and kind.constructor in (tuple, list, dict)
 
 
 def _membership(
-    spec: Specialiser, op: ast.cmpop, item: Value, container: Value, node: ast.AST
-) -> Value:
+    spec: Specialiser,
+    op: ast.cmpop,
+    item: core.Value,
+    container: core.Value,
+    node: ast.AST,
+) -> core.Value:
     negate = isinstance(op, ast.NotIn)
-    if isinstance(container, Aggregate) and container.constructor is Distinct:
+    if isinstance(container, core.Aggregate) and container.constructor is core.Distinct:
         (container,) = container.items
-    if isinstance(container, Aggregate) and container.constructor is Entries:
+    if isinstance(container, core.Aggregate) and container.constructor is core.Entries:
         from s2sad.frontend.specialise.containers.dicts import was_never_filled
 
         if was_never_filled(container):
-            return constant(negate)
+            return core.constant(negate)
         container = container.items[0]
     own = _contained(spec, item, container, node)
     if own is not None:
         return operate(spec, operator.not_, (own,), node) if negate else own
-    if isinstance(container, Aggregate) and not container.items:
-        return constant(negate)
-    if isinstance(container, Aggregate) and is_static(kind_of(item)):
-        kinds = [kind_of(i) for i in container.items]
+    if isinstance(container, core.Aggregate) and not container.items:
+        return core.constant(negate)
+    if isinstance(container, core.Aggregate) and is_static(core.kind_of(item)):
+        kinds = [core.kind_of(i) for i in container.items]
         if container.constructor is dict or all(map(is_static, kinds)):
             keys: Any = container.keys
             if container.constructor is not dict:
                 keys = [static_value(kind) for kind in kinds]
-            return constant((static_value(kind_of(item)) in keys) != negate)
-    elif is_text(kind_of(item)) and is_text(kind_of(container)):
-        found = static_value(kind_of(item)) in static_value(kind_of(container))
-        return constant(found != negate)
-    if isinstance(container, Lazy) and container.what == "range":
-        operation = Apply(range, tuple(map(operand_of, container.sources)))
-        container = spec.define(operation, OPAQUE, "numbers")
-    test = spec.apply(contains, (item, container), node=node)
+            return core.constant((static_value(core.kind_of(item)) in keys) != negate)
+    elif is_text(core.kind_of(item)) and is_text(core.kind_of(container)):
+        found = static_value(core.kind_of(item)) in static_value(
+            core.kind_of(container)
+        )
+        return core.constant(found != negate)
+    if isinstance(container, core.Lazy) and container.what == "range":
+        operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))
+        container = spec.define(operation, ir.OPAQUE, "numbers")
+    test = spec.apply(ops.contains, (item, container), node=node)
     return operate(spec, operator.not_, (test,), node) if negate else test
 
 
 def _contained(
-    spec: Specialiser, item: Value, container: Value, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
+) -> core.Value | None:
     from s2sad.frontend.specialise.objects.operator_methods import contained
 
     return None if spec.derived else contained(spec, item, container, node)

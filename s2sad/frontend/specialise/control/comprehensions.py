@@ -19,25 +19,15 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dict_making import dict_of_pairs
 from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.core.targets import bind_target, items_of
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Distinct,
-    Lazy,
-    Leaf,
-    Mark,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import (
     Body,
@@ -51,8 +41,6 @@ from s2sad.frontend.specialise.iteration.iteration import (
     iterate,
 )
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.ir.kinds import BOOL, INT, List
-from s2sad.ops.lists import distinct_items
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 
@@ -85,7 +73,11 @@ class Comprehension:
             spec.name_variable(key, outer.prefix, name)
 
     def run(
-        self, first: Value, body: Callable[[], None], leave: Exit | None, known: bool
+        self,
+        first: core.Value,
+        body: Callable[[], None],
+        leave: Exit | None,
+        known: bool,
     ) -> None:
         """Run ``body`` in the comprehension's scope, once for each item."""
         self.leave, self.known, self.body = leave, known, body
@@ -104,22 +96,24 @@ class Comprehension:
         owner = self.outer.owner(next(iter(sorted(self.walrus)))) or self.outer
         return owner, self.walrus
 
-    def items(self, position: int, first: Value) -> Iteration:
+    def items(self, position: int, first: core.Value) -> Iteration:
         """What one of the ``for`` parts runs over."""
         part = self.node.generators[position]
         if part.is_async:
-            raise Unsupported(part.iter, "async for can't be differentiated", "use for")
+            raise core.Unsupported(
+                part.iter, "async for can't be differentiated", "use for"
+            )
         if position == 0 and self.first is not None:
             return self.first
         value = first if position == 0 else self.spec.evaluate(part.iter)
         return iterate(self.spec, value, part.iter)
 
-    def _level(self, position: int, first: Value) -> None:
+    def _level(self, position: int, first: core.Value) -> None:
         """One ``for`` part and those inside it."""
         part = self.node.generators[position]
         items = self.items(position, first)
 
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             self._bind(part.target, item)
             self._conditions(position, 0)
 
@@ -138,7 +132,7 @@ class Comprehension:
         """A single loop without conditions, as elements at any index."""
         target = self.node.generators[0].target
 
-        def change(item: Value) -> Value:
+        def change(item: core.Value) -> core.Value:
             with self.spec.inside(self.frame):
                 self._bind(target, item)
                 return self.element(self.node.elt)
@@ -150,9 +144,9 @@ class Comprehension:
         (part, *others) = self.node.generators
         return not (others or part.ifs or self.walrus)
 
-    def _bind(self, target: ast.expr, item: Value) -> None:
+    def _bind(self, target: ast.expr, item: core.Value) -> None:
         spec = self.spec
-        if isinstance(target, ast.Name) and isinstance(item, Leaf):
+        if isinstance(target, ast.Name) and isinstance(item, core.Leaf):
             last = spec.block[-1] if spec.block else None
             made_here = getattr(last, "target", None) == item.operand
             # what stands in a list may be replaced while the name is in use
@@ -168,7 +162,7 @@ class Comprehension:
             if position + 1 == len(self.node.generators):
                 self.body()
             else:
-                self._level(position + 1, constant(None))
+                self._level(position + 1, core.constant(None))
             return
         test = evaluate_test(self.spec, part.ifs[number])
         if self.known and static_truth(test) is None:
@@ -181,7 +175,7 @@ class Comprehension:
             part.ifs[number],
         )
 
-    def element(self, node: ast.expr) -> Value:
+    def element(self, node: ast.expr) -> core.Value:
         """The value of an expression, in operands that the next item doesn't
         overwrite."""
         return self.spec.held(self.spec.evaluate(node), self.targets)
@@ -192,21 +186,21 @@ def _hint(target: ast.expr) -> str:
     return target.id if isinstance(target, ast.Name) else "item"
 
 
-def first_source(spec: Specialiser, node: Any) -> Value:
+def first_source(spec: Specialiser, node: Any) -> core.Value:
     """The value of the outermost iterable, which is computed at once."""
     return spec.evaluate(node.generators[0].iter)
 
 
 @expression(ast.GeneratorExp)
-def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> Value:
+def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> core.Value:
     return lazy_elements(spec, node)
 
 
-def lazy_elements(spec: Specialiser, node: Any) -> Lazy:
+def lazy_elements(spec: Specialiser, node: Any) -> core.Lazy:
     """A generator expression, or a list comprehension that is consumed at once."""
     outer = spec.frame
 
-    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
         inner = Comprehension(spec, node, outer)
         if inner.is_single_loop():
             items = inner.items(0, sources[0])
@@ -220,11 +214,11 @@ def lazy_elements(spec: Specialiser, node: Any) -> Lazy:
         return Stream(run)
 
     source = first_source(spec, node)
-    return Lazy("generator", (source,), start, Mark())
+    return core.Lazy("generator", (source,), start, core.Mark())
 
 
 @expression(ast.ListComp)
-def list_comprehension(spec: Specialiser, node: ast.ListComp) -> Value:
+def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
     wish, spec.wish = _free_wish(spec, node), ""
     lazy = lazy_elements(spec, node)
     source = lazy.sources[0]
@@ -241,49 +235,49 @@ def _free_wish(spec: Specialiser, node: ast.ListComp) -> str:
 
 
 @expression(ast.DictComp)
-def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> Value:
+def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> core.Value:
     outer = spec.frame
 
-    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Stream:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Stream:
         def run(body: Body, leave: Exit | None, known: bool) -> None:
             inner = Comprehension(spec, node, outer)
 
             def pair() -> None:
                 key = inner.element(node.key)
-                body(aggregate_of((key, inner.element(node.value))))
+                body(core.aggregate_of((key, inner.element(node.value))))
 
             inner.run(sources[0], pair, leave, known)
 
         return Stream(run)
 
-    lazy = Lazy("generator", (first_source(spec, node),), start, Mark())
+    lazy = core.Lazy("generator", (first_source(spec, node),), start, core.Mark())
     return dict_of_pairs(spec, lazy, node)
 
 
 @expression(ast.SetComp)
-def set_comprehension(spec: Specialiser, node: ast.SetComp) -> Value:
+def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
     """Sets hold data without derivatives: values that are known before the program
     runs, or whole numbers."""
     found = collected(spec, lazy_elements(spec, node), node)
     items = items_of(found)
-    if items is not None and all(is_static(kind_of(i)) for i in items):
-        known = {static_value(kind_of(i)): i for i in items}
-        return aggregate_of(tuple(known.values()), set)
+    if items is not None and all(is_static(core.kind_of(i)) for i in items):
+        known = {static_value(core.kind_of(i)): i for i in items}
+        return core.aggregate_of(tuple(known.values()), set)
     return distinct(spec, found, node)
 
 
-def distinct(spec: Specialiser, values: Value, node: ast.AST) -> Value:
+def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value:
     """The set of whole numbers that are known only when the program runs."""
     from s2sad.frontend.specialise.iteration.pools import pool_of_items
 
     items = items_of(values)
-    if items is not None and {form_of(item) for item in items} == {Leaf}:
+    if items is not None and {form_of(item) for item in items} == {core.Leaf}:
         values = pool_of_items(spec, items, node).columns or values
-    if isinstance(values, Leaf) and isinstance(values.kind, List):
-        if values.kind.item in (INT, BOOL, None):
-            once = spec.apply(distinct_items, (values,), node=node, hint="numbers")
-            return Aggregate(Distinct, ("items",), (once,))
-    raise Unsupported(
+    if isinstance(values, core.Leaf) and isinstance(values.kind, ir.List):
+        if values.kind.item in (ir.INT, ir.BOOL, None):
+            once = spec.apply(ops.distinct_items, (values,), node=node, hint="numbers")
+            return core.Aggregate(core.Distinct, ("items",), (once,))
+    raise core.Unsupported(
         node,
         "a set of values that aren't known before the program runs can hold whole "
         "numbers alone",
@@ -291,10 +285,10 @@ def distinct(spec: Specialiser, values: Value, node: ast.AST) -> Value:
     )
 
 
-def _is_short(value: Value) -> bool:
+def _is_short(value: core.Value) -> bool:
     """False for a range that is better looped over."""
-    if isinstance(value, Lazy) and value.what == "range":
-        if all(is_static(kind_of(s)) for s in value.sources):
-            numbers = range(*(static_value(kind_of(s)) for s in value.sources))
+    if isinstance(value, core.Lazy) and value.what == "range":
+        if all(is_static(core.kind_of(s)) for s in value.sources):
+            numbers = range(*(static_value(core.kind_of(s)) for s in value.sources))
             return len(numbers) <= SHORT
     return True

@@ -11,25 +11,16 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.control.control_flow import choose, truth_of_choice
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import (
     Specialiser,
     expression,
     statement,
-)
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Leaf,
-    Missing,
-    Value,
-    constant,
-    list_in,
 )
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
@@ -45,21 +36,19 @@ from s2sad.frontend.specialise.heap.references import (
 )
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import truth_of
-from s2sad.ir.kinds import List
-from s2sad.ir.nodes import Operand
 
 
 @expression(ast.BoolOp)
-def boolean_operation(spec: Specialiser, node: ast.BoolOp) -> Value:
+def boolean_operation(spec: Specialiser, node: ast.BoolOp) -> core.Value:
     return _chain(spec, node, spec.evaluate)
 
 
 def _chain(
-    spec: Specialiser, node: ast.BoolOp, evaluate: Callable[[ast.expr], Value]
-) -> Value:
+    spec: Specialiser, node: ast.BoolOp, evaluate: Callable[[ast.expr], core.Value]
+) -> core.Value:
     combine = both if isinstance(node.op, ast.And) else either
 
-    def following(position: int) -> Value:
+    def following(position: int) -> core.Value:
         left = evaluate(node.values[position])
         if position == len(node.values) - 1:
             return left
@@ -68,14 +57,14 @@ def _chain(
     return following(0)
 
 
-def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
+def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
     """The value of an expression of which the truth alone counts."""
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: truth_among_others(spec, part))
     value = spec.evaluate(node)
     if may_be_none(spec, value) and is_container(value):
         return _is_filled(spec, value, node)
-    if isinstance(value, Cell) and is_container(value):
+    if isinstance(value, core.Cell) and is_container(value):
         value = content_of(spec, value)
         if is_partly(value):
             value = number_of_keys(spec, value, node)
@@ -83,45 +72,45 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
         value = contents(spec, value)
     if may_be_none(spec, value):
         return truth_of_reference(spec, value) or value
-    return list_in(value) or value
+    return core.list_in(value) or value
 
 
-def _is_filled(spec: Specialiser, value: Cell, node: ast.AST) -> Value:
+def _is_filled(spec: Specialiser, value: core.Cell, node: ast.AST) -> core.Value:
     """Whether a list that may be None is one, with items in it."""
 
-    def holds_items() -> Value:
+    def holds_items() -> core.Value:
         length = spec.apply(len, (content_of(spec, value),), hint="count")
-        return operate(spec, operator.gt, (length, constant(0)), node)
+        return operate(spec, operator.gt, (length, core.constant(0)), node)
 
     return both(spec, is_none_test(spec, value, ast.IsNot()), holds_items, node)
 
 
-def truth_among_others(spec: Specialiser, node: ast.expr) -> Value:
+def truth_among_others(spec: Specialiser, node: ast.expr) -> core.Value:
     """An operand of ``and`` or ``or`` in a test: what is not a number or an array by
     its truth, so that the operands have one kind."""
     value = evaluate_test(spec, node)
     if static_truth(value) is not None:
         return value
-    if isinstance(value, Choice):
+    if isinstance(value, core.Choice):
         return truth_of_choice(spec, value, node)
-    if isinstance(value, Aggregate | Cell):
+    if isinstance(value, core.Aggregate | core.Cell):
         own = truth_of(spec, value, node)
         value = value if own is None else own
-    if isinstance(value, Leaf) and isinstance(value.kind, List):
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         length = spec.apply(len, (value,), hint="count")
-        return operate(spec, operator.gt, (length, constant(0)), node)
+        return operate(spec, operator.gt, (length, core.constant(0)), node)
     return value
 
 
-def both(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
+def both(spec: Specialiser, left: core.Value, right: Any, node: ast.AST) -> core.Value:
     """``left and right()``."""
     truth = static_truth(left)
     if truth is not None:
         return right() if truth else left
     here = facts_of(spec, left)[0]
-    there: list[frozenset[Operand]] = [frozenset()]
+    there: list[frozenset[ir.Operand]] = [frozenset()]
 
-    def other() -> Value:
+    def other() -> core.Value:
         value = right()
         there[0] = facts_of(spec, value)[0]
         return value
@@ -130,20 +119,22 @@ def both(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
     return note(spec, test, (here | there[0], frozenset()))
 
 
-def _falsy(value: Value) -> Value:
+def _falsy(value: core.Value) -> core.Value:
     """The value where it is false: of several functions or None, None is."""
-    return constant(None) if isinstance(value, Choice) else value
+    return core.constant(None) if isinstance(value, core.Choice) else value
 
 
-def either(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
+def either(
+    spec: Specialiser, left: core.Value, right: Any, node: ast.AST
+) -> core.Value:
     """``left or right()``."""
     truth = static_truth(left)
     if truth is not None:
         return left if truth else right()
     present, here = facts_of(spec, left)
-    there: list[frozenset[Operand]] = [frozenset()]
+    there: list[frozenset[ir.Operand]] = [frozenset()]
 
-    def other() -> Value:
+    def other() -> core.Value:
         value = right()
         there[0] = facts_of(spec, value)[1]
         return value
@@ -154,7 +145,7 @@ def either(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
 
 
 @expression(ast.IfExp)
-def conditional_expression(spec: Specialiser, node: ast.IfExp) -> Value:
+def conditional_expression(spec: Specialiser, node: ast.IfExp) -> core.Value:
     test = evaluate_test(spec, node.test)
     truth = static_truth(test)
     if truth is not None:
@@ -170,8 +161,13 @@ def conditional_expression(spec: Specialiser, node: ast.IfExp) -> Value:
 
 
 def select(
-    spec: Specialiser, test: Value, body: Any, orelse: Any, node: ast.AST, hint: str
-) -> Value:
+    spec: Specialiser,
+    test: core.Value,
+    body: Any,
+    orelse: Any,
+    node: ast.AST,
+    hint: str,
+) -> core.Value:
     """The value of ``body()`` or ``orelse()``, by a test made when the program runs."""
     hidden = spec.fresh(hint).name.replace(".", "_")
     hidden = f".{hidden}"
@@ -183,12 +179,12 @@ def select(
         node,
     )
     if spec.unreachable:
-        raise NothingFollows
+        raise core.NothingFollows
     value = spec.frame.names.pop(hidden)
-    if isinstance(value, Missing):
+    if isinstance(value, core.Missing):
         let_share(spec, value.cls)
         reason = value.reason.replace(repr(hidden), "the expression")
-        raise Unsupported(node, reason, value.advice)
+        raise core.Unsupported(node, reason, value.advice)
     return value
 
 

@@ -7,6 +7,8 @@ import copy
 import operator
 from collections.abc import Callable, Hashable
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import (
     choice_is_none,
     facts_of,
@@ -19,27 +21,15 @@ from s2sad.frontend.specialise.control.unjumped_paths import (
     tell_unjumped,
 )
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
-from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Choice,
-    Leaf,
-    Missing,
-    Value,
-    describe,
-    operand_of,
-)
 from s2sad.frontend.specialise.heap.cell_joins import meet_cells
 from s2sad.frontend.specialise.heap.place_meetings import meet_places
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.ir.kinds import BOOL, Array, Known, List
-from s2sad.ir.nodes import If, Statement, Var
-from s2sad.ir.walking import direct_writes, walk
 
 
 def choose(
     spec: Specialiser,
-    test: Value,
+    test: core.Value,
     body: Callable[[], None],
     orelse: Callable[[], None],
     node: ast.AST,
@@ -50,22 +40,22 @@ def choose(
     if truth is not None:
         (body if truth else orelse)()
         return
-    if isinstance(test, Choice):
+    if isinstance(test, core.Choice):
         test = truth_of_choice(spec, test, node)
-    if not isinstance(test, Leaf):
+    if not isinstance(test, core.Leaf):
         from s2sad.frontend.specialise.objects.operator_methods import truth_of
 
         own = truth_of(spec, test, node)
         if own is not None:
             return choose(spec, own, body, orelse, node)
-        raise Unsupported(
-            node, f"a test on {describe(test)}", "compare it with a value"
+        raise core.Unsupported(
+            node, f"a test on {core.describe(test)}", "compare it with a value"
         )
-    if test.kind == BOOL and test.path is not None and not spec.static:
-        raise SpecialiseOnValue(test.path)
-    if isinstance(test.kind, Known):
-        raise Unsupported(
-            node, f"a test on {describe(test)}", "compare it with a value"
+    if test.kind == ir.BOOL and test.path is not None and not spec.static:
+        raise core.SpecialiseOnValue(test.path)
+    if isinstance(test.kind, ir.Known):
+        raise core.Unsupported(
+            node, f"a test on {core.describe(test)}", "compare it with a value"
         )
     frames = spec.frames_at_stake()
     before = [frame.names for frame in frames]
@@ -87,21 +77,21 @@ def choose(
         meet(spec, frames, [(body_a, names_a), (body_b, names_b)])
     block_a, block_b = tuple(body_a), tuple(body_b)
     operand = test.operand
-    written = {v.name for s in walk(block_a + block_b) for v in direct_writes(s)}
+    written = {v.name for s in ir.walk(block_a + block_b) for v in ir.direct_writes(s)}
     # what may be kept is the truth, not the list; asking an array for it may raise
-    if isinstance(test.kind, List | Array):
+    if isinstance(test.kind, ir.List | ir.Array):
         truth_of_list = spec.apply(bool, (test,), hint="condition")
-        operand = operand_of(truth_of_list)
-    elif isinstance(operand, Var) and operand.name in written:
+        operand = core.operand_of(truth_of_list)
+    elif isinstance(operand, ir.Var) and operand.name in written:
         operand = spec.assign(spec.fresh("condition"), operand, test.kind).operand
     if left_a and not left_b:  # what follows a raise needs no branch of its own
-        spec.emit(If(spec.span, operand, block_a, ()))
+        spec.emit(ir.If(spec.span, operand, block_a, ()))
         spec.block += block_b
     elif left_b and not left_a:
-        spec.emit(If(spec.span, operand, (), block_b))
+        spec.emit(ir.If(spec.span, operand, (), block_b))
         spec.block += block_a
     elif block_a or block_b:
-        spec.emit(If(spec.span, operand, block_a, block_b))
+        spec.emit(ir.If(spec.span, operand, block_a, block_b))
     from s2sad.frontend.specialise.containers.list_meetings import explained
 
     owner = spec.fresh_owner("if")
@@ -120,13 +110,13 @@ def choose(
         note_unjumped(frames, [frame.names for frame in frames], ends, owner)
 
 
-def hold_the_same(a: dict[str, Value], b: dict[str, Value]) -> bool:
+def hold_the_same(a: dict[str, core.Value], b: dict[str, core.Value]) -> bool:
     """True where names hold the very same values on two paths, as those of most
     activations do."""
     return a.keys() == b.keys() and all(map(operator.is_, a.values(), b.values()))
 
 
-def forget_late(frame: Frame, *paths: dict[str, Value]) -> None:
+def forget_late(frame: Frame, *paths: dict[str, core.Value]) -> None:
     """An attribute that an object has on one path alone can't be read, or asked for,
     any more."""
     if not isinstance(frame, CellFrame):
@@ -136,18 +126,18 @@ def forget_late(frame: Frame, *paths: dict[str, Value]) -> None:
             frame.names = dict(names)
             return
     for name in set(frame.names) - set(paths[0]).intersection(*paths[1:]):
-        frame.names[name] = Missing(
+        frame.names[name] = core.Missing(
             f"the attribute {name!r} is there on one path only",
             "give the object the attribute when it is made",
         )
 
 
-Names = list[dict[str, Value]]
+Names = list[dict[str, core.Value]]
 """What the names of each activation at stake hold."""
 
 
 def meet(
-    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[Statement], Names]]
+    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
 ) -> None:
     """Let what paths leave be in the same variables, by lines at the end of each."""
     lengths = [len(block) for block, _ in ends]
@@ -158,7 +148,7 @@ def meet(
         spec.met_lines += block[length:]
 
 
-def add_met_lines(spec: Specialiser, lines: list[Statement]) -> None:
+def add_met_lines(spec: Specialiser, lines: list[ir.Statement]) -> None:
     """Put lines in front of a loop or a try that bring what names hold there into the
     variables that the body uses too. As where paths meet, a name may have come there on
     some paths alone."""
@@ -167,7 +157,7 @@ def add_met_lines(spec: Specialiser, lines: list[Statement]) -> None:
 
 
 def meet_lists(
-    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[Statement], Names]]
+    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
 ) -> None:
     """Lists and tuples of which the length differs between paths become, at the end of
     each path's block, such as have a length known only when the program runs."""
@@ -207,23 +197,25 @@ def meet_lists(
 
 
 def truth_of_choice(
-    spec: Specialiser, choice: Choice, node: ast.AST, op: ast.cmpop | None = None
-) -> Value:
+    spec: Specialiser, choice: core.Choice, node: ast.AST, op: ast.cmpop | None = None
+) -> core.Value:
     """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for the
     negation."""
     others = [option for tag, option in choice.options if tag is not None]
     if not choice.complete or not all(map(static_truth, others)):
-        raise Unsupported(node, f"a test on {describe(choice)}", "compare it with None")
+        raise core.Unsupported(
+            node, f"a test on {core.describe(choice)}", "compare it with None"
+        )
     return choice_is_none(spec, choice, op or ast.IsNot())
 
 
 def join_names(
     spec: Specialiser,
     frame: Frame,
-    a: dict[str, Value],
-    b: dict[str, Value],
+    a: dict[str, core.Value],
+    b: dict[str, core.Value],
     owner: Hashable,
-) -> dict[str, Value]:
+) -> dict[str, core.Value]:
     """Names after two paths meet; what one of them doesn't bind is taken to be bound by
     the other, or by an earlier iteration: where such a name is read, the loop is run
     again with what its iterations leave in it."""

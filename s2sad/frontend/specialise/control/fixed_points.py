@@ -8,6 +8,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import (
     bind_as_list,
     explained,
@@ -17,40 +19,29 @@ from s2sad.frontend.specialise.containers.list_meetings import (
 from s2sad.frontend.specialise.control.control_flow import add_met_lines, forget_late
 from s2sad.frontend.specialise.control.joining import join_values
 from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
-from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame, serials
+from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Cell,
-    Leaf,
-    Value,
-    kind_of,
-    leaves,
-    map_leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.heap.cell_joins import (
     carrier,
     cells_carried,
     variables_in,
 )
 from s2sad.frontend.specialise.heap.places import moves_of_items
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import Kind, Known, without_passing_lengths, without_value
-from s2sad.ir.nodes import Assign, Const, Operand, Statement, Var
-from s2sad.ir.walking import direct_reads, direct_writes, walk
 
 
-def loop_head(names: dict[str, Value], assigned: set[str]) -> dict[str, Value]:
+def loop_head(
+    names: dict[str, core.Value], assigned: set[str]
+) -> dict[str, core.Value]:
     """Names at the head of a loop: numbers that the body changes are not known by
     value."""
 
-    def widen(leaf: Leaf, path: tuple) -> Leaf:
-        if isinstance(leaf.operand, Const):
+    def widen(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if isinstance(leaf.operand, ir.Const):
             return leaf
-        return Leaf(leaf.operand, without_value(leaf.kind))
+        return core.Leaf(leaf.operand, ir.without_value(leaf.kind))
 
     return {
-        name: map_leaves(value, widen) if name in assigned else value
+        name: core.map_leaves(value, widen) if name in assigned else value
         for name, value in names.items()
     }
 
@@ -59,7 +50,7 @@ def to_fixed_point(
     spec: Specialiser,
     assigned: set[str],
     run_once: Callable[[Callable[[], None]], Any],
-) -> tuple[Any, dict[str, Kind]]:
+) -> tuple[Any, dict[str, ir.Kind]]:
     """Run a loop body until the kinds at its head are stable.
 
     ``run_once(finish)`` emits and returns the loop's blocks; it calls ``finish`` at the
@@ -77,7 +68,7 @@ def to_fixed_point(
     ]
     late: set[tuple[Frame, str]] = set()
     carriers: set[Frame] = set()
-    uncarried: list[Cell] = []
+    uncarried: list[core.Cell] = []
 
     def finish() -> None:
         """At the head such a list's length isn't followed."""
@@ -99,7 +90,7 @@ def to_fixed_point(
         shared = list(spec.shared_frames)
         uncarried.clear()
         forgotten, spec.forgotten = spec.forgotten, set()
-        spec.loop_starts.append(next(serials))
+        spec.loop_starts.append(next(core.serials))
         with spec.binding_later(frames, written) as unbound:
             blocks = run_once(finish)
         spec.loop_starts.pop()
@@ -184,21 +175,21 @@ def to_fixed_point(
         frame.names = {**head, **inside}
         forget_late(frame, head)
         for name in names & set(head):
-            for leaf in leaves(head[name]):
-                if isinstance(leaf.operand, Var):
+            for leaf in core.leaves(head[name]):
+                if isinstance(leaf.operand, ir.Var):
                     kinds[leaf.operand.name] = leaf.kind
     return blocks, kinds
 
 
-def _of_earlier(value: Value, owner: Hashable) -> Value:
+def _of_earlier(value: core.Value, owner: Hashable) -> core.Value:
     """What an iteration has left: its lengths aren't those of what is there by now,
     though that had them then."""
 
-    def left(leaf: Leaf, path: tuple) -> Leaf:
-        kind = join(leaf.kind, without_passing_lengths(leaf.kind), (owner, path))
+    def left(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        kind = ir.join(leaf.kind, ir.without_passing_lengths(leaf.kind), (owner, path))
         return leaf if kind == leaf.kind else replace(leaf, kind=kind)
 
-    return map_leaves(value, left)
+    return core.map_leaves(value, left)
 
 
 def _written_in(frame: Frame) -> set[str]:
@@ -206,7 +197,9 @@ def _written_in(frame: Frame) -> set[str]:
     return set() if isinstance(frame, CellFrame) else set(frame.written_by_others)
 
 
-def _head_of(spec: Specialiser, frame: Frame, written: set[str]) -> dict[str, Value]:
+def _head_of(
+    spec: Specialiser, frame: Frame, written: set[str]
+) -> dict[str, core.Value]:
     """What names hold at the head of a loop that may bind some of them."""
     with spec.inside(frame):
         for name in sorted(written & set(frame.names)):
@@ -217,8 +210,8 @@ def _head_of(spec: Specialiser, frame: Frame, written: set[str]) -> dict[str, Va
 def _written_later(
     spec: Specialiser,
     frames: list[Frame],
-    heads: list[dict[str, Value]],
-    ends: list[dict[str, Value]],
+    heads: list[dict[str, core.Value]],
+    ends: list[dict[str, core.Value]],
     written: list[set[str]],
 ) -> bool:
     """Find the names of cells that the body binds anew."""
@@ -239,8 +232,8 @@ def _written_later(
 def _lengthened(
     spec: Specialiser,
     frames: list[Frame],
-    heads: list[dict[str, Value]],
-    ends: list[dict[str, Value]],
+    heads: list[dict[str, core.Value]],
+    ends: list[dict[str, core.Value]],
     late: set[tuple[Frame, str]],
 ) -> bool:
     """Let the lists and tuples of which an iteration changes the length be such as
@@ -267,7 +260,9 @@ def _lengthened(
 
 
 def _of_late_names(
-    frames: list[Frame], heads: list[dict[str, Value]], late: set[tuple[Frame, str]]
+    frames: list[Frame],
+    heads: list[dict[str, core.Value]],
+    late: set[tuple[Frame, str]],
 ) -> set[str]:
     """The variables that nothing binds before a loop, since only names that its
     iterations bind hold them."""
@@ -279,13 +274,15 @@ def _of_late_names(
     return held[True] - held[False]
 
 
-def _without_reads_of(unbound: set[str], lines: list[Statement]) -> list[Statement]:
+def _without_reads_of(
+    unbound: set[str], lines: list[ir.Statement]
+) -> list[ir.Statement]:
     """The lines that read nothing which isn't bound, nor what follows from that."""
     unbound = set(unbound)
     kept = []
     for line in lines:
-        if unbound & {v.name for s in walk((line,)) for v in direct_reads(s)}:
-            unbound |= {v.name for s in walk((line,)) for v in direct_writes(s)}
+        if unbound & {v.name for s in ir.walk((line,)) for v in ir.direct_reads(s)}:
+            unbound |= {v.name for s in ir.walk((line,)) for v in ir.direct_writes(s)}
         else:
             kept.append(line)
     return kept
@@ -294,23 +291,23 @@ def _without_reads_of(unbound: set[str], lines: list[Statement]) -> list[Stateme
 def _hold_in_variables(spec: Specialiser, name: str) -> None:
     """A parameter known by value that a loop changes needs a variable to change."""
     value = spec.frame.names[name]
-    if isinstance(value, Leaf) and isinstance(value.operand, Const):
-        if isinstance(value.kind, Known) and value.kind.value is not None:
+    if isinstance(value, core.Leaf) and isinstance(value.operand, ir.Const):
+        if isinstance(value.kind, ir.Known) and value.kind.value is not None:
             return
         spec.bind(name, value)
 
 
 def unchanged_bounds(
-    spec: Specialiser, operands: list[Value], blocks: Any
-) -> list[Operand]:
+    spec: Specialiser, operands: list[core.Value], blocks: Any
+) -> list[ir.Operand]:
     """Loop bounds as operands that the body doesn't change."""
-    written = {v.name for s in walk(blocks) for v in direct_writes(s)}
+    written = {v.name for s in ir.walk(blocks) for v in ir.direct_writes(s)}
     result = []
     for value in operands:
-        operand = operand_of(value)
-        if isinstance(operand, Var) and operand.name in written:
+        operand = core.operand_of(value)
+        if isinstance(operand, ir.Var) and operand.name in written:
             target = spec.fresh(operand.name)
-            spec.emit(Assign(spec.span, target, operand, kind_of(value)))
+            spec.emit(ir.Assign(spec.span, target, operand, core.kind_of(value)))
             operand = target
         result.append(operand)
     return result

@@ -20,10 +20,9 @@ from collections.abc import Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.values import Lazy, Mark, Value, constant
 from s2sad.frontend.specialise.core.work import Call
 from s2sad.frontend.specialise.iteration.iteration import (
     Body,
@@ -107,14 +106,14 @@ def _leave_at(node: ast.stmt) -> ast.If:
 def generator(
     spec: Specialiser,
     source: SourceFunction,
-    bound: Mapping[str, Value],
+    bound: Mapping[str, core.Value],
     node: ast.AST,
     parent: Frame | None = None,
-) -> Lazy:
+) -> core.Lazy:
     """The iterator that a call of a generator function gives."""
     names = tuple(bound)
 
-    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Stream:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Stream:
         def run(body: Body, leave: Exit | None, known: bool) -> None:
             arguments = dict(zip(names, sources, strict=True))
             stream.returned = _activation(
@@ -124,19 +123,19 @@ def generator(
         stream = Stream(run)
         return stream
 
-    return Lazy("generator", tuple(bound.values()), start, Mark())
+    return core.Lazy("generator", tuple(bound.values()), start, core.Mark())
 
 
 def _activation(
     spec: Specialiser,
     source: SourceFunction,
-    arguments: Mapping[str, Value],
+    arguments: Mapping[str, core.Value],
     body: Body,
     leave: Exit | None,
     known: bool,
     node: ast.AST,
     parent: Frame | None,
-) -> Value:
+) -> core.Value:
     """Run a generator, and its consumer at each yield; what it returns."""
     from s2sad.frontend.specialise.calls.inlining import DEEPEST_CALL
 
@@ -146,7 +145,7 @@ def _activation(
     if len(spec.trail) > DEEPEST_CALL or any(
         call.source.identity == source.identity for call in spec.trail
     ):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{source.name} is consumed inside of itself, and recursion can't be "
             "differentiated",
@@ -163,12 +162,12 @@ def _activation(
             spec.note_shared(frame, statements)
             for name, value in arguments.items():
                 spec.bind(name, value)
-            frame.names[LEFT] = constant(False)
+            frame.names[LEFT] = core.constant(False)
             with spec.work.within(consumer.source, node, source):
                 spec.run(statements)
     finally:
         spec.trail.pop()
-    return constant(None) if frame.result is None else frame.result
+    return core.constant(None) if frame.result is None else frame.result
 
 
 class _Running:
@@ -179,23 +178,23 @@ class _Running:
 
 
 @expression(ast.Yield)
-def yield_value(spec: Specialiser, node: ast.Yield) -> Value:
-    value = constant(None) if node.value is None else spec.evaluate(node.value)
+def yield_value(spec: Specialiser, node: ast.Yield) -> core.Value:
+    value = core.constant(None) if node.value is None else spec.evaluate(node.value)
     running, frame = _running(spec, node)
     running.body(spec.held(value, ()))
     _note_left(frame, running)
-    return constant(None)
+    return core.constant(None)
 
 
 @expression(ast.YieldFrom)
-def yield_from(spec: Specialiser, node: ast.YieldFrom) -> Value:
+def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
     running, frame = _running(spec, node)
     items = iterate(spec, spec.evaluate(node.value), node)
     names = set(frame.names) & {LEFT}
     given = ""
     if _sorts[node] == "value":
         given = f".{spec.fresh('returned').name.replace('.', '_')}"
-        spec.bind(given, constant(None))
+        spec.bind(given, core.constant(None))
         if isinstance(items, Stream):
             items, names = _returning(spec, items, given), names | {given}
     drive(
@@ -208,7 +207,7 @@ def yield_from(spec: Specialiser, node: ast.YieldFrom) -> Value:
         known=running.known,
     )
     _note_left(frame, running)
-    return frame.names.pop(given) if given else constant(None)
+    return frame.names.pop(given) if given else core.constant(None)
 
 
 def _returning(spec: Specialiser, items: Stream, name: str) -> Stream:
@@ -224,14 +223,14 @@ def _returning(spec: Specialiser, items: Stream, name: str) -> Stream:
 
 def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, Frame]:
     if node not in _sorts:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a yield inside of a larger expression can't be differentiated",
             "give what it gives a name first: value = yield ...",
         )
     running = getattr(spec.frame, "generator", None)
     if running is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node, "yield outside of a generator function can't be differentiated", ""
         )
     return running, spec.frame

@@ -6,125 +6,109 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Closure,
-    Lazy,
-    Leaf,
-    Method,
-    Missing,
-    Partial,
-    Value,
-    constant,
-    describe,
-    is_cell_of_object,
-    is_object,
-    is_rows,
-    parts_of,
-    with_parts,
-)
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import OPAQUE, Kind, Known, List, Scalar
-from s2sad.ir.nodes import Operand
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.source.kinds.foreign_classes import number_class
 
 MOST_OPTIONS = 16
 """So many functions a name may be bound to on different paths."""
 
 
-def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
+def join_values(name: str, a: core.Value, b: core.Value, owner: Hashable) -> core.Value:
     """The value of a name that is ``a`` on one path and ``b`` on another.
 
     Both hold their leaves in the same variables, or are constants; what can't be one
     value is Missing, which is reported only if the name is read.
     """
-    if a == b and not isinstance(a, Cell):
+    if a == b and not isinstance(a, core.Cell):
         return a
-    if isinstance(a, Cell) and isinstance(b, Cell) and a.frame is b.frame:
+    if isinstance(a, core.Cell) and isinstance(b, core.Cell) and a.frame is b.frame:
         return a if a.selector == b.selector else replace(a, selector=None)
     for value in (a, b):
-        if isinstance(value, Missing):
+        if isinstance(value, core.Missing):
             return replace(value, unjumped=()) if value.unjumped else value
-    if isinstance(a, Leaf) and isinstance(b, Leaf):
+    if isinstance(a, core.Leaf) and isinstance(b, core.Leaf):
         numbers = _number(a.kind), _number(b.kind)
-        of_python = all(isinstance(k, Scalar) for k in numbers)
+        of_python = all(isinstance(k, ir.Scalar) for k in numbers)
         first, second = numbers if of_python else (a.kind, b.kind)
-        kind = join(first, second, owner)
-        lists = {isinstance(k, List) for k in (a.kind, b.kind)}
+        kind = ir.join(first, second, owner)
+        lists = {isinstance(k, ir.List) for k in (a.kind, b.kind)}
         if a.operand == b.operand and len(lists) == 1:
-            return Leaf(a.operand, kind, a.path if a.path == b.path else None)
+            return core.Leaf(a.operand, kind, a.path if a.path == b.path else None)
     elif same_form(a, b):
         joined = [
             join_values(name, x, y, (owner, k))
-            for (k, x), (_, y) in zip(parts_of(a), parts_of(b), strict=True)
+            for (k, x), (_, y) in zip(core.parts_of(a), core.parts_of(b), strict=True)
         ]
-        missing = next((p for p in joined if isinstance(p, Missing)), None)
-        if is_rows(a) and missing is not None:
+        missing = next((p for p in joined if isinstance(p, core.Missing)), None)
+        if core.is_rows(a) and missing is not None:
             return missing  # a list of which no item can be read
-        functions = not isinstance(a, Aggregate)
-        if not functions or not any(isinstance(part, Missing) for part in joined):
-            return with_parts(a, tuple(joined))
+        functions = not isinstance(a, core.Aggregate)
+        if not functions or not any(isinstance(part, core.Missing) for part in joined):
+            return core.with_parts(a, tuple(joined))
     choice = _choice(name, a, b, owner)
     if choice is not None:
         return choice
-    return Missing(
-        f"{name!r} is {describe(a)} on one path and {describe(b)} on another",
+    return core.Missing(
+        f"{name!r} is {core.describe(a)} on one path and {core.describe(b)} on another",
         "give it the same structure on both paths, or use two names",
         class_of_cells(a, b),
     )
 
 
-def _number(kind: Kind) -> Kind:
+def _number(kind: ir.Kind) -> ir.Kind:
     """The kind of a known number of a derived class (a member of an enumeration) as the
     kind of a number; others as they are."""
-    if not isinstance(kind, Known):
+    if not isinstance(kind, ir.Known):
         return kind
     cls = type(kind.value)
     number = number_class(cls)
-    return kind if number is None else Scalar(number.__name__, cls=cls)
+    return kind if number is None else ir.Scalar(number.__name__, cls=cls)
 
 
-def class_of_cells(*values: Value) -> Any:
+def class_of_cells(*values: core.Value) -> Any:
     """The class of the objects or lists that values may be, where it is one class."""
     found = set()
     for value in values:
-        options = [v for _, v in value.options] if isinstance(value, Choice) else []
+        options = (
+            [v for _, v in value.options] if isinstance(value, core.Choice) else []
+        )
         for option in (value, *options):
-            if is_object(option) or is_cell_of_object(option):
+            if core.is_object(option) or core.is_cell_of_object(option):
                 found.add(option.constructor)  # type: ignore[union-attr]
             elif _is_list(option):
                 found.add(list)
     return found.pop() if len(found) == 1 else None
 
 
-def _is_list(value: Value) -> bool:
-    if isinstance(value, Leaf):
-        return isinstance(value.kind, List)
+def _is_list(value: core.Value) -> bool:
+    if isinstance(value, core.Leaf):
+        return isinstance(value.kind, ir.List)
     return getattr(value, "constructor", None) is list
 
 
-def same_form(a: Value, b: Value) -> bool:
+def same_form(a: core.Value, b: core.Value) -> bool:
     """True where only what the two values hold may differ."""
     if type(a) is not type(b):
         return False
-    same = [key for key, _ in parts_of(a)] == [key for key, _ in parts_of(b)]
+    same = [key for key, _ in core.parts_of(a)] == [key for key, _ in core.parts_of(b)]
     match a, b:
-        case (Aggregate(), Aggregate()):
+        case (core.Aggregate(), core.Aggregate()):
             return same and a.constructor is b.constructor
-        case (Closure(), Closure()):
+        case (core.Closure(), core.Closure()):
             return same and a.source is b.source and a.frame is b.frame
-        case (Partial(), Partial()):
+        case (core.Partial(), core.Partial()):
             return same and len(a.args) == len(b.args)
-        case (Method(), Method()):
+        case (core.Method(), core.Method()):
             return a.name == b.name
-        case (Lazy(), Lazy()):
+        case (core.Lazy(), core.Lazy()):
             return same and a.token is b.token and a.start is b.start
     return False
 
 
-def _choice(name: str, a: Value, b: Value, owner: Hashable) -> Choice | None:
+def _choice(
+    name: str, a: core.Value, b: core.Value, owner: Hashable
+) -> core.Choice | None:
     """Either of two functions, by what the variable of the name holds."""
     first, second = _options(a), _options(b)
     if first is None or second is None or first[0] != second[0]:
@@ -142,16 +126,16 @@ def _choice(name: str, a: Value, b: Value, owner: Hashable) -> Choice | None:
         options[tag] = joined
     if len(options) > MOST_OPTIONS:  # a loop that makes ever new functions
         return None
-    return Choice(Leaf(first[0], OPAQUE), tuple(options.items()))
+    return core.Choice(core.Leaf(first[0], ir.OPAQUE), tuple(options.items()))
 
 
-def _options(value: Value) -> tuple[Operand, dict[Hashable, Value]] | None:
+def _options(value: core.Value) -> tuple[ir.Operand, dict[Hashable, core.Value]] | None:
     """The variable that tells which function a name is bound to, and the functions."""
-    if isinstance(value, Choice):
+    if isinstance(value, core.Choice):
         return (value.which.operand, dict(value.options)) if value.complete else None
     selector = getattr(value, "selector", None)
     if selector is not None:
         return selector.operand, {selector.tag: value}
-    if isinstance(value, Leaf) and value.kind == Known(None):
-        return value.operand, {None: constant(None)}
+    if isinstance(value, core.Leaf) and value.kind == ir.Known(None):
+        return value.operand, {None: core.constant(None)}
     return None

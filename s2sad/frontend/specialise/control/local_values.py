@@ -17,12 +17,10 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from s2sad import ir
 from s2sad.errors import ArgumentError
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
-from s2sad.frontend.specialise.core.values import Aggregate, Leaf, describe, map_leaves
-from s2sad.ir.kinds import is_real_number_kind
-from s2sad.ir.nodes import Apply, Const, Var
 from s2sad.rules.steps.stopped import retained
 from s2sad.source.text.scopes import assigned_names
 from s2sad.source.text.source import SourceFunction
@@ -90,25 +88,30 @@ def _bindings(node: ast.AST, name: str) -> int:
 @statement(Retain)
 def retain(spec: Specialiser, node: Retain) -> None:
     value = spec.frame.names[node.target]
-    if not isinstance(value, Leaf | Aggregate):
-        raise Unsupported(
+    if not isinstance(value, core.Leaf | core.Aggregate):
+        raise core.Unsupported(
             node,
-            f"the adjoint of {node.target} is asked for, which is {describe(value)}",
+            f"the adjoint of {node.target} is asked for, which is "
+            f"{core.describe(value)}",
             "ask for that of a number, an array or a structure of them",
         )
     place = 0
 
-    def kept(leaf: Leaf, path: tuple) -> Leaf:
+    def kept(leaf: core.Leaf, path: tuple) -> core.Leaf:
         nonlocal place
-        if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
+        if not isinstance(leaf.operand, ir.Var) or not ir.is_real_number_kind(
+            leaf.kind
+        ):
             return leaf
         place += 1
-        mark = Apply(retained, (leaf.operand, Const(node.target), Const(place)))
+        mark = ir.Apply(
+            retained, (leaf.operand, ir.Const(node.target), ir.Const(place))
+        )
         return spec.assign(spec.fresh(node.target), mark, leaf.kind)
 
-    value = map_leaves(value, kept)
+    value = core.map_leaves(value, kept)
     if not place:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"the adjoint of {node.target} is asked for, which holds no number or "
             "array that depends on the arguments",
@@ -121,30 +124,31 @@ def retain(spec: Specialiser, node: Retain) -> None:
 def arguments_with_locals(specialised: Any, function: Any, names: Iterable[str]) -> Any:
     """The values of the arguments, and those of local variables as the function holds
     them after renaming."""
-    from s2sad.ir.nodes import Assign
 
-    places: dict[tuple[str, int], Var] = {}
+    places: dict[tuple[str, int], ir.Var] = {}
     for s in function.body:
-        if isinstance(s, Assign) and is_retained(s.value):
+        if isinstance(s, ir.Assign) and is_retained(s.value):
             places[s.value.args[1].value, s.value.args[2].value] = s.target  # type: ignore
     found = dict(specialised.arguments)
     for name in names:
         value = specialised.specialiser.retained.get(name)
         place = 0
 
-        def renamed(leaf: Leaf, path: tuple, name: str = name) -> Leaf:
+        def renamed(leaf: core.Leaf, path: tuple, name: str = name) -> core.Leaf:
             nonlocal place
-            if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
+            if not isinstance(leaf.operand, ir.Var) or not ir.is_real_number_kind(
+                leaf.kind
+            ):
                 return leaf
             place += 1
             variable = places.get((name, place))
             if variable is None:
                 raise _without_influence(function.name, name)
-            return Leaf(variable, leaf.kind)
+            return core.Leaf(variable, leaf.kind)
 
         if value is None:
             raise _without_influence(function.name, name)
-        found[name] = map_leaves(value, renamed)
+        found[name] = core.map_leaves(value, renamed)
     return found
 
 
@@ -157,4 +161,4 @@ def _without_influence(function: str, name: str) -> ArgumentError:
 
 def is_retained(value: Any) -> bool:
     """True for the operation behind which an adjoint is asked for."""
-    return isinstance(value, Apply) and value.function is retained
+    return isinstance(value, ir.Apply) and value.function is retained

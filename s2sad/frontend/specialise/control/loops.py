@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.fixed_points import (
@@ -17,18 +19,9 @@ from s2sad.frontend.specialise.control.fixed_points import (
     unchanged_bounds,
 )
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.names import calls, named
 from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.core.statements import bind_target
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-    operand_of,
-)
 from s2sad.frontend.specialise.derivatives.checkpoints import (
     checkpointed_loop,
     is_checkpointed_loop,
@@ -48,9 +41,6 @@ from s2sad.frontend.specialise.iteration.running_over import (
 )
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import truth_of
-from s2sad.ir.kinds import INT, Array, Scalar
-from s2sad.ir.nodes import Const, For, Var, While
-from s2sad.ir.walking import direct_writes, walk
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.normalise.jumps import until_of
 from s2sad.source.static.values import StaticForeign
@@ -112,7 +102,7 @@ def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
     items, place = f".{count}_items", f".{count}"
     over = _list_run_over(spec, node.iter)
     spec.frame.names[items] = spec.evaluate(over)
-    spec.bind(place, constant(0))
+    spec.bind(place, core.constant(0))
     item = "items[place]" if over is node.iter else "place, items[place]"
     loop = ast.parse(
         f"while place < len(items):\n    item = {item}\n    place += 1"
@@ -135,7 +125,7 @@ def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
 def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
     assigned = assigned_names([node])
     items = iteration_of(spec, node.iter, assigned)
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         return _unrolled(spec, node, items)
     if isinstance(items, Stream | Endless):
         return _streamed(spec, node, items, assigned)
@@ -143,7 +133,7 @@ def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
         numbers = items.numbers
         bounds = [numbers.start, numbers.stop, numbers.step]
         return _counted(spec, node, bounds, items.of_number)
-    bounds = [constant(0), items.length, constant(1)]
+    bounds = [core.constant(0), items.length, core.constant(1)]
     _counted(spec, node, bounds, items.element)
 
 
@@ -180,27 +170,27 @@ def is_prange(spec: Specialiser, node: ast.Call) -> bool:
 def _range_loop(spec: Specialiser, node: ast.For, parallel: bool) -> None:
     assert isinstance(node.iter, ast.Call)
     if node.iter.keywords or not 1 <= len(node.iter.args) <= 3:
-        raise Unsupported(node.iter, "range takes one to three numbers", "")
+        raise core.Unsupported(node.iter, "range takes one to three numbers", "")
     args = [spec.evaluate(a) for a in node.iter.args]
     for value in args:
-        if not isinstance(value, Leaf):
-            raise Unsupported(node.iter, "range takes whole numbers", "")
-    start = args[0] if len(args) > 1 else constant(0)
+        if not isinstance(value, core.Leaf):
+            raise core.Unsupported(node.iter, "range takes whole numbers", "")
+    start = args[0] if len(args) > 1 else core.constant(0)
     stop = args[1] if len(args) > 1 else args[0]
-    step = args[2] if len(args) > 2 else constant(1)
+    step = args[2] if len(args) > 2 else core.constant(1)
     _counted(spec, node, [start, stop, step], None, parallel)
 
 
 def _counted(
     spec: Specialiser,
     node: ast.For,
-    bounds: list[Value],
-    element: Callable[[Leaf], Value] | None,
+    bounds: list[core.Value],
+    element: Callable[[core.Leaf], core.Value] | None,
     parallel: bool = False,
 ) -> None:
     """A loop over numbers; ``element`` makes the value of the target from the
     number. ``parallel`` is kept for Numba."""
-    kinds_of_bounds = [kind_of(bound) for bound in bounds]
+    kinds_of_bounds = [core.kind_of(bound) for bound in bounds]
     if all(map(is_static, kinds_of_bounds)):
         if not range(*map(static_value, kinds_of_bounds)):
             return  # its body may not make sense: it reads items of an empty list
@@ -220,7 +210,7 @@ def _counted(
     def run_once(finish: Callable[[], None]) -> Any:
         _not_left(spec, node)
         with spec.new_block() as block:
-            number = Leaf(index, INT)
+            number = core.Leaf(index, ir.INT)
             if own_name:
                 spec.frame.names[own_name] = number
             else:
@@ -233,7 +223,7 @@ def _counted(
     start, stop, step = unchanged_bounds(spec, bounds, body)
     flag = _flag(spec, node, body)
     spec.emit(
-        For(
+        ir.For(
             spec.span,
             index,
             start,
@@ -247,9 +237,9 @@ def _counted(
     )
 
 
-def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:
+def _unrolled(spec: Specialiser, node: ast.For, items: core.Aggregate) -> None:
     if len(items.items) > LONGEST_UNROLLED:
-        raise Unsupported(
+        raise core.Unsupported(
             node.iter,
             f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
             "put the values into an array and loop over that",
@@ -259,7 +249,7 @@ def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:
         unless_left(spec, node, partial(_iteration, spec, node, item))
 
 
-def _iteration(spec: Specialiser, node: ast.For, item: Value) -> None:
+def _iteration(spec: Specialiser, node: ast.For, item: core.Value) -> None:
     bind_target(spec, node.target, as_it_is_now(spec, item))
     spec.run(node.body)
 
@@ -283,32 +273,32 @@ def _not_left(spec: Specialiser, node: ast.AST) -> None:
     until = until_of(node)
     owner = spec.frame.owner(until) if until else None
     if owner is not None:
-        owner.names[until] = Leaf(spec.variable(until), Scalar("bool", False))
+        owner.names[until] = core.Leaf(spec.variable(until), ir.Scalar("bool", False))
 
 
-def _flag(spec: Specialiser, node: ast.AST, blocks: Any) -> Var | None:
+def _flag(spec: Specialiser, node: ast.AST, blocks: Any) -> ir.Var | None:
     """The flag that ends the loop, if its body sets it at all."""
     until = until_of(node)
     if not until:
         return None
     flag = spec.variable(until)
-    written = {v for s in walk(blocks) for v in direct_writes(s)}
+    written = {v for s in ir.walk(blocks) for v in ir.direct_writes(s)}
     return flag if flag in written else None
 
 
 @statement(ast.While)
 def while_statement(spec: Specialiser, node: ast.While) -> None:
     assigned = assigned_names(node.body) | assigned_names([node.test])
-    test: list[Value] = []
+    test: list[core.Value] = []
 
     def run_once(finish: Callable[[], None]) -> Any:
         _not_left(spec, node)
         with spec.new_block() as condition:
             test[:] = []
             value = evaluate_test(spec, node.test)
-            if isinstance(value, Leaf) and isinstance(value.kind, Array):
+            if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array):
                 value = spec.apply(bool, (value,), node=node, hint="condition")
-            own = None if isinstance(value, Leaf) else truth_of(spec, value, node)
+            own = None if isinstance(value, core.Leaf) else truth_of(spec, value, node)
             test.append(value if own is None else own)
         if not test or static_truth(test[0]) is False:
             return (), ()
@@ -324,11 +314,13 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
     flag = _flag(spec, node, body)
     endless = truth is True and flag is None and not spec.unreachable
     if endless and not spec.raise_points:  # nothing waits for what it raises
-        raise Unsupported(
+        raise core.Unsupported(
             node.test,
             "this loop never ends",
             "leave it with break or return",
         )
-    operand = Const(True) if truth else operand_of(test[0])
-    spec.emit(While(spec.span, condition, operand, body, until=flag, head_kinds=kinds))
+    operand = ir.Const(True) if truth else core.operand_of(test[0])
+    spec.emit(
+        ir.While(spec.span, condition, operand, body, until=flag, head_kinds=kinds)
+    )
     spec.unreachable |= endless

@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.checkpoints import checkpoint
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.wrappers import user_source
 from s2sad.frontend.specialise.control.attempts import (
     attempted,
@@ -29,42 +31,14 @@ from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.core.statements import bind_target
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Closure,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_cell_of_object,
-    is_object,
-    kind_of,
-    leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.derivatives.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_no_grad
 from s2sad.frontend.specialise.iteration.iteration import drive, iterate
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
 from s2sad.frontend.specialise.objects.construction import construct, is_plain_class
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.ir.kinds import BOOL, OPAQUE, Known, is_real_number_kind
-from s2sad.ir.nodes import (
-    Apply,
-    Const,
-    Effect,
-    Handler,
-    Statement,
-    Try,
-    With,
-    entered_value,
-)
-from s2sad.ops.effects import raise_exception
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope
 from s2sad.source.text.source import SourceFunction
@@ -98,16 +72,18 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     known = _known(function)
     if is_no_grad(known):
         if item.optional_vars is not None:
-            bind_target(spec, item.optional_vars, constant(None))
+            bind_target(spec, item.optional_vars, core.constant(None))
         with constants(spec):
             return inside()
     if function is checkpoint:
         if args or keywords or item.optional_vars is not None:
-            raise Unsupported(call, "a checkpointed block", "write with checkpoint():")
+            raise core.Unsupported(
+                call, "a checkpointed block", "write with checkpoint():"
+            )
         return checkpointed_block(spec, inside)
     if function is contextlib.nullcontext:
         if item.optional_vars is not None:
-            given = (*args, *keywords.values(), constant(None))
+            given = (*args, *keywords.values(), core.constant(None))
             bind_target(spec, item.optional_vars, given[0])
         return inside()
     if function is contextlib.ExitStack and not (args or keywords):
@@ -116,7 +92,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
         return _suppressed(spec, node, args, inside)
     if isinstance(function, _Generated):
         return _around(spec, node, position, function, args, keywords)
-    if isinstance(function, Aggregate | Cell):
+    if isinstance(function, core.Aggregate | core.Cell):
         return _entered(spec, node, position, function)
     if item.optional_vars is not None and is_plain_class(function):
         read = _is_read(item.optional_vars, node)
@@ -124,59 +100,63 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
         if found is not None:
             return _entered(spec, node, position, found)
     for value in (*args, *keywords.values()):
-        if any(map(_varies, leaves(value))):
+        if any(map(_varies, core.leaves(value))):
             made = construct(spec, function, args, keywords, call)
             if made is not None:
                 return _entered(spec, node, position, made)
-            raise Unsupported(
+            raise core.Unsupported(
                 call,
                 "a context manager is made from a value that may vary",
                 "make it from constants, or outside of the differentiated function",
             )
-    operation: Any = operand_of(function) if isinstance(function, Leaf) else None
+    operation: Any = (
+        core.operand_of(function) if isinstance(function, core.Leaf) else None
+    )
     if operation is None:
-        operation = Apply(
+        operation = ir.Apply(
             function,
-            tuple(map(operand_of, args)),
-            tuple((k, operand_of(v)) for k, v in keywords.items()),
+            tuple(map(core.operand_of, args)),
+            tuple((k, core.operand_of(v)) for k, v in keywords.items()),
         )
     passes = function in NEVER_SWALLOWS
     completed = ""
     if not passes:
         completed = spec.fresh("completed").name.replace(".", "_")
         completed = f".{completed}"
-        spec.bind(completed, constant(False))
+        spec.bind(completed, core.constant(False))
     with spec.new_block() as body:
         if item.optional_vars is not None:
-            entered = spec.apply(entered_value, (), hint="entered")
-            bind_target(spec, item.optional_vars, Leaf(operand_of(entered), OPAQUE))
+            entered = spec.apply(ir.entered_value, (), hint="entered")
+            bind_target(
+                spec, item.optional_vars, core.Leaf(core.operand_of(entered), ir.OPAQUE)
+            )
         inside()
         if completed and not spec.unreachable:
-            spec.bind(completed, constant(True))
+            spec.bind(completed, core.constant(True))
     reentered = function is np.errstate and _never_raises(keywords)
-    spec.emit(With(spec.span, operation, tuple(body), reentered, not passes))
+    spec.emit(ir.With(spec.span, operation, tuple(body), reentered, not passes))
     if completed and not spec.unreachable:
         _require_completed(spec, completed, node)
 
 
 def _known(manager: Any) -> Any:
     """The object itself, of a manager that is known by name."""
-    is_known = isinstance(manager, Leaf) and isinstance(manager.kind, Known)
+    is_known = isinstance(manager, core.Leaf) and isinstance(manager.kind, ir.Known)
     return manager.kind.value if is_known else manager
 
 
 def _manager(
     spec: Specialiser, call: ast.expr
-) -> tuple[Any, tuple[Value, ...], dict[str, Value]]:
+) -> tuple[Any, tuple[core.Value, ...], dict[str, core.Value]]:
     """The function that makes a manager and its arguments; or the manager, a value."""
     if not isinstance(call, ast.Call):
         value = spec.evaluate(call)
-        if is_object(value) or is_cell_of_object(value):
+        if core.is_object(value) or core.is_cell_of_object(value):
             return value, (), {}
-        if not isinstance(value, Leaf):
-            raise Unsupported(
+        if not isinstance(value, core.Leaf):
+            raise core.Unsupported(
                 call,
-                f"{describe(value)} is no context manager that can be followed",
+                f"{core.describe(value)} is no context manager that can be followed",
                 "use an object with __enter__ and __exit__, or a generator under "
                 "contextlib.contextmanager",
             )
@@ -184,22 +164,24 @@ def _manager(
     function = spec.evaluate(call.func)
     generated = _generated(function, call)
     if generated is None and not (
-        isinstance(function, Leaf) and isinstance(function.kind, Known)
+        isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known)
     ):
-        raise Unsupported(
+        raise core.Unsupported(
             call,
-            f"a context manager made by {describe(function)}",
+            f"a context manager made by {core.describe(function)}",
             "use one that is known by name",
         )
-    args: list[Value] = []
+    args: list[core.Value] = []
     for argument in call.args:
         if isinstance(argument, ast.Starred):
-            raise Unsupported(argument, "a starred argument of a context manager", "")
+            raise core.Unsupported(
+                argument, "a starred argument of a context manager", ""
+            )
         args.append(spec.evaluate(argument))
     keywords = {}
     for keyword in call.keywords:
         if keyword.arg is None:
-            raise Unsupported(call, "** in the call of a context manager", "")
+            raise core.Unsupported(call, "** in the call of a context manager", "")
         keywords[keyword.arg] = spec.evaluate(keyword.value)
     made_by = generated or function.kind.value  # type: ignore[union-attr]
     return made_by, tuple(args), keywords
@@ -211,19 +193,19 @@ class _Generated:
 
     source: SourceFunction
     parent: Frame | None
-    defaults: dict[str, Value] | None
+    defaults: dict[str, core.Value] | None
 
 
-def _generated(function: Value, node: ast.AST) -> _Generated | None:
+def _generated(function: core.Value, node: ast.AST) -> _Generated | None:
     """The generator function that a manager is made of, if it is."""
     match function:
-        case Closure(source=source, frame=frame) if (
+        case core.Closure(source=source, frame=frame) if (
             source.module == "contextlib" and source.name == "helper"
         ):
             inner = frame.names.get("func")
-            if isinstance(inner, Closure):
+            if isinstance(inner, core.Closure):
                 return _Generated(inner.source, inner.frame, dict(inner.defaults))
-        case Leaf(kind=Known(value=known)):
+        case core.Leaf(kind=ir.Known(value=known)):
             if getattr(known, "__code__", None) is _MANAGER_CODE:
                 wrapped = user_source(known.__wrapped__, node)
                 return None if wrapped is None else _Generated(wrapped, None, None)
@@ -243,8 +225,8 @@ def _around(
     node: ast.With,
     position: int,
     manager: _Generated,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
 ) -> None:
     """The body of the with statement stands where the manager yields."""
     from s2sad.frontend.specialise.calls.parameters import bind_parameters
@@ -256,7 +238,7 @@ def _around(
     blocks: list[Any] = []
     before = spec.block
 
-    def body(value: Value) -> None:
+    def body(value: core.Value) -> None:
         blocks.append(spec.block)
         if item.optional_vars is not None:
             bind_target(spec, item.optional_vars, value)
@@ -266,7 +248,7 @@ def _around(
     straight = len(blocks) == 1 and blocks[0] is before
     if not straight and not _yields_once(source):
         places = f"at {len(blocks)} places" if len(blocks) != 1 else "on some paths"
-        raise Unsupported(
+        raise core.Unsupported(
             item.context_expr,
             f"{source.name} yields {places}, and a manager yields once",
             "yield at one place, outside of loops and branches",
@@ -276,15 +258,15 @@ def _around(
 def _followed(
     spec: Specialiser,
     cls: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
     read: bool,
-) -> Value | None:
+) -> core.Value | None:
     """A manager as an object; None if it can't be followed, which is refused where it
     is ``read``."""
 
-    def make() -> Value | None:
+    def make() -> core.Value | None:
         made = construct(spec, cls, args, keywords, node)
         if made is not None:
             _require_plain_exit(spec, made, node)
@@ -292,7 +274,7 @@ def _followed(
 
     try:
         return attempt(spec, make)
-    except Unsupported:
+    except core.Unsupported:
         if read:
             raise
         return None
@@ -325,11 +307,13 @@ def _is_read(target: ast.expr, node: ast.With) -> bool:
     )
 
 
-def _varies(leaf: Leaf) -> bool:
-    return is_real_number_kind(leaf.kind) and not is_static(leaf.kind)
+def _varies(leaf: core.Leaf) -> bool:
+    return ir.is_real_number_kind(leaf.kind) and not is_static(leaf.kind)
 
 
-def _entered(spec: Specialiser, node: ast.With, position: int, manager: Value) -> None:
+def _entered(
+    spec: Specialiser, node: ast.With, position: int, manager: core.Value
+) -> None:
     """``with manager``, an object that is followed."""
     item = node.items[position]
     _require_plain_exit(spec, manager, item.context_expr)
@@ -355,16 +339,16 @@ def _entered(spec: Specialiser, node: ast.With, position: int, manager: Value) -
     spec.frame.names.pop(name, None)
 
 
-def _require_plain_exit(spec: Specialiser, manager: Value, node: ast.AST) -> None:
+def _require_plain_exit(spec: Specialiser, manager: core.Value, node: ast.AST) -> None:
     """``__exit__`` must do the same whether the body raises or not, and hide
     nothing."""
     cls = class_of(manager)
     methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
     source = user_source(methods[1], node) if all(methods) else None
     if source is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"with {describe(manager)}, whose __enter__ and __exit__ aren't known",
+            f"with {core.describe(manager)}, whose __enter__ and __exit__ aren't known",
             "use a generator under contextlib.contextmanager",
         )
     _, *others = parameter_names(source.node)
@@ -372,10 +356,10 @@ def _require_plain_exit(spec: Specialiser, manager: Value, node: ast.AST) -> Non
         read = isinstance(part, ast.Name) and part.id in others
         hides = isinstance(part, ast.Return) and not _is_false(part.value)
         if read or hides:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
-                f"the __exit__ of {describe(manager)} asks for the exception, or hides "
-                "it",
+                f"the __exit__ of {core.describe(manager)} asks for the exception, or "
+                "hides it",
                 "use a try statement, or a generator under contextlib.contextmanager",
             )
 
@@ -391,43 +375,45 @@ def parameter_names(node: Any) -> list[str]:
     return [a.arg for a in (*listed, words.vararg, words.kwarg) if a is not None]
 
 
-def _never_raises(keywords: dict[str, Value]) -> bool:
-    kinds = map(kind_of, keywords.values())
+def _never_raises(keywords: dict[str, core.Value]) -> bool:
+    kinds = map(core.kind_of, keywords.values())
     return all(
         is_static(k) and static_value(k) in ("ignore", "warn", "print") for k in kinds
     )
 
 
 def _suppressed(
-    spec: Specialiser, node: ast.With, args: tuple[Value, ...], inside: Any
+    spec: Specialiser, node: ast.With, args: tuple[core.Value, ...], inside: Any
 ) -> None:
     """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
-    caught = args[0] if len(args) == 1 else aggregate_of(args)
-    types, catches_unbound = operand_of(caught), may_catch_unbound(caught)
+    caught = args[0] if len(args) == 1 else core.aggregate_of(args)
+    types, catches_unbound = core.operand_of(caught), may_catch_unbound(caught)
     frames = spec.frames_at_stake()
     body, points = attempted(spec, frames, catches_unbound, inside)
-    orelse: list[Statement] = []
-    handler: list[Statement] = []
+    orelse: list[ir.Statement] = []
+    handler: list[ir.Statement] = []
     ends = [(handler, joined_names(spec, frames, points.states, "suppress"))]
     if not spec.unreachable:
         ends.append((orelse, [dict(frame.names) for frame in frames]))
     spec.start_path(frames, names_behind(spec, frames, ends, "suppress"))
-    handled = (Handler(types, tuple(handler)),)
-    spec.emit(Try(spec.span, tuple(body), handled, tuple(orelse), ()))
+    handled = (ir.Handler(types, tuple(handler)),)
+    spec.emit(ir.Try(spec.span, tuple(body), handled, tuple(orelse), ()))
 
 
 def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
     """A manager that swallowed an exception: how far its body came isn't known."""
     value = spec.frame.names.pop(flag)
-    assert isinstance(value, Leaf)
+    assert isinstance(value, core.Leaf)
     message = (
         "a context manager swallowed an exception, so the derivative of its body isn't "
         "known; catch the exception inside of the with block"
     )
 
     def fail() -> None:
-        operation = Apply(raise_exception, (Const(RuntimeError), Const(message)))
-        spec.emit(Effect(spec.span, operation))
+        operation = ir.Apply(
+            ops.raise_exception, (ir.Const(RuntimeError), ir.Const(message))
+        )
+        spec.emit(ir.Effect(spec.span, operation))
         spec.unreachable = True
 
-    choose(spec, Leaf(value.operand, BOOL), lambda: None, fail, node)
+    choose(spec, core.Leaf(value.operand, ir.BOOL), lambda: None, fail, node)

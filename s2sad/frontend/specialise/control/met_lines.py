@@ -25,49 +25,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    For,
-    Function,
-    If,
-    Statement,
-    Try,
-    Var,
-    While,
-    With,
-)
-from s2sad.ir.walking import (
-    as_block,
-    direct_reads,
-    direct_writes,
-    rebuilt,
-    walk,
-    with_blocks,
-)
-from s2sad.ops.effects import never_returns
 
 Names = frozenset[str]
 
 
 def with_met_lines_placed(
-    function: Function, met: Iterable[Statement], carried: Iterable[str] = ()
-) -> Function:
+    function: ir.Function, met: Iterable[ir.Statement], carried: Iterable[str] = ()
+) -> ir.Function:
     """The function with each of the lines ``met`` where what it reads is bound.
     ``carried`` are variables that an iteration may have from an earlier one.
 
-    >>> from s2sad.ir.kinds import FLOAT
-    >>> from s2sad.ir.nodes import Assign, Const, Var
-    >>> from s2sad.ir.text import function_text
-    >>> moved = Assign(None, Var("met"), Var("h"))
-    >>> inner = If(None, Var("d"), (Assign(None, Var("h"), Const(2.0)),), ())
-    >>> other = Assign(None, Var("met"), Const(1.0))
-    >>> whole = If(None, Var("c"), (inner, moved), (other,))
-    >>> before = Function("f", ("c", "d"), (whole,), {"c": FLOAT, "d": FLOAT})
-    >>> print(function_text(with_met_lines_placed(before, [moved])))
+    >>> moved = ir.Assign(None, ir.Var("met"), ir.Var("h"))
+    >>> inner = ir.If(
+    ...     None, ir.Var("d"), (ir.Assign(None, ir.Var("h"), ir.Const(2.0)),), ()
+    ... )
+    >>> other = ir.Assign(None, ir.Var("met"), ir.Const(1.0))
+    >>> whole = ir.If(None, ir.Var("c"), (inner, moved), (other,))
+    >>> before = ir.Function("f", ("c", "d"), (whole,), {"c": ir.FLOAT, "d": ir.FLOAT})
+    >>> print(ir.function_text(with_met_lines_placed(before, [moved])))
     def f(c: float, d: float):
         if c:
             if d:
@@ -77,27 +54,27 @@ def with_met_lines_placed(
             met = 1.0
     """
     lines = frozenset(id(s) for s in met)
-    if not any(id(s) in lines for s in walk(function.body)):
+    if not any(id(s) in lines for s in ir.walk(function.body)):
         return function
     placing = _Placing(set(lines), frozenset(carried))
-    read = frozenset(v.name for s in walk(function.body) for v in direct_reads(s))
+    read = frozenset(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
     outside = read - _written(function.body)  # what no line binds is there throughout
     start = outside | frozenset(function.parameters)
     body, _ = placing.block(function.body, _Bound(start, start))
     unbound = sorted(_read_unbound(body, placing.met, start) - placing.carried)
-    none = tuple(Assign(None, Var(name), Const(None)) for name in unbound)
+    none = tuple(ir.Assign(None, ir.Var(name), ir.Const(None)) for name in unbound)
     return replace(function, body=(*none, *body))
 
 
-def _read_unbound(body: Block, met: Set[int], start: Names) -> set[str]:
+def _read_unbound(body: ir.Block, met: Set[int], start: Names) -> set[str]:
     """What lines that paths end with read to make something else of it, and some path
     there doesn't bind."""
     assigned = assigned_variables(body, start).before
     return {
         name
-        for s in walk(body)
+        for s in ir.walk(body)
         if id(s) in met and id(s) in assigned
-        if isinstance(s, Assign) and isinstance(s.value, Apply)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         for name in _read(s)
         if name not in assigned[id(s)]
     }
@@ -126,7 +103,7 @@ class _Bound:
         return _Bound(self.surely, self.possibly | names, self.reached)
 
 
-Lines = list[tuple[Statement, _Bound]]
+Lines = list[tuple[ir.Statement, _Bound]]
 """Statements, each with what is bound before it."""
 
 
@@ -140,12 +117,14 @@ class _Placing:
 
     # ---------------------------------------------------------------- what is bound
 
-    def block(self, block: Block, bound: _Bound) -> tuple[Block, _Bound]:
+    def block(self, block: ir.Block, bound: _Bound) -> tuple[ir.Block, _Bound]:
         """The block with its lines placed, and what is bound behind it."""
         lines, bound = self.lines(block, bound)
-        return as_block([s for s, _ in lines], block), bound
+        return ir.as_block([s for s, _ in lines], block), bound
 
-    def lines(self, block: Iterable[Statement], bound: _Bound) -> tuple[Lines, _Bound]:
+    def lines(
+        self, block: Iterable[ir.Statement], bound: _Bound
+    ) -> tuple[Lines, _Bound]:
         lines: Lines = []
         for s in block:
             moved = self.moved(lines, s, bound) if id(s) in self.met else None
@@ -155,36 +134,36 @@ class _Placing:
             lines, bound = moved
         return lines, bound
 
-    def statement(self, s: Statement, bound: _Bound) -> tuple[Statement, _Bound]:
+    def statement(self, s: ir.Statement, bound: _Bound) -> tuple[ir.Statement, _Bound]:
         """A statement with the lines in it placed, and what is bound behind it."""
         match s:
-            case If():
+            case ir.If():
                 body, a = self.block(s.body, bound)
                 orelse, b = self.block(s.orelse, bound)
-                return rebuilt(s, (body, orelse)), a & b
-            case For():
+                return ir.rebuilt(s, (body, orelse)), a & b
+            case ir.For():
                 first = bound.perhaps(self.carried) | frozenset({s.target.name})
                 body, end = self.block(s.body, first)
-                return rebuilt(s, (body,)), bound.perhaps(end.possibly)
-            case While():
+                return ir.rebuilt(s, (body,)), bound.perhaps(end.possibly)
+            case ir.While():
                 first = bound.perhaps(self.carried)
                 condition, tested = self.block(s.condition, first)
                 body, end = self.block(s.body, tested)
-                return rebuilt(s, (condition, body)), tested.perhaps(end.possibly)
-            case Try():
+                return ir.rebuilt(s, (condition, body)), tested.perhaps(end.possibly)
+            case ir.Try():
                 return self.attempt(s, bound)
-            case With():
+            case ir.With():
                 body, end = self.block(s.body, bound)
                 end = bound.perhaps(end.possibly) if s.swallows else end
-                return rebuilt(s, (body,)), end
-        if never_returns(s):
+                return ir.rebuilt(s, (body,)), end
+        if ops.never_returns(s):
             return s, replace(bound, reached=False)
-        return s, bound | frozenset(v.name for v in direct_writes(s))
+        return s, bound | frozenset(v.name for v in ir.direct_writes(s))
 
-    def attempt(self, s: Try, bound: _Bound) -> tuple[Statement, _Bound]:
+    def attempt(self, s: ir.Try, bound: _Bound) -> tuple[ir.Statement, _Bound]:
         raised = bound.perhaps(_written(s.body))
         inside, end = self.lines(s.body, bound)
-        orelse: Block = ()
+        orelse: ir.Block = ()
         for line in s.orelse:
             moved = None
             if id(line) in self.met and not _depends(line, orelse):
@@ -193,8 +172,8 @@ class _Placing:
                 orelse += (line,)
             else:
                 inside, end = moved
-        body = as_block([inner for inner, _ in inside], s.body)
-        orelse, end = self.block(as_block(orelse, s.orelse), end)
+        body = ir.as_block([inner for inner, _ in inside], s.body)
+        orelse, end = self.block(ir.as_block(orelse, s.orelse), end)
         handlers = []
         for handler in s.handlers:
             block, other = self.block(handler.body, raised)
@@ -202,13 +181,13 @@ class _Placing:
             end &= other
         before = bound.perhaps(_written((s,)))
         final, last = self.block(s.final, before)
-        whole = rebuilt(s, (body, *handlers, orelse, final))
+        whole = ir.rebuilt(s, (body, *handlers, orelse, final))
         return whole, end | (last.surely - bound.surely)
 
     # ---------------------------------------------------------------- placing
 
     def moved(
-        self, lines: Lines, line: Statement, bound: _Bound
+        self, lines: Lines, line: ir.Statement, bound: _Bound
     ) -> tuple[Lines, _Bound] | None:
         """The statements before a line with the line in them; None where it stays
         behind them."""
@@ -225,15 +204,15 @@ class _Placing:
         return lines[:place] + behind, bound
 
     def with_line(
-        self, s: Statement, line: Statement, bound: _Bound
-    ) -> Statement | None:
+        self, s: ir.Statement, line: ir.Statement, bound: _Bound
+    ) -> ir.Statement | None:
         """A statement with a line in those of its branches that bind what the line
         reads; None for statements that have no branches."""
         match s:
-            case If():
+            case ir.If():
                 ends = [self.ended(b, line, bound) for b in (s.body, s.orelse)]
-                return rebuilt(s, ends)
-            case Try(handlers=(_, *_)) if not _depends(line, s.final):
+                return ir.rebuilt(s, ends)
+            case ir.Try(handlers=(_, *_)) if not _depends(line, s.final):
                 raised = bound.perhaps(_written(s.body))
                 handlers = [self.ended(h.body, line, raised) for h in s.handlers]
                 body, orelse = s.body, s.orelse
@@ -245,11 +224,11 @@ class _Placing:
                     body = tuple(inner for inner, _ in moved[0])
                 else:
                     orelse = self.ended(orelse, line, end)
-                return rebuilt(s, (body, *handlers, orelse, s.final))
+                return ir.rebuilt(s, (body, *handlers, orelse, s.final))
         return None
 
     def into_body(
-        self, s: Try, lines: Lines, line: Statement, bound: _Bound
+        self, s: ir.Try, lines: Lines, line: ir.Statement, bound: _Bound
     ) -> tuple[Lines, _Bound] | None:
         """The statements of the body of a try with a line in them that is run behind
         it; None where it can't be. Nothing that handles what is raised may see it."""
@@ -258,7 +237,7 @@ class _Placing:
             return None
         return self.moved(lines, line, bound)
 
-    def ended(self, block: Block, line: Statement, bound: _Bound) -> Block:
+    def ended(self, block: ir.Block, line: ir.Statement, bound: _Bound) -> ir.Block:
         """A branch that ends with a line, if what the line reads is bound there."""
         lines, end = self.lines(block, bound)
         missing = _read(line) - end.surely
@@ -273,7 +252,7 @@ class _Placing:
 
 
 def _place_of(
-    line: Statement, before: Sequence[Statement], bound: _Bound
+    line: ir.Statement, before: Sequence[ir.Statement], bound: _Bound
 ) -> int | None:
     """Which of the statements before a line binds what the line reads, on some paths
     alone; None where none does, or the line can't move to it."""
@@ -286,37 +265,37 @@ def _place_of(
     return None
 
 
-def _depends(line: Statement, others: Block) -> bool:
+def _depends(line: ir.Statement, others: ir.Block) -> bool:
     """True where a line can't change places with others."""
     writes, theirs = _written((line,)), _written(others)
-    reads = frozenset(v.name for s in walk(others) for v in direct_reads(s))
+    reads = frozenset(v.name for s in ir.walk(others) for v in ir.direct_reads(s))
     return bool(writes & (theirs | reads) or _all_read(line) & theirs)
 
 
-def _exposed(block: Block) -> Names:
+def _exposed(block: ir.Block) -> Names:
     """The variables that a block may read before it assigns them."""
     read: Names = frozenset()
     written: Names = frozenset()
     for s in block:
         read |= _all_read(s) - written
-        written |= frozenset(v.name for v in direct_writes(s))
+        written |= frozenset(v.name for v in ir.direct_writes(s))
     return read
 
 
-def _written(block: Block) -> Names:
-    return frozenset(v.name for s in walk(block) for v in direct_writes(s))
+def _written(block: ir.Block) -> Names:
+    return frozenset(v.name for s in ir.walk(block) for v in ir.direct_writes(s))
 
 
-def _read(line: Statement) -> Names:
+def _read(line: ir.Statement) -> Names:
     """What a line reads wherever it is run. What is read in a branch of it is bound
     where the branch is taken."""
-    return frozenset(v.name for v in direct_reads(line))
+    return frozenset(v.name for v in ir.direct_reads(line))
 
 
-def _all_read(line: Statement) -> Names:
-    return frozenset(v.name for s in walk((line,)) for v in direct_reads(s))
+def _all_read(line: ir.Statement) -> Names:
+    return frozenset(v.name for s in ir.walk((line,)) for v in ir.direct_reads(s))
 
 
-def _copied(line: Statement) -> Statement:
+def _copied(line: ir.Statement) -> ir.Statement:
     """Another line that does the same: statements are told apart by identity."""
-    return replace(with_blocks(line, lambda block: tuple(map(_copied, block))))
+    return replace(ir.with_blocks(line, lambda block: tuple(map(_copied, block))))

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import is_instance_of
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.control.comparisons import compare
@@ -29,32 +31,18 @@ from s2sad.frontend.specialise.control.conditions import (
     truth_among_others,
 )
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    leaves,
-    slice_of,
-)
 from s2sad.frontend.specialise.heap.cells import is_container, read_name
 from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.attributes import attribute_of
-from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]
 """Binds the names of a pattern that matched."""
-YES, NO = constant(True), constant(False)
+YES, NO = core.constant(True), core.constant(False)
 _MATCH_SELF = (
     *(bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple),
 )
@@ -65,7 +53,7 @@ _MATCH_SELF = (
 class _Match:
     """The test of a pattern, and what it binds where the test is true."""
 
-    test: Value
+    test: core.Value
     bind: Captures = lambda: None
 
 
@@ -76,7 +64,7 @@ def match_statement(spec: Specialiser, node: ast.Match) -> None:
     _cases(spec, subject, node.cases)
 
 
-def _cases(spec: Specialiser, subject: Value, cases: list[ast.match_case]) -> None:
+def _cases(spec: Specialiser, subject: core.Value, cases: list[ast.match_case]) -> None:
     if not cases:
         return
     case, rest = cases[0], cases[1:]
@@ -87,7 +75,7 @@ def _cases(spec: Specialiser, subject: Value, cases: list[ast.match_case]) -> No
         found.bind()
         spec.run(case.body)
 
-    def guarded() -> Value:
+    def guarded() -> core.Value:
         found.bind()
         assert guard is not None
         return truth_among_others(spec, guard)
@@ -97,13 +85,13 @@ def _cases(spec: Specialiser, subject: Value, cases: list[ast.match_case]) -> No
     choose(spec, test, body, lambda: _cases(spec, subject, rest), case.pattern)
 
 
-def _match(spec: Specialiser, value: Value, pattern: ast.pattern) -> _Match:
+def _match(spec: Specialiser, value: core.Value, pattern: ast.pattern) -> _Match:
     match pattern:
         case ast.MatchValue():
             wanted = spec.evaluate(pattern.value)
             return _Match(compare(spec, ast.Eq(), value, wanted, pattern))
         case ast.MatchSingleton():
-            wanted = constant(pattern.value)
+            wanted = core.constant(pattern.value)
             return _Match(compare(spec, ast.Is(), value, wanted, pattern))
         case ast.MatchSequence():
             return _sequence(spec, value, pattern)
@@ -119,10 +107,12 @@ def _match(spec: Specialiser, value: Value, pattern: ast.pattern) -> _Match:
             return _Match(inner.test, _all([inner.bind, capture]))
         case ast.MatchOr():
             return _alternatives(spec, value, pattern.patterns, pattern)
-    raise Unsupported(pattern, "this pattern can't be differentiated", "write if/elif")
+    raise core.Unsupported(
+        pattern, "this pattern can't be differentiated", "write if/elif"
+    )
 
 
-def _capture(spec: Specialiser, pattern: Any, value: Value) -> Captures:
+def _capture(spec: Specialiser, pattern: Any, value: core.Value) -> Captures:
     if pattern.name is None:
         return lambda: None
     spec.shared([value], times=2)  # for the guard, and for the case
@@ -138,12 +128,12 @@ def _all(captures: list[Captures]) -> Captures:
 
 
 def _each(
-    spec: Specialiser, pairs: list[tuple[Callable[[], Value], ast.pattern]]
+    spec: Specialiser, pairs: list[tuple[Callable[[], core.Value], ast.pattern]]
 ) -> _Match:
     """All of several patterns, each with what gives its value, tested in order."""
     binds: list[Captures] = []
 
-    def test(position: int) -> Value:
+    def test(position: int) -> core.Value:
         if position == len(pairs):
             return YES
         value, pattern = pairs[position]
@@ -158,7 +148,7 @@ def _each(
 
 
 def _alternatives(
-    spec: Specialiser, value: Value, patterns: list[ast.pattern], node: ast.pattern
+    spec: Specialiser, value: core.Value, patterns: list[ast.pattern], node: ast.pattern
 ) -> _Match:
     first = _match(spec, value, patterns[0])
     truth = static_truth(first.test)
@@ -168,7 +158,7 @@ def _alternatives(
         return _alternatives(spec, value, patterns[1:], node)
     others: list[_Match] = []
 
-    def rest() -> Value:
+    def rest() -> core.Value:
         others.append(_alternatives(spec, value, patterns[1:], node))
         return others[0].test
 
@@ -191,12 +181,14 @@ _ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
 """True from NumPy 2.5 on."""
 
 
-def _sequence(spec: Specialiser, value: Value, pattern: ast.MatchSequence) -> _Match:
+def _sequence(
+    spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
+) -> _Match:
     if is_list(value):
         return _sequence_of_any_length(spec, value, pattern)
     _known_structure(value, pattern, "sequence")
-    if _ARRAYS_ARE_SEQUENCES and isinstance(kind_of(value), Array):
-        raise Unsupported(
+    if _ARRAYS_ARE_SEQUENCES and isinstance(core.kind_of(value), ir.Array):
+        raise core.Unsupported(
             pattern,
             "a sequence pattern is matched with an array",
             "test its shape, and unpack it behind the test",
@@ -217,37 +209,39 @@ def _sequence(spec: Specialiser, value: Value, pattern: ast.MatchSequence) -> _M
     values = [*items[:before], *items[end:]]
     fixed = [*parts[:before], *parts[before + 1 :]]
     found = _each(spec, [_given(v, p) for v, p in zip(values, fixed, strict=True)])
-    rest = aggregate_of(items[before:end], list)
+    rest = core.aggregate_of(items[before:end], list)
     star = _capture(spec, parts[before], rest)
     return _Match(found.test, _all([found.bind, star]))
 
 
 def _sequence_of_any_length(
-    spec: Specialiser, value: Value, pattern: ast.MatchSequence
+    spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
 ) -> _Match:
     """The items are read behind a test of the length."""
     parts = pattern.patterns
     stars = [k for k, p in enumerate(parts) if isinstance(p, ast.MatchStar)]
-    length = length_of(spec, next(leaves(value)))
+    length = length_of(spec, next(core.leaves(value)))
     before = stars[0] if stars else len(parts)
     after = len(parts) - before - 1 if stars else 0
     op = ast.GtE() if stars else ast.Eq()
-    enough = compare(spec, op, length, constant(before + after), pattern)
+    enough = compare(spec, op, length, core.constant(before + after), pattern)
     found: list[_Match] = []
 
-    def item(index: Value) -> Callable[[], Value]:
+    def item(index: core.Value) -> Callable[[], core.Value]:
         return lambda: item_of(spec, value, index, pattern)
 
-    def rest() -> Value:
-        end = constant(-after if after else None)
-        bounds = slice_of(constant(before), end, constant(None))
+    def rest() -> core.Value:
+        end = core.constant(-after if after else None)
+        bounds = core.slice_of(core.constant(before), end, core.constant(None))
         made = item_of(spec, value, bounds, pattern)
         return as_dynamic(spec, made, pattern, list)
 
-    def inside() -> Value:
+    def inside() -> core.Value:
         places = [*range(before), *range(-after, 0)]
         fixed = [p for p in parts if not isinstance(p, ast.MatchStar)]
-        pairs = [(item(constant(k)), p) for k, p in zip(places, fixed, strict=True)]
+        pairs = [
+            (item(core.constant(k)), p) for k, p in zip(places, fixed, strict=True)
+        ]
         inner = _each(spec, pairs) if pairs else _Match(YES)
         star = [_capture(spec, parts[k], rest()) for k in stars]
         found.append(_Match(inner.test, _all([inner.bind, *star])))
@@ -257,42 +251,42 @@ def _sequence_of_any_length(
     return _Match(tested, _all([match.bind for match in found]))
 
 
-def _given(value: Value, pattern: ast.pattern) -> Any:
+def _given(value: core.Value, pattern: ast.pattern) -> Any:
     return (lambda: value), pattern
 
 
-def _items_of_sequence(value: Value) -> tuple[Value, ...] | None:
+def _items_of_sequence(value: core.Value) -> tuple[core.Value, ...] | None:
     """The items of a tuple or list; None for what isn't a sequence, as arrays and
     strings."""
-    if isinstance(value, Aggregate) and isinstance(value.constructor, type):
+    if isinstance(value, core.Aggregate) and isinstance(value.constructor, type):
         if issubclass(value.constructor, tuple | list):
             return value.items
-    if isinstance(value, Leaf) and isinstance(value.kind, Known):
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known):
         if isinstance(value.kind.value, tuple | list | range):
-            return tuple(map(constant, value.kind.value))
+            return tuple(map(core.constant, value.kind.value))
     return None
 
 
-def _known_structure(value: Value, pattern: ast.pattern, what: str) -> None:
-    decided = Scalar | NumPyScalar | Array | Known
-    if isinstance(value, Leaf) and not isinstance(value.kind, decided):
-        raise Unsupported(
+def _known_structure(value: core.Value, pattern: ast.pattern, what: str) -> None:
+    decided = ir.Scalar | ir.NumPyScalar | ir.Array | ir.Known
+    if isinstance(value, core.Leaf) and not isinstance(value.kind, decided):
+        raise core.Unsupported(
             pattern,
-            f"a {what} pattern is matched with a value {describe(value)}",
+            f"a {what} pattern is matched with a value {core.describe(value)}",
             "match values whose structure is known before the program runs",
         )
 
 
-def _mapping(spec: Specialiser, value: Value, pattern: ast.MatchMapping) -> _Match:
+def _mapping(spec: Specialiser, value: core.Value, pattern: ast.MatchMapping) -> _Match:
     _known_structure(value, pattern, "mapping")
-    if not isinstance(value, Aggregate) or value.constructor is not dict:
+    if not isinstance(value, core.Aggregate) or value.constructor is not dict:
         return _Match(NO)
     pairs = []
     keys = []
     for key_node, inner in zip(pattern.keys, pattern.patterns, strict=True):
-        kind = kind_of(spec.evaluate(key_node))
+        kind = core.kind_of(spec.evaluate(key_node))
         if not is_static(kind):
-            raise Unsupported(
+            raise core.Unsupported(
                 key_node,
                 "a key in a pattern must be known before the program runs",
                 "use a literal as the key",
@@ -306,7 +300,7 @@ def _mapping(spec: Specialiser, value: Value, pattern: ast.MatchMapping) -> _Mat
     if pattern.rest is None:
         return found
     left = [k for k, key in enumerate(value.keys) if key not in keys]
-    rest = Aggregate(
+    rest = core.Aggregate(
         dict,
         tuple(value.keys[k] for k in left),
         tuple(value.items[k] for k in left),
@@ -315,11 +309,11 @@ def _mapping(spec: Specialiser, value: Value, pattern: ast.MatchMapping) -> _Mat
     return _Match(found.test, _all([found.bind, bind_rest]))
 
 
-def _class(spec: Specialiser, value: Value, pattern: ast.MatchClass) -> _Match:
-    kind = kind_of(spec.evaluate(pattern.cls))
-    cls = kind.value if isinstance(kind, Known) else None
+def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Match:
+    kind = core.kind_of(spec.evaluate(pattern.cls))
+    cls = kind.value if isinstance(kind, ir.Known) else None
     if not isinstance(cls, type):
-        raise Unsupported(
+        raise core.Unsupported(
             pattern.cls,
             "the class in a pattern isn't known before the program runs",
             "name a class of the module",
@@ -327,9 +321,9 @@ def _class(spec: Specialiser, value: Value, pattern: ast.MatchClass) -> _Match:
     answer = is_instance_of(value, cls)
     if answer is False:
         return _Match(NO)
-    test: Value = YES
+    test: core.Value = YES
     if answer is None:
-        test = spec.apply(isinstance, (value, constant(cls)), node=pattern)
+        test = spec.apply(isinstance, (value, core.constant(cls)), node=pattern)
     names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
     pairs = []
     if pattern.patterns and cls in _MATCH_SELF:
@@ -337,7 +331,7 @@ def _class(spec: Specialiser, value: Value, pattern: ast.MatchClass) -> _Match:
     elif pattern.patterns:
         fields = getattr(cls, "__match_args__", ())
         if len(pattern.patterns) > len(fields):
-            raise Unsupported(
+            raise core.Unsupported(
                 pattern,
                 f"{cls.__name__} has {len(fields)} positional patterns, "
                 f"{len(pattern.patterns)} are given",
@@ -351,7 +345,7 @@ def _class(spec: Specialiser, value: Value, pattern: ast.MatchClass) -> _Match:
     pairs += list(zip(attributes, parts, strict=True))
     found: list[_Match] = []
 
-    def inner() -> Value:
+    def inner() -> core.Value:
         found.append(_each(spec, pairs))
         return found[0].test
 
@@ -360,20 +354,20 @@ def _class(spec: Specialiser, value: Value, pattern: ast.MatchClass) -> _Match:
 
 
 def _attributes(
-    spec: Specialiser, value: Value, names: list[str], node: ast.MatchClass
-) -> list[Callable[[], Value]] | None:
+    spec: Specialiser, value: core.Value, names: list[str], node: ast.MatchClass
+) -> list[Callable[[], core.Value]] | None:
     """What reads the attributes; None if the value lacks one of them."""
-    cell = isinstance(value, Cell) and not is_container(value)
-    if names and not cell and not isinstance(value, Aggregate):
-        raise Unsupported(
+    cell = isinstance(value, core.Cell) and not is_container(value)
+    if names and not cell and not isinstance(value, core.Aggregate):
+        raise core.Unsupported(
             node,
-            f"attributes of a value {describe(value)} in a pattern",
+            f"attributes of a value {core.describe(value)} in a pattern",
             "match dataclasses and NamedTuples",
         )
-    reads: list[Callable[[], Value]] = []
+    reads: list[Callable[[], core.Value]] = []
     for name in names:
-        assert isinstance(value, Aggregate | Cell)
-        if isinstance(value, Cell):
+        assert isinstance(value, core.Aggregate | core.Cell)
+        if isinstance(value, core.Cell):
             held = read_name(spec, value, name) is not None
         else:
             held = name in value.keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import NothingFollows
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 
@@ -23,7 +23,7 @@ def attempt(spec: Specialiser, run: Callable[[], Any]) -> Any:
         result = run()
         outer += spec.block
         return result
-    except NothingFollows:
+    except core.NothingFollows:
         outer += spec.block
         raise
     except BaseException:

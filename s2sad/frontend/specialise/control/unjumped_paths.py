@@ -20,14 +20,13 @@ import functools
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.joining import join_values
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
-from s2sad.frontend.specialise.core.values import Leaf, Missing, Value
-from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Operand
 from s2sad.source.normalise.jumps import is_jump_flag
 
-Names = list[dict[str, Value]]
+Names = list[dict[str, core.Value]]
 """What the names of each activation at stake hold."""
 
 
@@ -41,7 +40,7 @@ def note_unjumped(
             continue
         for k, frame in enumerate(frames):
             for name, value in met[k].items():
-                if not isinstance(value, Missing) or name == LOST:
+                if not isinstance(value, core.Missing) or name == LOST:
                     continue
                 held = [end[k].get(name) for end in live]
                 found = _joined(name, held, flag, owner, isinstance(frame, CellFrame))
@@ -50,17 +49,17 @@ def note_unjumped(
                     met[k][name] = replace(value, unjumped=unjumped)
 
 
-def _flags(ends: list[Names]) -> list[tuple[Operand, list[Names]]]:
+def _flags(ends: list[Names]) -> list[tuple[ir.Operand, list[Names]]]:
     """The flags that are true behind some of the paths, or behind some that led to
     them, each with the paths behind which they may be false."""
-    jumped: dict[Operand, list[int]] = {}
+    jumped: dict[ir.Operand, list[int]] = {}
     for place, end in enumerate(ends):
         for names in end:
             for name, value in names.items():
                 if is_jump_flag(name) and _is_true(value):
-                    assert isinstance(value, Leaf)
+                    assert isinstance(value, core.Leaf)
                     jumped.setdefault(value.operand, []).append(place)
-                if isinstance(value, Missing):
+                if isinstance(value, core.Missing):
                     for flag, _ in value.unjumped:
                         jumped.setdefault(flag, [])
     return [
@@ -69,21 +68,21 @@ def _flags(ends: list[Names]) -> list[tuple[Operand, list[Names]]]:
     ]
 
 
-def _is_true(value: Value) -> bool:
-    return isinstance(value, Leaf) and value.kind == Scalar("bool", True)
+def _is_true(value: core.Value) -> bool:
+    return isinstance(value, core.Leaf) and value.kind == ir.Scalar("bool", True)
 
 
 def _joined(
     name: str,
-    held: list[Value | None],
-    flag: Operand,
+    held: list[core.Value | None],
+    flag: ir.Operand,
     owner: Hashable,
     on_all: bool,
-) -> Value | None:
+) -> core.Value | None:
     """What a name is on all of some paths; None where that can't be told."""
     values = []
     for value in held:
-        if isinstance(value, Missing):
+        if isinstance(value, core.Missing):
             value = dict(value.unjumped).get(flag)
             if value is None:
                 return None
@@ -94,14 +93,14 @@ def _joined(
     if not values:
         return None
     found = functools.reduce(lambda a, b: join_values(name, a, b, owner), values)
-    return None if isinstance(found, Missing) else found
+    return None if isinstance(found, core.Missing) else found
 
 
-def tell_unjumped(frames: Iterable[Frame], flag: Operand) -> None:
+def tell_unjumped(frames: Iterable[Frame], flag: ir.Operand) -> None:
     """Where a flag is false, names are what they are where no path jumped."""
     for frame in frames:
         for name, value in frame.names.items():
-            if isinstance(value, Missing) and value.unjumped:
+            if isinstance(value, core.Missing) and value.unjumped:
                 frame.names[name] = dict(value.unjumped).get(flag, value)
 
 
@@ -109,5 +108,5 @@ def forget_unjumped(frames: Iterable[Frame]) -> None:
     """Flags, or names, are about to be bound anew."""
     for frame in frames:
         for name, value in frame.names.items():
-            if isinstance(value, Missing) and value.unjumped:
+            if isinstance(value, core.Missing) and value.unjumped:
                 frame.names[name] = replace(value, unjumped=())

@@ -6,68 +6,69 @@ import operator
 from collections.abc import Hashable
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.bindings import Bindings
-from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value, constant
-from s2sad.ir.kinds import Array, Kind, Scalar, Structure
-from s2sad.ir.nodes import Apply, Var
 
 
 class Arguments(Bindings):
     """Binds parameters; what a structure holds is read from it."""
 
-    def bind_argument(self, name: str, kind: Kind, path: Hashable) -> Value:
+    def bind_argument(self, name: str, kind: ir.Kind, path: Hashable) -> core.Value:
         """The value of a parameter of the whole function; projections unpack
         structures."""
         self.note_symbols(kind)
-        if not isinstance(kind, Structure):
-            value = self.argument_value(Var(name), kind, path)
+        if not isinstance(kind, ir.Structure):
+            value = self.argument_value(ir.Var(name), kind, path)
             self.user_names.add(name)
             self.frame.names[name] = value
             return value
         items = tuple(
-            self._project(Var(name), kind, (path, key), item, key, (name, key))
+            self._project(ir.Var(name), kind, (path, key), item, key, (name, key))
             for key, item in zip(kind.keys, kind.items, strict=True)
         )
-        whole = Aggregate(kind.constructor, kind.keys, items)
+        whole = core.Aggregate(kind.constructor, kind.keys, items)
         self.frame.names[name] = whole
         return whole
 
-    def argument_value(self, operand: Any, kind: Kind, path: Hashable) -> Leaf:
+    def argument_value(self, operand: Any, kind: ir.Kind, path: Hashable) -> core.Leaf:
         """A leaf of the arguments; what is known by value becomes a constant."""
-        known = getattr(kind, "value", None) if not isinstance(kind, Scalar) else None
-        if known is not None or kind == constant(None).kind:
-            return Leaf(constant(known).operand, kind, path)
-        return Leaf(operand, kind, path)
+        known = (
+            getattr(kind, "value", None) if not isinstance(kind, ir.Scalar) else None
+        )
+        if known is not None or kind == core.constant(None).kind:
+            return core.Leaf(core.constant(known).operand, kind, path)
+        return core.Leaf(operand, kind, path)
 
     def _project(
         self,
-        holder: Var,
-        kind: Structure,
+        holder: ir.Var,
+        kind: ir.Structure,
         path: Hashable,
-        item: Kind,
+        item: ir.Kind,
         key: Hashable,
         names: tuple[Hashable, ...],
-    ) -> Value:
+    ) -> core.Value:
         target = self.variable(str(names[0]), names[1:])
         operation = projection(kind.constructor, holder, key)
-        if isinstance(item, Structure):
+        if isinstance(item, ir.Structure):
             self.assign(target, operation, item)
             items = tuple(
                 self._project(target, item, (path, k), inner, k, (*names, k))
                 for k, inner in zip(item.keys, item.items, strict=True)
             )
-            return Aggregate(item.constructor, item.keys, items)
+            return core.Aggregate(item.constructor, item.keys, items)
         leaf = self.argument_value(target, item, path)
         if leaf.operand == target:
             self.assign(target, operation, item)
         return leaf
 
-    def note_symbols(self, kind: Kind) -> None:
+    def note_symbols(self, kind: ir.Kind) -> None:
         """Remember which axis symbols are known not to have length one."""
-        if isinstance(kind, Structure):
+        if isinstance(kind, ir.Structure):
             for item in kind.items:
                 self.note_symbols(item)
-        elif isinstance(kind, Array) and kind.axes is not None:
+        elif isinstance(kind, ir.Array) and kind.axes is not None:
             self.argument_symbols.update(a.symbol for a in kind.axes)
             self.many_symbols.update(
                 a.symbol
@@ -76,8 +77,10 @@ class Arguments(Bindings):
             )
 
 
-def projection(constructor: Any, holder: Var, key: Hashable) -> Apply:
+def projection(constructor: Any, holder: ir.Var, key: Hashable) -> ir.Apply:
     """Reading one item of a structure."""
     if constructor in (tuple, list, dict):
-        return Apply(operator.getitem, (holder, constant(key).operand))
-    return Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")
+        return ir.Apply(operator.getitem, (holder, core.constant(key).operand))
+    return ir.Apply(
+        getattr, (holder, core.constant(key).operand), (), f"attribute:{key}"
+    )

@@ -9,20 +9,17 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from s2sad import ir
 from s2sad.errors import Problem
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import (
     CellFrame,
     Frame,
     RaisePoints,
 )
-from s2sad.frontend.specialise.core.exceptions import NothingFollows
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
-from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
-from s2sad.ir.kinds import Kind, Passing
-from s2sad.ir.nodes import Apply, Assign, Global, Operand, Span, Statement, Var
-from s2sad.ir.walking import may_raise
 from s2sad.source.text.scopes import names_written_outside
 from s2sad.source.text.source import SourceFunction
 
@@ -74,13 +71,13 @@ class Context:
         """The cells whose items the expression under way uses, with their changes."""
         self.holds_taken = False
         """Whether such items are held in variables of their own."""
-        self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
+        self.slice_bounds: dict[Hashable, tuple[core.Leaf, frozenset[str]]] = {}
         """Variables of slices' bounds, with the variables that they depend on; of the
         lines since paths last parted or met."""
         self.title = ""
         """The name that the value under way is bound to."""
         self.work = work or Work(source)
-        self.block: list[Statement] = []
+        self.block: list[ir.Statement] = []
         self.frame = Frame(source)
         self.active = [self.frame]
         """The activations under way, the latest last."""
@@ -91,7 +88,7 @@ class Context:
         """How the user's module spells a function or module."""
         self.temporaries: set[str] = set()
         self.user_names: set[str] = set()
-        self.read_again: set[Operand] = set()
+        self.read_again: set[ir.Operand] = set()
         """Temporaries that more than one name is bound to."""
         self.reserved_names: set[str] = set()
         """The names that the functions under way assign somewhere."""
@@ -104,9 +101,9 @@ class Context:
         checked."""
         self.constants = False
         """True in a block of ``no_grad``: what operations give is a constant."""
-        self.span: Span | None = None
+        self.span: ir.Span | None = None
         self.main_span = source.span_of(source.node)
-        self.global_kinds: dict[Global, Kind] = {}
+        self.global_kinds: dict[ir.Global, ir.Kind] = {}
         self.cells: dict[str, Any] = {}
         """Captured variables of inlined functions, under the names the output gives
         them."""
@@ -114,12 +111,12 @@ class Context:
         """Live objects that the output reads, under the names it gives them."""
         self.called: ast.expr | None = None
         """The expression of the function that is called next."""
-        self.constant: set[Operand] = set()
+        self.constant: set[ir.Operand] = set()
         """Variables of which nothing is known but that they don't vary."""
         self.places: dict[int, tuple[str, str]] = {}
         """Path and module that lead to an object, by its identity."""
         self._tags: dict[Hashable, str] = {}
-        self._tagged: list[Value] = []
+        self._tagged: list[core.Value] = []
         """The functions themselves, kept since keys hold identities."""
         self.main_resolver = source.resolver
         self.main_module = source.module
@@ -128,7 +125,9 @@ class Context:
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
-        self.facts: dict[Operand, tuple[frozenset[Operand], frozenset[Operand]]] = {}
+        self.facts: dict[
+            ir.Operand, tuple[frozenset[ir.Operand], frozenset[ir.Operand]]
+        ] = {}
         """What the tests of the statement under way say of values that may be None."""
         self.rebound: frozenset[str] = frozenset()
         """Names that assignment expressions of the statement under way bind."""
@@ -140,7 +139,7 @@ class Context:
         """Functions that call themselves, by the form of their arguments."""
         self.procedure: Any = None
         """The one under way."""
-        self.kinds_of_inlined: dict[str, Kind] = {}
+        self.kinds_of_inlined: dict[str, ir.Kind] = {}
         """Kinds of the variables of programs that are written out."""
         self.retained: dict[str, Any] = {}
         """Local variables whose adjoints are asked for."""
@@ -176,7 +175,7 @@ class Context:
         definition of the function."""
         self.recursive: set[Hashable] = set()
         """Definitions of functions that call themselves."""
-        self.serials = serials
+        self.serials = core.serials
         self.wish = ""
         """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
@@ -192,7 +191,7 @@ class Context:
         self.forgotten: set[tuple[Frame, str]] = set()
         """Names that are unknown because of a problem, by activation."""
         self.loop_bodies = 0
-        self.caught: list[Value | None] = []
+        self.caught: list[core.Value | None] = []
         """What the handlers catch of the try statements whose bodies are under way;
         None for all."""
         """How many bodies of loops are under way."""
@@ -205,14 +204,14 @@ class Context:
         self.half_bound: dict[int, Any] = {}
         """Values that names have on some paths of an iteration alone, by identity: on
         the others the names have what an earlier iteration bound."""
-        self.met_lines: list[Statement] = []
+        self.met_lines: list[ir.Statement] = []
         """Those that paths end with where they meet."""
         self.carried: set[str] = set()
         """Variables that an iteration may have from an earlier one alone."""
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
         self._counts: dict[str, int] = {}
-        self._trails: dict[Span, tuple[str, ...]] = {}
+        self._trails: dict[ir.Span, tuple[str, ...]] = {}
         """The calls that led to a statement of an inlined function."""
         self._loops = 0
 
@@ -238,7 +237,9 @@ class Context:
         if frame.written_by_others:
             self.shared_frames.append(frame)
 
-    def start_path(self, frames: list[Frame], names: list[dict[str, Value]]) -> None:
+    def start_path(
+        self, frames: list[Frame], names: list[dict[str, core.Value]]
+    ) -> None:
         """Go on with other names, as at the start of a branch or iteration."""
         for frame, held in zip(frames, names, strict=True):
             frame.names = dict(held)
@@ -252,7 +253,7 @@ class Context:
         """While the body of a loop is run, which binds these names: collect those that
         it reads before anything binds them."""
         self.loop_bodies += 1
-        since, self.repeated_since = self.repeated_since, next(serials)
+        since, self.repeated_since = self.repeated_since, next(core.serials)
         outer = self.bound_later, self.unbound_reads
         bound = {
             (f, name) for f, own in zip(frames, names, strict=True) for name in own
@@ -280,19 +281,19 @@ class Context:
 
     # ---------------------------------------------------------------- variables
 
-    def fresh(self, hint: str) -> Var:
+    def fresh(self, hint: str) -> ir.Var:
         """A new temporary; the emitter gives it its final name."""
         count = self._counts[hint] = self._counts.get(hint, 0) + 1
         name = f"{hint}.{count}"
         self.temporaries.add(name)
-        return Var(name)
+        return ir.Var(name)
 
-    def fresh_owner(self, what: Hashable) -> Passing:
+    def fresh_owner(self, what: Hashable) -> ir.Passing:
         """A new owner for axis symbols."""
         self._loops += 1
-        return Passing((what, self._loops))
+        return ir.Passing((what, self._loops))
 
-    def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> Var:
+    def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> ir.Var:
         """The variable that holds a user's name, or an item of the structure it is
         bound to."""
         prefix = self.frame.prefix
@@ -311,7 +312,7 @@ class Context:
             self.temporaries.add(text)
         else:
             self.user_names.add(text)
-        return Var(text)
+        return ir.Var(text)
 
     def name_variable(self, key: Hashable, prefix: str, name: str) -> None:
         """Give a comprehension's own name a variable that nothing else has."""
@@ -336,14 +337,14 @@ class Context:
         self._last_of_wish[wish + mark] = max(count - 1, 1)
         return text
 
-    def variables_of(self, names: Iterable[str]) -> set[Operand]:
+    def variables_of(self, names: Iterable[str]) -> set[ir.Operand]:
         """The variables that hold the user's names, items of structures included."""
-        found: set[Operand] = set()
+        found: set[ir.Operand] = set()
         for name in names:
             found.add(self.variable(name))
             if name in self.frame.names:
-                found |= {leaf.operand for leaf in leaves(self.frame.names[name])}
-        return {operand for operand in found if isinstance(operand, Var)}
+                found |= {leaf.operand for leaf in core.leaves(self.frame.names[name])}
+        return {operand for operand in found if isinstance(operand, ir.Var)}
 
     def read_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Let dispatch check what a live object or class holds under a name."""
@@ -352,17 +353,19 @@ class Context:
 
     # ---------------------------------------------------------------- emission
 
-    def emit(self, statement: Statement) -> None:
+    def emit(self, statement: ir.Statement) -> None:
         """Append a statement to the current block."""
         if self.trail and statement.span is not None:
             self._trails.setdefault(statement.span, self._calls())
-        if self.raise_points and may_raise(statement):
+        if self.raise_points and ir.may_raise(statement):
             for points in self.raise_points:
                 points.note()
         self.work.spend()
         self.block.append(statement)
 
-    def assign(self, target: Var, value: Apply | Operand, kind: Kind) -> Leaf:
+    def assign(
+        self, target: ir.Var, value: ir.Apply | ir.Operand, kind: ir.Kind
+    ) -> core.Leaf:
         """Append ``target = value``."""
         if self.slice_bounds:
             self.slice_bounds = {
@@ -376,18 +379,18 @@ class Context:
                 for test, known in self.facts.items()
                 if target not in known[0] and target not in known[1]
             }
-        self.emit(Assign(self.span, target, value, kind, self.derived))
-        return Leaf(target, kind)
+        self.emit(ir.Assign(self.span, target, value, kind, self.derived))
+        return core.Leaf(target, kind)
 
     @contextmanager
-    def new_block(self) -> Iterator[list[Statement]]:
+    def new_block(self) -> Iterator[list[ir.Statement]]:
         """Collect the statements emitted inside, up to a point that nothing gets
         beyond."""
         outer, self.block = self.block, []
         self.slice_bounds = {}
         try:
             yield self.block
-        except NothingFollows:
+        except core.NothingFollows:
             pass
         finally:
             self.block = outer

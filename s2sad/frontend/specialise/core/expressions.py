@@ -7,24 +7,12 @@ import operator
 from collections import deque
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import facts_of, note
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.control_flow import choose, truth_of_choice
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Distinct,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    list_in,
-)
 from s2sad.frontend.specialise.heap.cells import contents
 from s2sad.frontend.specialise.library_calls.array_arguments import (
     as_array_argument,
@@ -32,15 +20,6 @@ from s2sad.frontend.specialise.library_calls.array_arguments import (
 )
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
-from s2sad.ir.kinds import (
-    BOOL,
-    Kind,
-    Known,
-    Scalar,
-    Unknown,
-)
-from s2sad.ir.nodes import Apply, Const, Effect
-from s2sad.ops.effects import raise_exception
 from s2sad.rules.python.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -74,26 +53,26 @@ OPERATORS: dict[type, Any] = {
 
 
 @expression(ast.Constant)
-def literal(spec: Specialiser, node: ast.Constant) -> Value:
-    return constant(node.value)
+def literal(spec: Specialiser, node: ast.Constant) -> core.Value:
+    return core.constant(node.value)
 
 
 @expression(ast.BinOp)
-def binary_operation(spec: Specialiser, node: ast.BinOp) -> Value:
+def binary_operation(spec: Specialiser, node: ast.BinOp) -> core.Value:
     left, right = spec.evaluate(node.left), spec.evaluate(node.right)
     return operate(spec, OPERATORS[type(node.op)], (left, right), node)
 
 
 @expression(ast.UnaryOp)
-def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
+def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
     if isinstance(node.op, ast.Not):
         from s2sad.frontend.specialise.control.conditions import evaluate_test
 
         operand = evaluate_test(spec, node.operand)
         truth = static_truth(operand)
         if truth is not None:
-            return constant(not truth)
-        if isinstance(operand, Choice):
+            return core.constant(not truth)
+        if isinstance(operand, core.Choice):
             return truth_of_choice(spec, operand, node, ast.Is())
         if_true, if_false = facts_of(spec, operand)
         test = operate(spec, operator.not_, (operand,), node)
@@ -102,30 +81,30 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
     return operate(spec, OPERATORS[type(node.op)], (operand,), node)
 
 
-def plain_number(value: Value) -> Value:
+def plain_number(value: core.Value) -> core.Value:
     """A member of an IntEnum as the number that it is."""
-    if isinstance(value, Leaf) and isinstance(value.kind, Known):
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known):
         known = value.kind.value
         if isinstance(known, int) and type(known) not in (bool, int):
-            return constant(int(known))
+            return core.constant(int(known))
     return value
 
 
-def _check_no_deque(function: Any, operands: tuple[Value, ...], node: Any) -> None:
+def _check_no_deque(function: Any, operands: tuple[core.Value, ...], node: Any) -> None:
     """A deque isn't a list where it meets an operator: it equals no list, and keeps its
     greatest length."""
-    deques = [isinstance(o, Cell) and o.constructor is deque for o in operands]
+    deques = [isinstance(o, core.Cell) and o.constructor is deque for o in operands]
     if any(deques) and function is not operator.not_ and not all(deques):
-        raise Unsupported(
+        raise core.Unsupported(
             node, "an operator on a deque and another value", "use list(d)"
         )
     if any(deques) and function in (operator.add, operator.mul):
-        raise Unsupported(node, "a sum of deques", "use extend on a copy")
+        raise core.Unsupported(node, "a sum of deques", "use extend on a copy")
 
 
 def operate(
-    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: Any
-) -> Value:
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
+) -> core.Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
     _check_no_deque(function, operands, node)
@@ -133,9 +112,12 @@ def operate(
         operands = tuple(map(plain_number, operands))
     operands = tuple(contents(spec, o) for o in operands)
     if function is operator.not_:
-        operands = tuple(list_in(o) or o for o in operands)
-    if any(isinstance(o, Aggregate) and o.constructor is Distinct for o in operands):
-        raise Unsupported(
+        operands = tuple(core.list_in(o) or o for o in operands)
+    if any(
+        isinstance(o, core.Aggregate) and o.constructor is core.Distinct
+        for o in operands
+    ):
+        raise core.Unsupported(
             node,
             "an operation on sets whose items aren't known before the program runs",
             "write a comprehension with a condition, for example {i for i in a if i in "
@@ -165,12 +147,12 @@ def operate(
             return longer
         if function in _FAIL_FOR_NONE and any(map(is_array, operands)):
             operands = tuple(as_array_argument(spec, o, node) for o in operands)
-    if any(isinstance(o, Aggregate) for o in operands):
+    if any(isinstance(o, core.Aggregate) for o in operands):
         combined = _operate_on_structures(function, operands)
         if combined is not None:
             return combined
-    texts = any(isinstance(o, Leaf) and is_text(o.kind) for o in operands)
-    if texts or all(isinstance(o, Leaf) and _is_known(o) for o in operands):
+    texts = any(isinstance(o, core.Leaf) and is_text(o.kind) for o in operands)
+    if texts or all(isinstance(o, core.Leaf) and _is_known(o) for o in operands):
         folded = _fold(function, operands)
         if folded is not None:
             return folded
@@ -191,34 +173,38 @@ _FAIL_FOR_NONE = (
 """Operators that raise where an operand is None."""
 
 
-def _present(spec: Specialiser, value: Value, node: Any) -> Value:
+def _present(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """A value that may be None, where it must be a number or array: else it raises."""
     value = present(spec, value, node)
-    if not isinstance(value, Leaf) or not isinstance(value.kind, Unknown):
+    if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Unknown):
         return value
     if value.kind.present is None:
         return value
-    operation = Apply(operator.is_, (value.operand, Const(None)))
-    missing = spec.define(operation, BOOL, "condition")
+    operation = ir.Apply(operator.is_, (value.operand, ir.Const(None)))
+    missing = spec.define(operation, ir.BOOL, "condition")
     note(spec, missing, (frozenset(), frozenset({value.operand})))
 
     def fail() -> None:
         words = (TypeError, "unsupported operand type: 'NoneType'")
-        spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+        spec.emit(
+            ir.Effect(
+                spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
+            )
+        )
         spec.unreachable = True
 
     choose(spec, missing, fail, lambda: None, node)
-    return Leaf(value.operand, value.kind.present, value.path)
+    return core.Leaf(value.operand, value.kind.present, value.path)
 
 
-def _is_known(value: Leaf) -> bool:
+def _is_known(value: core.Leaf) -> bool:
     """True for literals, and for strings in variables."""
-    return is_text(value.kind) or isinstance(value.operand, Const)
+    return is_text(value.kind) or isinstance(value.operand, ir.Const)
 
 
-def is_text(kind: Kind) -> bool:
+def is_text(kind: ir.Kind) -> bool:
     """True for strings and bytes that are known."""
-    return isinstance(kind, Known) and isinstance(kind.value, str | bytes)
+    return isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
 
 
 LONGEST_REPEATED = 1024
@@ -244,53 +230,55 @@ HINTS = {
 }
 
 
-def _operate_on_structures(function: Any, operands: tuple[Value, ...]) -> Value | None:
+def _operate_on_structures(
+    function: Any, operands: tuple[core.Value, ...]
+) -> core.Value | None:
     kinds = [getattr(o, "constructor", None) for o in operands]
     if function is operator.add and len(operands) == 2 and kinds[0] is kinds[1]:
         if kinds[0] in (tuple, list):
             a, b = operands
-            if isinstance(a, Aggregate) and isinstance(b, Aggregate):
-                return aggregate_of(a.items + b.items, kinds[0])
+            if isinstance(a, core.Aggregate) and isinstance(b, core.Aggregate):
+                return core.aggregate_of(a.items + b.items, kinds[0])
             return None
     if function is operator.or_ and kinds == [dict, dict]:
-        items: dict[Any, Value] = {}
+        items: dict[Any, core.Value] = {}
         for operand in operands:
-            assert isinstance(operand, Aggregate)
+            assert isinstance(operand, core.Aggregate)
             items.update(zip(operand.keys, operand.items, strict=True))
-        return Aggregate(dict, tuple(items), tuple(items.values()))
+        return core.Aggregate(dict, tuple(items), tuple(items.values()))
     if function is operator.mul and len(operands) == 2:
-        a, b = operands if isinstance(operands[0], Aggregate) else operands[::-1]
-        count = kind_of(b)
-        if isinstance(count, Scalar) and isinstance(count.value, int):
-            if isinstance(a, Aggregate) and a.constructor in (tuple, list):
+        a, b = operands if isinstance(operands[0], core.Aggregate) else operands[::-1]
+        count = core.kind_of(b)
+        if isinstance(count, ir.Scalar) and isinstance(count.value, int):
+            if isinstance(a, core.Aggregate) and a.constructor in (tuple, list):
                 if len(a.items) * count.value > LONGEST_REPEATED:
-                    raise Unsupported(
+                    raise core.Unsupported(
                         None,
-                        f"{describe(a)} is repeated {count.value} times",
+                        f"{core.describe(a)} is repeated {count.value} times",
                         "use np.full or np.tile to make an array",
                     )
-                return aggregate_of(a.items * count.value, a.constructor)
-    if all(is_static(kind_of(o)) for o in operands):
+                return core.aggregate_of(a.items * count.value, a.constructor)
+    if all(is_static(core.kind_of(o)) for o in operands):
         return _fold(function, operands)
     return None
 
 
-def _fold(function: Any, operands: tuple[Value, ...]) -> Value | None:
+def _fold(function: Any, operands: tuple[core.Value, ...]) -> core.Value | None:
     """Known whole numbers, strings and None at once; floats are left as written."""
-    if not all(is_static(kind_of(o)) for o in operands):
+    if not all(is_static(core.kind_of(o)) for o in operands):
         return None
-    values = [static_value(kind_of(o)) for o in operands]
+    values = [static_value(core.kind_of(o)) for o in operands]
     floats = any(isinstance(v, float | complex) for v in values)
     if floats and function is not operator.neg:
         return None
     result = known_result(function, tuple(values))
     if isinstance(result, int | str | bytes | bool | float) or result is None:
-        return constant(result)
+        return core.constant(result)
     return None
 
 
 @expression(ast.NamedExpr)
-def assignment_expression(spec: Specialiser, node: ast.NamedExpr) -> Value:
+def assignment_expression(spec: Specialiser, node: ast.NamedExpr) -> core.Value:
     value = spec.evaluate(node.value)
     spec.shared([value], times=2)
     spec.bind(node.target.id, value)

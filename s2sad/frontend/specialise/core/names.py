@@ -10,26 +10,16 @@ from enum import Enum
 from types import ModuleType
 from typing import Any, NoReturn
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import read_variable
 from s2sad.frontend.specialise.containers.optionals import unwrapped
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Missing,
-    Value,
-    constant,
-    leaves,
-)
 from s2sad.frontend.specialise.heap.cells import outside_cells
 from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.iteration.early_runs import note_name
-from s2sad.ir.kinds import UNKNOWN, Kind, Known, Scalar, dtype_of
-from s2sad.ir.nodes import Apply, Const, Effect, Global, Var
-from s2sad.ops.effects import evaluated
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.text.composed import OF_DERIVATIVE
@@ -41,7 +31,7 @@ OBJECT = "<object>"
 
 
 @expression(ast.Name)
-def name(spec: Specialiser, node: ast.Name) -> Value:
+def name(spec: Specialiser, node: ast.Name) -> core.Value:
     owner = spec.frame.owner(node.id)
     if owner is None:
         return global_name(spec, node)
@@ -51,12 +41,12 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
     if value is None and (owner, node.id) in spec.bound_later:
         _read_too_early(spec, owner, node)
     if value is None:
-        value = Missing(
+        value = core.Missing(
             f"{node.id!r} is read before it is assigned", "give it a value first"
         )
-    if isinstance(value, Missing):
+    if isinstance(value, core.Missing):
         let_share(spec, value.cls)
-        raise Unsupported(node, value.reason, value.advice)
+        raise core.Unsupported(node, value.reason, value.advice)
     if spec.early_runs_under_way:
         note_name(spec, owner, node.id, value)
     if id(owner.names.get(node.id)) in spec.half_bound:
@@ -70,18 +60,18 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
     return unwrapped(value)
 
 
-def note_read(spec: Specialiser, value: Value) -> None:
+def note_read(spec: Specialiser, value: core.Value) -> None:
     """The value of a name is read, which may have none."""
-    for leaf in leaves(value):
-        if isinstance(leaf.operand, Var):
-            spec.emit(Effect(spec.span, Apply(evaluated, (leaf.operand,))))
+    for leaf in core.leaves(value):
+        if isinstance(leaf.operand, ir.Var):
+            spec.emit(ir.Effect(spec.span, ir.Apply(ops.evaluated, (leaf.operand,))))
             return
 
 
 def _read_too_early(spec: Specialiser, owner: Frame, node: ast.Name) -> NoReturn:
     """In the first iteration this raises: what follows is reached in later ones alone,
     if at all."""
-    problem = Unsupported(
+    problem = core.Unsupported(
         node, f"{node.id!r} is read before it is assigned", "give it a value first"
     )
     if any(points.catches_unbound for points in spec.raise_points):
@@ -90,13 +80,13 @@ def _read_too_early(spec: Specialiser, owner: Frame, node: ast.Name) -> NoReturn
     spec.raises(problem)
 
 
-def global_name(spec: Specialiser, node: ast.Name) -> Value:
+def global_name(spec: Specialiser, node: ast.Name) -> core.Value:
     """A name of the module, the closure or builtins."""
     resolver = spec.frame.source.resolver
     try:
         binding = resolver.resolve(node.id)
     except NameNotFound:
-        raise Unsupported(
+        raise core.Unsupported(
             node, f"the name {node.id!r} isn't defined", "define or import it first"
         ) from None
     if not spec.derived:
@@ -133,29 +123,29 @@ def _captured_name(spec: Specialiser, name: str) -> str:
 
 def known_object(
     spec: Specialiser, owner: Any, suffix: str, value: Any, node: ast.AST
-) -> Value:
+) -> core.Value:
     """The value of data that a live object holds, read live; ``suffix`` leads from the
     object to it: ``".weight"``."""
     spelled, module = place_of_object(spec, owner)
     return external_value(spec, value, spelled + suffix, module, node)
 
 
-def named_object(spec: Specialiser, value: Value) -> Value:
+def named_object(spec: Specialiser, value: core.Value) -> core.Value:
     """A live object that is passed to a function, under the name that leads to it."""
     from s2sad.source.kinds.external_data import is_live_object
 
-    if not isinstance(value, Leaf) or not isinstance(value.operand, Const):
+    if not isinstance(value, core.Leaf) or not isinstance(value.operand, ir.Const):
         return value
     known = value.operand.value
     return object_global(spec, known, value.kind) if is_live_object(known) else value
 
 
-def object_global(spec: Specialiser, known: Any, kind: Kind) -> Leaf:
+def object_global(spec: Specialiser, known: Any, kind: ir.Kind) -> core.Leaf:
     """A known object as data of the program, under the name that leads to it."""
     return _global(spec, *place_of_object(spec, known), kind)
 
 
-def generator_as_data(spec: Specialiser, generator: Any) -> Leaf | None:
+def generator_as_data(spec: Specialiser, generator: Any) -> core.Leaf | None:
     """A random generator that functions were handed, or that one of another module
     reads, under a name of the output; None where the function's own module has one."""
     if spec.frame.source.module == spec.main_module:
@@ -200,7 +190,7 @@ def _means_other(spec: Specialiser, name: str, value: Any) -> bool:
 
 def external_value(
     spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
-) -> Value:
+) -> core.Value:
     """The value of data or a function that the program takes from outside."""
     found = _external_value(spec, value, spelled, module, node)
     return outside_cells(spec, found, spelled, module)
@@ -208,13 +198,13 @@ def external_value(
 
 def _external_value(
     spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
-) -> Value:
+) -> core.Value:
     from s2sad.source.kinds.external_data import data_kind, is_live_object
 
     if isinstance(value, StaticData):
-        return _global(spec, spelled, module, UNKNOWN)
+        return _global(spec, spelled, module, ir.UNKNOWN)
     kind = data_kind(value, spelled)
-    if isinstance(kind, Known):
+    if isinstance(kind, ir.Known):
         own = module in (spec.main_module, "<closure>")
         if is_live_object(value) or _is_data(value) or is_of_derived_class(value):
             spec.places.setdefault(id(value), (spelled, module))
@@ -225,22 +215,22 @@ def _external_value(
         if is_of_derived_class(value):
             leaf = _global(spec, spelled, module, kind)
             number = number_class(type(value))
-            if number is not None and isinstance(leaf.operand, Global):
+            if number is not None and isinstance(leaf.operand, ir.Global):
                 # where it is an operand
-                spec.global_kinds[leaf.operand] = Scalar(
+                spec.global_kinds[leaf.operand] = ir.Scalar(
                     number.__name__, cls=type(value)
                 )
             return leaf
-        return Leaf(Const(value), kind)
+        return core.Leaf(ir.Const(value), kind)
     if isinstance(value, bool):
-        return constant(value)
+        return core.constant(value)
     if (
         isinstance(value, tuple | list | dict)
         and getattr(kind, "items", None) is not None
     ):
         return _external_structure(spec, value, kind, spelled, module, node)
     if spec.derived and isinstance(value, int | float):
-        return constant(value)
+        return core.constant(value)
     spec.note_symbols(kind)
     return _global(spec, spelled, module, kind)
 
@@ -268,15 +258,15 @@ def _is_users(spec: Specialiser) -> bool:
     return source.module == spec.main_module and not calls
 
 
-def _global(spec: Specialiser, spelled: str, module: str, kind: Kind) -> Leaf:
-    operand = Global(spelled, module, dtype_of(kind))
+def _global(spec: Specialiser, spelled: str, module: str, kind: ir.Kind) -> core.Leaf:
+    operand = ir.Global(spelled, module, ir.dtype_of(kind))
     spec.global_kinds[operand] = kind
-    return Leaf(operand, kind)
+    return core.Leaf(operand, kind)
 
 
 def _external_structure(
     spec: Specialiser, value: Any, kind: Any, spelled: str, module: str, node: ast.AST
-) -> Value:
+) -> core.Value:
     keys = list(value) if isinstance(value, dict) else range(len(value))
     items = tuple(
         _external_value(
@@ -288,7 +278,7 @@ def _external_structure(
         )
         for key in keys
     )
-    return Aggregate(kind.constructor, kind.keys, items)
+    return core.Aggregate(kind.constructor, kind.keys, items)
 
 
 def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
@@ -300,19 +290,19 @@ def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
         with suppress(NameNotFound):
             if spec.main_resolver.resolve(name).value is type(key):
                 return f"{name}.{key.name}"
-    raise Unsupported(
+    raise core.Unsupported(
         node,
         f"a dict with keys of {name}, which has no name beside it",
         f"import {name} by its name in the module of the function and of the dict",
     )
 
 
-def named(spec: Specialiser, node: ast.expr) -> Value | None:
+def named(spec: Specialiser, node: ast.expr) -> core.Value | None:
     """What a name, or an attribute of a module, means; None for other expressions,
     which can't be looked at without running them."""
     if isinstance(node, ast.Attribute):
         owner = named(spec, node.value)
-        is_module = isinstance(owner, Leaf) and isinstance(owner.operand, Const)
+        is_module = isinstance(owner, core.Leaf) and isinstance(owner.operand, ir.Const)
         if not is_module or not isinstance(owner.operand.value, ModuleType):  # type: ignore[union-attr]
             return None
     elif not isinstance(node, ast.Name):
@@ -323,4 +313,4 @@ def named(spec: Specialiser, node: ast.expr) -> Value | None:
 def calls(spec: Specialiser, node: ast.Call, function: Any) -> bool:
     """True for a call of a function by its name."""
     called = named(spec, node.func)
-    return isinstance(called, Leaf) and called.operand == Const(function)
+    return isinstance(called, core.Leaf) and called.operand == ir.Const(function)

@@ -21,23 +21,22 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.arguments import Arguments
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.core.operations import Operations
 from s2sad.frontend.specialise.core.syntax import unsupported_syntax
-from s2sad.frontend.specialise.core.values import Leaf, NoOperand, Value, describe
 from s2sad.frontend.specialise.heap.cells import as_cells
 from s2sad.frontend.specialise.heap.references import opened
 from s2sad.frontend.specialise.iteration.running_over import (
     check_still_held,
     check_unchanged,
 )
-from s2sad.ir.kinds import UNKNOWN
 from s2sad.rules.result_kinds import ValueNeeded
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 
 StatementHandler = Callable[["Specialiser", Any], None]
-ExpressionHandler = Callable[["Specialiser", Any], Value]
+ExpressionHandler = Callable[["Specialiser", Any], core.Value]
 STATEMENTS: dict[type, StatementHandler] = {}
 EXPRESSIONS: dict[type, ExpressionHandler] = {}
 
@@ -83,17 +82,17 @@ class Specialiser(Operations, Arguments):
                     raise unsupported_syntax(node)
                 with self.work.within(self.frame.source, node, None):
                     handler(self, node)
-            except Unsupported as problem:
+            except core.Unsupported as problem:
                 if self.derived:
                     raise
                 self.report(problem, node)
                 self._forget(node)
-            except (NoOperand, ValueNeeded) as problem:
+            except (core.NoOperand, ValueNeeded) as problem:
                 if self.derived:
                     raise
                 self.report(_without_value(problem), node)
                 self._forget(node)
-            except NothingFollows:
+            except core.NothingFollows:
                 break
             finally:
                 self.span, self.rebound = outer
@@ -102,10 +101,10 @@ class Specialiser(Operations, Arguments):
     def _forget(self, node: ast.stmt) -> None:
         """After a problem: names that the statement would have bound are unknown."""
         for name in assigned_names([node]):
-            self.frame.names[name] = Leaf(self.variable(name), UNKNOWN)
+            self.frame.names[name] = core.Leaf(self.variable(name), ir.UNKNOWN)
             self.forgotten.add((self.frame, name))
 
-    def evaluate(self, node: ast.expr) -> Value:
+    def evaluate(self, node: ast.expr) -> core.Value:
         """The value of an expression; its statements are appended to the block."""
         self.work.spend()
         handler = EXPRESSIONS.get(type(node))
@@ -136,15 +135,15 @@ def _makes_anew(node: ast.expr) -> bool:
     return isinstance(node, _DISPLAYS)
 
 
-def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:
+def _without_value(problem: core.NoOperand | ValueNeeded) -> core.Unsupported:
     """The problem of what must be known, and of what is known only at compile time."""
-    if isinstance(problem, NoOperand):
-        return Unsupported(
+    if isinstance(problem, core.NoOperand):
+        return core.Unsupported(
             None,
-            f"{describe(problem.value)} is used as a value",
+            f"{core.describe(problem.value)} is used as a value",
             "call it, or use its items, where it is made",
         )
-    return Unsupported(
+    return core.Unsupported(
         None,
         f"this depends on a value ({problem.kind}) that isn't known before the program "
         "runs",

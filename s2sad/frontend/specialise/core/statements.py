@@ -6,23 +6,15 @@ import ast
 import operator
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import OPERATORS, operate, plain_number
 from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.core.targets import (
     bind_target,
     delete_target,
-)
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    describe,
-    kind_of,
-    operand_of,
 )
 from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
 from s2sad.frontend.specialise.heap.cells import is_container
@@ -31,14 +23,6 @@ from s2sad.frontend.specialise.library_calls.in_place_operators import changed_i
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.attributes import attribute_of
 from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
-from s2sad.ir.kinds import Array, Known, List, Scalar, Unknown
-from s2sad.ir.nodes import Apply, Assign, Effect, Operand, Var
-from s2sad.ops.effects import (
-    raise_again,
-    raise_assertion_error,
-    raise_exception,
-    raise_from,
-)
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
 
@@ -78,7 +62,7 @@ _PLAIN = (
 
 
 def _is_given_itself(
-    spec: Specialiser, target: ast.expr, source: ast.expr, value: Value
+    spec: Specialiser, target: ast.expr, source: ast.expr, value: core.Value
 ) -> bool:
     """``self.rows = self.rows``: a list that still stands where it was read from."""
     if not isinstance(target, ast.Attribute | ast.Subscript):
@@ -116,27 +100,33 @@ def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
 
 
 def augmented(
-    spec: Specialiser, node: ast.AugAssign, old: Value, value: Value, name: str
-) -> Value:
+    spec: Specialiser,
+    node: ast.AugAssign,
+    old: core.Value,
+    value: core.Value,
+    name: str,
+) -> core.Value:
     """The value of ``old += value``, which may change a list, dict, object or array in
     place; ``name`` is what holds it."""
     function = OPERATORS[type(node.op)]
     changed = changed_in_place(spec, type(node.op), old, value, node)
     if changed is not None:
         return changed
-    if isinstance(old, Aggregate) or isinstance(kind_of(old), Known | List):
+    if isinstance(old, core.Aggregate) or isinstance(
+        core.kind_of(old), ir.Known | ir.List
+    ):
         return operate(spec, function, (old, value), node)
-    if isinstance(kind_of(old), Scalar) and not isinstance(value, Leaf):
+    if isinstance(core.kind_of(old), ir.Scalar) and not isinstance(value, core.Leaf):
         return operate(spec, function, (old, value), node)
-    if isinstance(kind_of(old), Array | Unknown) and spec.constants:
+    if isinstance(core.kind_of(old), ir.Array | ir.Unknown) and spec.constants:
         new = operate(spec, function, (old, value), node)
         stored = store_as_constant(spec, old, new, node)
         if stored is not None:
             return stored
-    if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
+    if isinstance(core.kind_of(old), ir.Array | ir.Unknown) and not spec.derived:
         function = INPLACE.get(type(node.op), function)
         if function is OPERATORS[type(node.op)]:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"{name!r} may be an array, and this writes into it",
                 f"write {name} = {name} <operator> ... to make a new array",
@@ -145,18 +135,22 @@ def augmented(
 
 
 def augmented_part(
-    spec: Specialiser, node: ast.AugAssign, old: Value, value: Value, name: str
-) -> Value:
+    spec: Specialiser,
+    node: ast.AugAssign,
+    old: core.Value,
+    value: core.Value,
+    name: str,
+) -> core.Value:
     """The same of an item or attribute: an array that is written into keeps the
     variable that it was read into."""
     result = augmented(spec, node, old, value, name)
     last = spec.block[-1] if spec.block else None
-    if not isinstance(last, Assign) or not isinstance(result, Leaf):
+    if not isinstance(last, ir.Assign) or not isinstance(result, core.Leaf):
         return result
-    written = isinstance(last.value, Apply) and last.value.spelling == "augmented"
-    if not written or last.target != result.operand or not isinstance(old, Leaf):
+    written = isinstance(last.value, ir.Apply) and last.value.spelling == "augmented"
+    if not written or last.target != result.operand or not isinstance(old, core.Leaf):
         return result
-    if not isinstance(result.kind, Array) or not isinstance(old.operand, Var):
+    if not isinstance(result.kind, ir.Array) or not isinstance(old.operand, ir.Var):
         return result
     spec.block.pop()
     spec.read_again.add(old.operand)
@@ -195,7 +189,7 @@ def expression_statement(spec: Specialiser, node: ast.Expr) -> None:
 
 @statement(ast.Return)
 def return_statement(spec: Specialiser, node: ast.Return) -> None:
-    value = constant(None) if node.value is None else spec.evaluate(node.value)
+    value = core.constant(None) if node.value is None else spec.evaluate(node.value)
     spec.frame.result = value
 
 
@@ -207,7 +201,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
 
     def fail() -> None:
         message = [] if node.msg is None else [spec.evaluate(node.msg)]
-        _raise(spec, raise_assertion_error, message, {}, node)
+        _raise(spec, ops.raise_assertion_error, message, {}, node)
 
     choose(spec, test, lambda: None, fail, node)
 
@@ -215,15 +209,15 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
 @statement(ast.Raise)
 def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
     if node.exc is None:
-        return _raise(spec, raise_again, [], {}, node)
-    words: dict[str, Value] = {}
+        return _raise(spec, ops.raise_again, [], {}, node)
+    words: dict[str, core.Value] = {}
     if isinstance(node.exc, ast.Call) and _is_exception_class(
         function := spec.evaluate(node.exc.func)
     ):
         arguments = [function]
         for argument in node.exc.args:
             if isinstance(argument, ast.Starred):
-                raise Unsupported(
+                raise core.Unsupported(
                     argument,
                     "the arguments of an exception can't be unpacked here",
                     "name them one by one",
@@ -231,7 +225,7 @@ def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
             arguments.append(spec.evaluate(argument))
         for keyword in node.exc.keywords:
             if keyword.arg is None:
-                raise Unsupported(
+                raise core.Unsupported(
                     keyword.value,
                     "the arguments of an exception can't be unpacked here",
                     "name them one by one",
@@ -240,14 +234,14 @@ def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
     else:
         arguments = [spec.evaluate(node.exc)]
     if node.cause is None:
-        _raise(spec, raise_exception, arguments, words, node)
+        _raise(spec, ops.raise_exception, arguments, words, node)
     else:
         arguments.insert(0, spec.evaluate(node.cause))
-        _raise(spec, raise_from, arguments, words, node)
+        _raise(spec, ops.raise_from, arguments, words, node)
 
 
-def _is_exception_class(value: Value) -> bool:
-    if not isinstance(value, Leaf) or not isinstance(value.kind, Known):
+def _is_exception_class(value: core.Value) -> bool:
+    if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Known):
         return False
     known = value.kind.value
     if isinstance(known, StaticClass):
@@ -258,23 +252,23 @@ def _is_exception_class(value: Value) -> bool:
 def _raise(
     spec: Specialiser,
     function: Any,
-    arguments: list[Value],
-    words: dict[str, Value],
+    arguments: list[core.Value],
+    words: dict[str, core.Value],
     node: ast.stmt,
 ) -> None:
     """Emit a raise statement; what follows on this path is never run."""
     operands = tuple(_operand(value, node) for value in arguments)
     keywords = tuple((k, _operand(v, node)) for k, v in words.items())
-    spec.emit(Effect(spec.span, Apply(function, operands, keywords)))
+    spec.emit(ir.Effect(spec.span, ir.Apply(function, operands, keywords)))
     spec.unreachable = True
 
 
-def _operand(value: Value, node: ast.stmt) -> Operand:
+def _operand(value: core.Value, node: ast.stmt) -> ir.Operand:
     try:
-        return operand_of(value)
+        return core.operand_of(value)
     except TypeError:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{describe(value)} can't be part of an exception",
+            f"{core.describe(value)} can't be part of an exception",
             "raise an exception with a message",
         ) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 
 _OUTSIDE = "compute it outside of the differentiated function and pass it in"
 _SYNTAX = {
@@ -29,8 +29,8 @@ _SYNTAX = {
 """What is said of a construct, and what to write instead."""
 
 
-def unsupported_syntax(node: ast.AST) -> Unsupported:
+def unsupported_syntax(node: ast.AST) -> core.Unsupported:
     """The problem of a construct that isn't in the language yet."""
     name = type(node).__name__
     what, advice = _SYNTAX.get(name, (name, _OUTSIDE))
-    return Unsupported(node, f"{what} can't be differentiated", advice)
+    return core.Unsupported(node, f"{what} can't be differentiated", advice)

@@ -12,33 +12,18 @@ import operator
 from enum import EnumMeta
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Lazy,
-    Leaf,
-    Missing,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    operand_of,
-    slice_of,
-)
 from s2sad.frontend.specialise.heap.cells import contents, held_from_cells
 from s2sad.frontend.specialise.objects.construction import store_attribute
-from s2sad.ir.kinds import Array, Known, List, rank_of
-from s2sad.ir.nodes import Apply, Effect
-from s2sad.ops.effects import raise_exception
-from s2sad.ops.lists import as_list
 from s2sad.source.text.scopes import assigned_names
 
 
-def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
+def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
     """Assign a value to a name or to a nested tuple of names."""
     if isinstance(target, ast.Name):
         spec.bind(target.id, value)
@@ -63,7 +48,7 @@ def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
 
 
 def _bind_in_parallel(
-    spec: Specialiser, targets: list[ast.expr], items: tuple[Value, ...]
+    spec: Specialiser, targets: list[ast.expr], items: tuple[core.Value, ...]
 ) -> None:
     """``a, b = b, a``: all right-hand sides are read before any name is assigned."""
     spec.shared(items)
@@ -76,8 +61,8 @@ def _bind_in_parallel(
 
 
 def unpack(
-    spec: Specialiser, value: Value, target: ast.Tuple | ast.List
-) -> tuple[Value, ...]:
+    spec: Specialiser, value: core.Value, target: ast.Tuple | ast.List
+) -> tuple[core.Value, ...]:
     """The values of the targets in a tuple; a starred one gets a list."""
     stars = [k for k, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     star = stars[0] if stars else None
@@ -92,19 +77,19 @@ def _stores(target: ast.expr) -> bool:
 
 def unpack_items(
     spec: Specialiser,
-    value: Value,
+    value: core.Value,
     count: int,
     star: int | None,
     target: ast.AST,
     error: type[Exception] = ValueError,
-) -> tuple[Value, ...]:
+) -> tuple[core.Value, ...]:
     """The values of ``count`` places; the one at ``star`` gets a list. ``error`` is
     raised when the program runs and their number is another."""
     value = present(spec, value, target)
     from s2sad.frontend.specialise.objects.object_iteration import own_iterator
 
     value = own_iterator(spec, value, target) or contents(spec, value)
-    if isinstance(value, Lazy):
+    if isinstance(value, core.Lazy):
         from s2sad.frontend.specialise.iteration.collecting import collected
 
         value = collected(spec, value, target)
@@ -115,7 +100,7 @@ def unpack_items(
         return _items_of_array(spec, value, count, target, error)
     if star is None:
         if len(items) != count:
-            raise Unsupported(
+            raise core.Unsupported(
                 target,
                 f"{len(items)} values are unpacked into {count} names",
                 "use as many names as there are values",
@@ -123,24 +108,24 @@ def unpack_items(
         return items
     before, after = star, count - star - 1
     if len(items) < before + after:
-        raise Unsupported(
+        raise core.Unsupported(
             target,
             f"{len(items)} values are unpacked into {count - 1} names or more",
             "use at most as many names as there are values",
         )
     end = len(items) - after
-    rest = aggregate_of(items[before:end], list)
+    rest = core.aggregate_of(items[before:end], list)
     return (*items[:before], rest, *items[end:])
 
 
 def _with_rest(
     spec: Specialiser,
-    value: Value,
+    value: core.Value,
     before: int,
     after: int,
     node: ast.AST,
     error: type[Exception],
-) -> tuple[Value, ...]:
+) -> tuple[core.Value, ...]:
     """``first, *rest, last = value`` of an array, or of a list of unknown length."""
     from s2sad.frontend.specialise.containers.lists import constructor_of
     from s2sad.frontend.specialise.core.expressions import operate
@@ -150,70 +135,72 @@ def _with_rest(
 
     items: Any = iterate(spec, value, node)
     if not isinstance(items, Elements):
-        problem = Unsupported(node, f"a value {describe(value)} can't be unpacked", "")
+        problem = core.Unsupported(
+            node, f"a value {core.describe(value)} can't be unpacked", ""
+        )
         raise unknown_value(spec, value, problem)
     length = items.length
     check_length(spec, length, ast.Lt(), before + after, node, error)
 
-    def behind(index: Leaf) -> Value:
-        place: Any = operate(spec, operator.add, (constant(before), index), node)
+    def behind(index: core.Leaf) -> core.Value:
+        place: Any = operate(spec, operator.add, (core.constant(before), index), node)
         return items.element(place)
 
-    first = [items.element(constant(k)) for k in range(before)]
+    first = [items.element(core.constant(k)) for k in range(before)]
     places: list[Any] = [
-        operate(spec, operator.sub, (length, constant(k)), node)
+        operate(spec, operator.sub, (length, core.constant(k)), node)
         for k in range(after, 0, -1)
     ]
     last = [items.element(place) for place in places]
-    if isinstance(value, Leaf) and isinstance(value.kind, List):
-        stop = constant(-after if after else None)
-        part = slice_of(constant(before), stop, constant(None))
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
+        stop = core.constant(-after if after else None)
+        part = core.slice_of(core.constant(before), stop, core.constant(None))
         rest = item_of(spec, value, part, node)
         if constructor_of(rest) is not list:
-            rest = spec.apply(as_list, (rest,), node=node, hint="rest")
+            rest = spec.apply(ops.as_list, (rest,), node=node, hint="rest")
         return (*first, rest, *last)
-    fewer = operate(spec, operator.sub, (length, constant(before + after)), node)
+    fewer = operate(spec, operator.sub, (length, core.constant(before + after)), node)
     others = Elements(fewer, behind if before else items.element)
-    rest = collected(spec, Lazy("list", (), lambda spec, sources: others), node)
+    rest = collected(spec, core.Lazy("list", (), lambda spec, sources: others), node)
     return (*first, rest, *last)
 
 
-def items_of(value: Value) -> tuple[Value, ...] | None:
+def items_of(value: core.Value) -> tuple[core.Value, ...] | None:
     """The items of what is iterated over, where their number is known; else None."""
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         if value.constructor is dict:
-            return tuple(constant(k) for k in value.keys)
+            return tuple(core.constant(k) for k in value.keys)
         if isinstance(value.constructor, type) and issubclass(
             value.constructor, tuple | list
         ):
             return value.items
-    elif isinstance(value, Leaf) and isinstance(value.kind, Known):
+    elif isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known):
         known = value.kind.value
         if type(known) in (str, bytes, range, tuple) or isinstance(known, EnumMeta):
-            return tuple(map(constant, known))
+            return tuple(map(core.constant, known))
     return None
 
 
 def _items_of_array(
     spec: Specialiser,
-    value: Value,
+    value: core.Value,
     count: int,
     node: ast.AST,
     error: type[Exception],
-) -> tuple[Value, ...]:
-    if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
-        if rank_of(value.kind) != 0:
+) -> tuple[core.Value, ...]:
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array | ir.List):
+        if ir.rank_of(value.kind) != 0:
             length = spec.apply(len, (value,), node=node, hint="count")
             check_length(spec, length, ast.NotEq(), count, node, error)
             return tuple(
                 spec.apply(
-                    operator.getitem, (value, constant(k)), node=node, hint="item"
+                    operator.getitem, (value, core.constant(k)), node=node, hint="item"
                 )
                 for k in range(count)
             )
-    problem = Unsupported(
+    problem = core.Unsupported(
         node,
-        f"a value {describe(value)} can't be unpacked",
+        f"a value {core.describe(value)} can't be unpacked",
         "unpack a tuple, list or array",
     )
     raise unknown_value(spec, value, problem)
@@ -221,7 +208,7 @@ def _items_of_array(
 
 def check_length(
     spec: Specialiser,
-    length: Value,
+    length: core.Value,
     wrong: ast.cmpop,
     count: int,
     node: ast.AST,
@@ -232,15 +219,15 @@ def check_length(
 
     if spec.derived:
         return
-    test = compare(spec, wrong, length, constant(count), node)
+    test = compare(spec, wrong, length, core.constant(count), node)
 
     def fail() -> None:
         fewer = isinstance(wrong, ast.Lt)
         amount = f"less than {count}" if fewer else f"not {count}"
         text = f"the number of values to unpack is {amount}"
         arguments = (error, text)
-        operands = tuple(operand_of(constant(a)) for a in arguments)
-        spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
+        operands = tuple(core.operand_of(core.constant(a)) for a in arguments)
+        spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, operands)))
         spec.unreachable = True
 
     choose(spec, test, fail, lambda: None, node)
@@ -254,22 +241,22 @@ def delete_target(spec: Specialiser, target: ast.expr) -> None:
     elif isinstance(target, ast.Name):
         spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
         reason = f"{target.id!r} is read after it was deleted"
-        spec.bind(target.id, Missing(reason, "delete it later, or not at all"))
+        spec.bind(target.id, core.Missing(reason, "delete it later, or not at all"))
     elif isinstance(target, ast.Subscript):
         from s2sad.frontend.specialise.heap.stores import delete_item
 
         delete_item(spec, target)
     else:
-        raise Unsupported(
+        raise core.Unsupported(
             target,
             "deleting an attribute can't be differentiated",
             "store None in its place",
         )
 
 
-def store_refused(target: ast.expr) -> Unsupported:
+def store_refused(target: ast.expr) -> core.Unsupported:
     """The problem of a target that isn't a name."""
-    return Unsupported(
+    return core.Unsupported(
         target,
         "writing into an array or container can't be differentiated",
         "build the result from expressions, for example with np.where or "

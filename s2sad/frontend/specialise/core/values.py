@@ -9,8 +9,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
-from s2sad.ir.kinds import OPAQUE, Kind, Known, Scalar, Structure
-from s2sad.ir.nodes import Const, Operand, Pack, Slice
+from s2sad import ir
 from s2sad.source.text.source import SourceFunction
 
 serials = itertools.count()
@@ -21,8 +20,8 @@ serials = itertools.count()
 class Leaf:
     """A value held by one operand."""
 
-    operand: Operand
-    kind: Kind
+    operand: ir.Operand
+    kind: ir.Kind
     path: Hashable = None
     """Where in the arguments the value comes from, so that its number can be asked
     for."""
@@ -35,7 +34,7 @@ class Selector:
     """A variable that holds the name of the function that a user's name is bound to, on
     this path."""
 
-    operand: Operand
+    operand: ir.Operand
     tag: str
 
 
@@ -237,7 +236,7 @@ class Missing:
     advice: str
     cls: Any = None
     """The class of the object that can't be followed here."""
-    unjumped: tuple[tuple[Operand, Any], ...] = ()
+    unjumped: tuple[tuple[ir.Operand, Any], ...] = ()
     """Flags of jumps, each with what the name is where the flag is false."""
 
 
@@ -270,8 +269,8 @@ def size_of(value: Value) -> int:
 def constant(value: Any) -> Leaf:
     """A value known at compile time."""
     if type(value) in (bool, int, float, complex):
-        return Leaf(Const(value), Scalar(type(value).__name__, value))
-    return Leaf(Const(value), Known(value))
+        return Leaf(ir.Const(value), ir.Scalar(type(value).__name__, value))
+    return Leaf(ir.Const(value), ir.Known(value))
 
 
 def aggregate_of(items: tuple[Value, ...], constructor: type = tuple) -> Aggregate:
@@ -293,22 +292,22 @@ def slice_of(lower: Value, upper: Value, step: Value) -> Aggregate:
     return Aggregate(slice, ("lower", "upper", "step"), (lower, upper, step))
 
 
-def kind_of(value: Value) -> Kind:
+def kind_of(value: Value) -> ir.Kind:
     """The kind of a value."""
     if isinstance(value, Leaf):
         return value.kind
     if isinstance(value, Aggregate):
-        return Structure(
+        return ir.Structure(
             value.constructor, value.keys, tuple(map(kind_of, value.items))
         )
     if isinstance(value, Cell):
         if value.frame.place is not None:
-            return OPAQUE
+            return ir.OPAQUE
         content = value.frame.names.get(value.frame.title)
-        return OPAQUE if content is None else kind_of(content)
+        return ir.OPAQUE if content is None else kind_of(content)
     if isinstance(value, Choice):
-        return OPAQUE
-    return Known(value)
+        return ir.OPAQUE
+    return ir.Known(value)
 
 
 class NoOperand(TypeError):
@@ -319,7 +318,7 @@ class NoOperand(TypeError):
         self.value = value
 
 
-def operand_of(value: Value) -> Operand:
+def operand_of(value: Value) -> ir.Operand:
     """The operand that stands for a value; raises NoOperand for methods and missing
     values."""
     if isinstance(value, Leaf):
@@ -329,8 +328,10 @@ def operand_of(value: Value) -> Operand:
             raise NoOperand(value)
         if value.constructor is slice:
             bounds = [operand_of(item) for item in value.items]
-            return Slice(*(None if b == Const(None) else b for b in bounds))
-        return Pack(value.constructor, value.keys, tuple(map(operand_of, value.items)))
+            return ir.Slice(*(None if b == ir.Const(None) else b for b in bounds))
+        return ir.Pack(
+            value.constructor, value.keys, tuple(map(operand_of, value.items))
+        )
     raise NoOperand(value)
 
 
@@ -414,8 +415,8 @@ def map_leaves(value: Value, change: Callable[[Leaf, tuple], Value], path=()) ->
 def is_function(value: Value) -> bool:
     """True for what can be called and isn't a structure."""
     if isinstance(value, Leaf):
-        known = value.kind.value if isinstance(value.kind, Known) else None
-        return isinstance(value.operand, Const) and callable(known)
+        known = value.kind.value if isinstance(value.kind, ir.Known) else None
+        return isinstance(value.operand, ir.Const) and callable(known)
     return isinstance(value, FUNCTIONS)
 
 
@@ -495,7 +496,7 @@ def describe(value: Value) -> str:
             return (
                 f"a {name}" if is_object(value) else f"a {name} of {len(value.items)}"
             )
-        case Leaf(kind=Known(value=known)):
+        case Leaf(kind=ir.Known(value=known)):
             return getattr(known, "__name__", None) or repr(known)
         case Leaf():
             return f"of kind {value.kind}"

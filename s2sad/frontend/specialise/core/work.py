@@ -19,12 +19,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+from s2sad import ir
 from s2sad.errors import Problem, UnsupportedError, one_line
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Value, describe, size_of
-from s2sad.ir.nodes import Block
-from s2sad.ir.procedures import all_procedures, is_complete
-from s2sad.ir.walking import walk
+from s2sad.frontend.specialise import core
 from s2sad.source.text.libraries import is_file_of_library
 from s2sad.source.text.source import SourceFunction
 
@@ -108,14 +105,15 @@ class Work:
         if self.done > self.limit:
             raise self._refusal(self.longest())
 
-    def take(self, value: Value, node: ast.AST | None = None) -> None:
+    def take(self, value: core.Value, node: ast.AST | None = None) -> None:
         """Count the items of a value. Raises Unsupported where there are more than
         are followed."""
-        size = size_of(value)
+        size = core.size_of(value)
         if size > self.budget.items:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
-                f"{describe(value)} holds {size} values, and each of them is followed",
+                f"{core.describe(value)} holds {size} values, and each of them is "
+                "followed",
                 "use an array, or a list that a loop over range(...) fills",
             )
         self.spend(size)
@@ -142,17 +140,19 @@ class Work:
             if not place.under_way:
                 place.units += self.done - start
 
-    def check_length(self, spec: Any, body: Block) -> None:
+    def check_length(self, spec: Any, body: ir.Block) -> None:
         """Refuse a program with more statements, those of procedures included, than
         are differentiated."""
         blocks = [body]
-        blocks += [p.function.body for p in all_procedures([body]) if is_complete(p)]
-        statements = [s for block in blocks for s in walk(block)]
+        blocks += [
+            p.function.body for p in ir.all_procedures([body]) if ir.is_complete(p)
+        ]
+        statements = [s for block in blocks for s in ir.walk(block)]
         spans = Counter(s.span for s in statements if s.span is not None)
         if not spans:
             return
         ((span, times),) = spans.most_common(1)
-        problem = Unsupported(
+        problem = core.Unsupported(
             None,
             f"{self.main.name} is a program of {len(statements)} operations when its "
             f"calls and loops are written out, {times} of them for this line",

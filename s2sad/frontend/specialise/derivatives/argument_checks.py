@@ -3,43 +3,30 @@ anything else that the program is given."""
 
 from __future__ import annotations
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.memory import OUTSIDE
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import PointsTo, is_number
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Const,
-    Effect,
-    Function,
-    Global,
-    Operand,
-    Var,
-)
-from s2sad.ir.walking import direct_reads, operations, walk
 from s2sad.ops.runtime.results import require_apart
-from s2sad.ops.stores import is_write
 
 
 def checks_of_arguments(
-    function: Function, memory: PointsTo, spec: Specialiser
-) -> Block:
+    function: ir.Function, memory: PointsTo, spec: Specialiser
+) -> ir.Block:
     """Checks that what is written into shares no memory with other arguments, or with
     data of the module."""
     given = _given(function)
     written: set[str] = set()
-    for s in walk(function.body):
-        if is_write(s):
-            assert isinstance(s, Assign) and isinstance(s.target, Var)
+    for s in ir.walk(function.body):
+        if ops.is_write(s):
+            assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
             own = memory.before(s).of(s.target.name)
             written |= {p for p in given if (*OUTSIDE, p) in own}
     if not written:
         return ()
-    read = {v.name for s in walk(function.body) for v in direct_reads(s)}
-    others: dict[str, Operand] = {
+    read = {v.name for s in ir.walk(function.body) for v in ir.direct_reads(s)}
+    others: dict[str, ir.Operand] = {
         name: variable
         for name, variable in given.items()
         if variable.name in read and not is_number(function.kinds.get(variable.name))
@@ -51,12 +38,12 @@ def checks_of_arguments(
     for name in sorted(written):
         for other, operand in others.items():
             if other != name and not (other in written and other < name):
-                operands = (given[name], operand, Const(name), Const(other))
-                checks.append(Effect(None, Apply(require_apart, operands)))
+                operands = (given[name], operand, ir.Const(name), ir.Const(other))
+                checks.append(ir.Effect(None, ir.Apply(require_apart, operands)))
     return tuple(checks)
 
 
-def behind_parts(function: Function, checks: Block) -> Block:
+def behind_parts(function: ir.Function, checks: ir.Block) -> ir.Block:
     """The body with checks of arguments behind the lines that take them apart."""
     parts = parts_of_arguments(function)
     places = [k for k, s in enumerate(function.body, 1) if id(s) in parts]
@@ -64,29 +51,29 @@ def behind_parts(function: Function, checks: Block) -> Block:
     return *function.body[:place], *checks, *function.body[place:]
 
 
-def _given(function: Function) -> dict[str, Var]:
+def _given(function: ir.Function) -> dict[str, ir.Var]:
     """What a function is given, by how Python spells it: its parameters, and the arrays
     in those that are taken apart."""
     parts = parts_of_arguments(function)
     taken_apart = {parts[s].split("[")[0].split(".")[0] for s in parts}
-    given = {p: Var(p) for p in function.parameters if p not in taken_apart}
+    given = {p: ir.Var(p) for p in function.parameters if p not in taken_apart}
     for s in function.body:
         if id(s) in parts:
-            assert isinstance(s, Assign) and isinstance(s.target, Var)
-            if isinstance(function.kinds.get(s.target.name), Array):
+            assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
+            if isinstance(function.kinds.get(s.target.name), ir.Array):
                 given[parts[id(s)]] = s.target
     return given
 
 
-def _data_read(body: Block) -> list[Global]:
+def _data_read(body: ir.Block) -> list[ir.Global]:
     """The data of the module that a program reads."""
-    found: dict[Global, None] = {}
-    for s in walk(body):
-        for operation in operations(s):
+    found: dict[ir.Global, None] = {}
+    for s in ir.walk(body):
+        for operation in ir.operations(s):
             for argument in (*operation.args, *(v for _, v in operation.keywords)):
-                if isinstance(argument, Global):
+                if isinstance(argument, ir.Global):
                     found[argument] = None
         value = getattr(s, "value", None)
-        if isinstance(value, Global):
+        if isinstance(value, ir.Global):
             found[value] = None
     return list(found)

@@ -8,24 +8,12 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import ir
 from s2sad.checkpoints import checkpoint, recomputed
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.core.names import calls
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Choice,
-    Leaf,
-    Partial,
-    Value,
-    constant,
-    is_function,
-    kind_of,
-    operand_of,
-)
-from s2sad.ir.checkpoints import region
-from s2sad.ir.kinds import NumPyScalar, Scalar
-from s2sad.ir.nodes import Const, For, Operand, Statement, While
 from s2sad.rules.result_kinds import is_static, static_value
 
 
@@ -41,7 +29,7 @@ def checkpointed_loop(
     call = node.iter
     assert isinstance(call, ast.Call)
     if len(call.args) != 1 or [k.arg for k in call.keywords] != ["snapshots"]:
-        raise Unsupported(
+        raise core.Unsupported(
             call,
             "a checkpointed loop needs what it runs over, and its number of snapshots",
             "write checkpoint(range(n), snapshots=10)",
@@ -51,38 +39,38 @@ def checkpointed_loop(
     snapshots = _number_of_snapshots(spec, call.keywords[0].value)
     with spec.new_block() as block:
         run(plain)
-    loops = [s for s in block if isinstance(s, For | While)]
+    loops = [s for s in block if isinstance(s, ir.For | ir.While)]
     if block and len(loops) != 1:
-        raise Unsupported(
+        raise core.Unsupported(
             call.args[0],
             "a checkpointed loop that is written out, or is more than one loop",
             "loop over range(...) or an array, or leave the checkpoint out: what is "
             "written out keeps little",
         )
-    statement: Statement
+    statement: ir.Statement
     for statement in block:
         if statement in loops:
-            statement = region(spec.span, (statement,), snapshots)
+            statement = ir.region(spec.span, (statement,), snapshots)
         spec.emit(statement)
 
 
-def _number_of_snapshots(spec: Specialiser, node: ast.expr) -> Operand:
+def _number_of_snapshots(spec: Specialiser, node: ast.expr) -> ir.Operand:
     value = spec.evaluate(node)
-    if is_static(kind_of(value)):
-        number = static_value(kind_of(value))
+    if is_static(core.kind_of(value)):
+        number = static_value(core.kind_of(value))
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise Unsupported(
+            raise core.Unsupported(
                 node, f"{number!r} snapshots", "keep a whole number of at least 1"
             )
-        return Const(number)
-    kind = kind_of(value)
-    whole = isinstance(kind, Scalar) and kind.type == "int"
-    whole = whole or (isinstance(kind, NumPyScalar) and "int" in (kind.dtype or ""))
-    if not isinstance(value, Leaf) or not whole:
-        raise Unsupported(
+        return ir.Const(number)
+    kind = core.kind_of(value)
+    whole = isinstance(kind, ir.Scalar) and kind.type == "int"
+    whole = whole or (isinstance(kind, ir.NumPyScalar) and "int" in (kind.dtype or ""))
+    if not isinstance(value, core.Leaf) or not whole:
+        raise core.Unsupported(
             node, "the number of snapshots is no whole number", "make it an int"
         )
-    return operand_of(value)
+    return core.operand_of(value)
 
 
 def checkpointed_block(spec: Specialiser, run: Callable[[], Any]) -> None:
@@ -90,38 +78,42 @@ def checkpointed_block(spec: Specialiser, run: Callable[[], Any]) -> None:
     with spec.new_block() as block:
         run()
     if block:
-        spec.emit(region(spec.span, tuple(block)))
+        spec.emit(ir.region(spec.span, tuple(block)))
 
 
-def _checkpoint(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _checkpoint(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     if words or len(args) != 1:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a checkpointed loop is made here, but not run",
             "write checkpoint(..., snapshots=...) in the head of a for statement",
         )
     (function,) = args
-    if not (is_function(function) or isinstance(function, Choice)):
-        raise Unsupported(
+    if not (core.is_function(function) or isinstance(function, core.Choice)):
+        raise core.Unsupported(
             node,
             "checkpoint takes a function here",
             "for a loop, write for t in checkpoint(range(n), snapshots=10)",
         )
-    return Partial(constant(recomputed), (function,))
+    return core.Partial(core.constant(recomputed), (function,))
 
 
-def _recomputed(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _recomputed(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     """The call of a function under ``checkpoint``."""
     from s2sad.frontend.specialise.calls.calls import call_value
 
     function, *given = args
-    found: list[Value] = []
+    found: list[core.Value] = []
     with spec.new_block() as block:
         found.append(call_value(spec, function, tuple(given), words, node))
     if block:
-        spec.emit(region(spec.span, tuple(block)))
+        spec.emit(ir.region(spec.span, tuple(block)))
     if not found:
-        raise NothingFollows
+        raise core.NothingFollows
     return found[0]
 
 

@@ -12,21 +12,16 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from s2sad import ir
 from s2sad.custom import CustomFunction
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details, read_variable
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, call_with
 from s2sad.frontend.specialise.calls.wrappers import check_decorators, user_source
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    kind_of,
-    operand_of,
-)
 from s2sad.frontend.specialise.derivatives.custom_rules import (
     as_called,
     compiled,
@@ -39,23 +34,19 @@ from s2sad.frontend.specialise.derivatives.nested_customs import (
     Text,
     text_of,
 )
-from s2sad.ir.given_derivatives import GivenDerivative
-from s2sad.ir.kinds import UNKNOWN, Kind
-from s2sad.ir.nodes import Apply, Assign, Function, Return, Var
-from s2sad.ir.procedures import Procedure
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import rule_for
 from s2sad.source.static.customs import StaticCustom
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
 MOST_NESTED = 12
 """A rule that calls its own function with ever other kinds is refused."""
 
 
 def custom_call(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """The call of a function with a derivative of the user's; None for others."""
     if not isinstance(function, CustomFunction):
         # one that is differentiated by a decorator, too
@@ -64,7 +55,7 @@ def custom_call(
     if not isinstance(function, CustomFunction):
         return None
     if function.unclear is not None:
-        raise Unsupported(node, *function.unclear)
+        raise core.Unsupported(node, *function.unclear)
     if isinstance(function, StaticCustom) and function.whole is not None:
         check_decorators(function.whole, node)
     if rule_for(function) is not None:
@@ -74,7 +65,7 @@ def custom_call(
     return call_with(spec, procedure, given)
 
 
-def call_of_whole(spec: Specialiser, function: Any, node: ast.AST) -> Value:
+def call_of_whole(spec: Specialiser, function: Any, node: ast.AST) -> core.Value:
     """The call with the parameters of the activation under way."""
     names = dict(spec.frame.names)
     values, words = as_called(function, names)
@@ -98,39 +89,39 @@ class _ordinary:
 
 def _procedure(
     spec: Any, function: CustomFunction, args: Args, words: Words, node: ast.AST
-) -> tuple[Procedure, list[Leaf]]:
+) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The procedure for a call, with its derivative, and what it is called with."""
     if function.reverse is None and function.pushforward is None:
         name = function.__name__
         advice = f"give it one: {name}.defvjp(forward, reverse)"
         if isinstance(function, StaticCustom):
             advice += ", at the level of a module that the file imports"
-        raise Unsupported(node, f"{name} has no derivative", advice)
+        raise core.Unsupported(node, f"{name} has no derivative", advice)
     text: Text | None = None
     if function.opaque:
         bound = _bound_by_position(spec, function, args, words, node)
     else:
         text = text_of(_wrapped(function), node)
         if text is None:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"{function.__name__} isn't written in Python",
                 "make it an s2sad.primitive",
             )
         bound = bind_parameters(spec, text[0], args, words, node, text[2])
-    key = (function, form_of(bound), str([kind_of(v) for v in bound.values()]))
+    key = (function, form_of(bound), str([core.kind_of(v) for v in bound.values()]))
     under_way = [p for k, p in spec.custom_under_way if k == key]
     if under_way:
         (procedure,) = under_way
         if procedure.details.result is None:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"{function.__name__}, which has a derivative of its own, calls itself",
                 "call a plain function that does the same",
             )
         return procedure, _arguments(spec, procedure, bound)
     if len(spec.custom_under_way) > MOST_NESTED:
-        raise Unsupported(
+        raise core.Unsupported(
             node, f"the rules of {function.__name__} call it without end", ""
         )
     held: list[tuple[Frame, str]] = []
@@ -139,7 +130,7 @@ def _procedure(
             procedure = _opaque_procedure(spec, function, bound, node)
         else:
             procedure = compiled(spec, text, bound, node)
-        procedure.given = GivenDerivative(function.__name__)
+        procedure.given = ir.GivenDerivative(function.__name__)
         hold(spec, procedure, held)
         spec.custom_under_way.append((key, procedure))
         try:
@@ -158,7 +149,9 @@ def _wrapped(function: CustomFunction) -> Any:
     )
 
 
-def _arguments(spec: Any, procedure: Procedure, bound: dict[str, Value]) -> list[Leaf]:
+def _arguments(
+    spec: Any, procedure: ir.Procedure, bound: dict[str, core.Value]
+) -> list[core.Leaf]:
     """What is given for the parameters of a procedure, what its rules read last."""
     given = arguments_of(spec, procedure, bound)
     for owner, name in procedure.given.held:
@@ -168,7 +161,7 @@ def _arguments(spec: Any, procedure: Procedure, bound: dict[str, Value]) -> list
 
 def _bound_by_position(
     spec: Any, function: CustomFunction, args: Args, words: Words, node: ast.AST
-) -> dict[str, Value]:
+) -> dict[str, core.Value]:
     """The arguments of an opaque function under names: its own, where it tells."""
     source = None
     if is_written_in_python(function.__wrapped__):
@@ -176,7 +169,7 @@ def _bound_by_position(
     if source is not None:
         return bind_parameters(spec, source, args, words, node)
     if words:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{function.__name__} is called with keywords, and its parameters aren't "
             "known",
@@ -186,36 +179,38 @@ def _bound_by_position(
 
 
 def _opaque_procedure(
-    spec: Any, function: CustomFunction, bound: dict[str, Value], node: Any
-) -> Procedure:
+    spec: Any, function: CustomFunction, bound: dict[str, core.Value], node: Any
+) -> ir.Procedure:
     """The program that calls a function by its name."""
     from s2sad.frontend.specialise.calls.captured_variables import as_parameters
 
     name = function.__name__
-    procedure = Procedure(name if name.isidentifier() else "function", "")
+    procedure = ir.Procedure(name if name.isidentifier() else "function", "")
     details = Details(spec, (), {}, next(spec.serials), exact=True)
     for name, value in bound.items():
         details.arguments[name] = as_parameters(spec, details, name, value, {})
     procedure.details = details
-    kind: Kind = UNKNOWN
+    kind: ir.Kind = ir.UNKNOWN
     if function.kind is not None:
-        kinds_of_arguments = {n: kind_of(v) for n, v in bound.items()}
+        kinds_of_arguments = {n: core.kind_of(v) for n, v in bound.items()}
         try:
             if is_written_in_python(function.__wrapped__):
                 kind = function.kind(**kinds_of_arguments)
             else:  # the names of its parameters aren't known
                 kind = function.kind(*kinds_of_arguments.values())
         except CallRefused as refused:
-            raise Unsupported(node, refused.reason, refused.advice) from None
-    result = Var("result")
-    call = Apply(function, tuple(operand_of(v) for v in details.arguments.values()))
+            raise core.Unsupported(node, refused.reason, refused.advice) from None
+    result = ir.Var("result")
+    call = ir.Apply(
+        function, tuple(core.operand_of(v) for v in details.arguments.values())
+    )
     kinds = {str(p.operand): p.kind for p in details.parameters}
-    procedure.function = Function(
+    procedure.function = ir.Function(
         function.__name__,
         tuple(kinds),
-        (Assign(spec.span, result, call, kind), Return(spec.span, result)),
+        (ir.Assign(spec.span, result, call, kind), ir.Return(spec.span, result)),
         {**kinds, "result": kind},
         frozenset({"result"}),
     )
-    details.result = Leaf(result, kind)
+    details.result = core.Leaf(result, kind)
     return procedure

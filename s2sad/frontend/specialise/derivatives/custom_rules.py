@@ -12,25 +12,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.custom import CustomFunction
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import read_variable
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, is_static
 from s2sad.frontend.specialise.calls.inlining import activation_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, procedure_of
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Closure,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    leaves,
-    map_leaves,
-)
 from s2sad.frontend.specialise.derivatives.fitting import (
     cotangents_of,
     fitted,
@@ -43,19 +33,17 @@ from s2sad.frontend.specialise.derivatives.nested_customs import (
     text_of,
 )
 from s2sad.frontend.specialise.derivatives.stopped_values import constants
-from s2sad.ir.given_derivatives import Call, GivenDerivative
-from s2sad.ir.kinds import is_real_number_kind, tangent_kind
-from s2sad.ir.nodes import Var
-from s2sad.ir.procedures import Procedure
 from s2sad.source.normalise import normalised
 from s2sad.source.static.values import StaticFunction, signature_of
 from s2sad.source.text.source import source_of_own
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
 
 
-def compiled(spec: Any, text: Text, bound: dict[str, Value], node: Any) -> Procedure:
+def compiled(
+    spec: Any, text: Text, bound: dict[str, core.Value], node: Any
+) -> ir.Procedure:
     """A function of the user's as a program."""
     source, parent, _ = text
 
@@ -67,23 +55,23 @@ def compiled(spec: Any, text: Text, bound: dict[str, Value], node: Any) -> Proce
 
 
 def complete(
-    spec: Any, function: CustomFunction, procedure: Procedure, node: ast.AST
+    spec: Any, function: CustomFunction, procedure: ir.Procedure, node: ast.AST
 ) -> list[tuple[Frame, str]]:
     """Compile what the user gave as the derivative of a function; the variables around
     it that its rules read."""
-    given: GivenDerivative = procedure.given
+    given: ir.GivenDerivative = procedure.given
     arguments = procedure.details.arguments
     active = {n: v for n, v in arguments.items() if n not in function.nondiff}
     given.nondiff = frozenset(
         str(leaf.operand)
         for name, value in arguments.items()
         if name in function.nondiff
-        for leaf in leaves(value)
+        for leaf in core.leaves(value)
     )
     given.captured = frozenset(
         str(leaf.operand)
         for _, _, value in procedure.details.captured
-        for leaf in leaves(value)
+        for leaf in core.leaves(value)
     )
     if function.forward is not None and function.reverse is not None:
         _complete_vjp(spec, function, procedure, active, node)
@@ -101,61 +89,63 @@ def complete(
 def _complete_vjp(
     spec: Any,
     function: CustomFunction,
-    procedure: Procedure,
-    active: dict[str, Value],
+    procedure: ir.Procedure,
+    active: dict[str, core.Value],
     node: ast.AST,
 ) -> None:
-    given: GivenDerivative = procedure.given
+    given: ir.GivenDerivative = procedure.given
     values, words = as_called(function, procedure.details.arguments)
     forward, ahead = _rule(spec, procedure, function.forward, values, words, node)
     returned = forward.details.result
     what = f"{name_of(function.forward)} (forward function of {given.name})"
-    if not isinstance(returned, Aggregate) or len(returned.items) != 2:
-        raise Unsupported(
+    if not isinstance(returned, core.Aggregate) or len(returned.items) != 2:
+        raise core.Unsupported(
             node,
             f"{what} returns {_shown(returned)}, and must return a pair",
             "return out, residuals",
         )
     out, residuals = returned.items
     same_form(procedure.details.result, out, f"the result of {what}", node)
-    given.forward = Call(forward, tuple(ahead))
+    given.forward = ir.Call(forward, tuple(ahead))
     standing = stand_ins(residuals, "residual")
     seed = cotangent_like(procedure.details.result)
     reverse, back = _rule(spec, procedure, function.reverse, (standing, seed), {}, node)
     given.residuals = tuple(dynamic_leaves(standing))
-    results = leaves(procedure.details.result)
+    results = core.leaves(procedure.details.result)
     given.seeds = tuple(
         own
-        for own, result in zip(leaves(seed), results, strict=True)
+        for own, result in zip(core.leaves(seed), results, strict=True)
         if not is_static(result)
     )
     title = f"{name_of(function.reverse)} (reverse function of {given.name})"
     given.cotangents = cotangents_of(reverse.details.result, active, title, node)
-    given.reverse = Call(reverse, tuple(back))
+    given.reverse = ir.Call(reverse, tuple(back))
 
 
 def _complete_jvp(
     spec: Any,
     function: CustomFunction,
-    procedure: Procedure,
-    active: dict[str, Value],
+    procedure: ir.Procedure,
+    active: dict[str, core.Value],
     node: ast.AST,
 ) -> None:
-    given: GivenDerivative = procedure.given
+    given: ir.GivenDerivative = procedure.given
     arguments = procedure.details.arguments
-    primals = aggregate_of(tuple(arguments.values()))
-    by_parameter: dict[str, Leaf] = {}
+    primals = core.aggregate_of(tuple(arguments.values()))
+    by_parameter: dict[str, core.Leaf] = {}
 
-    def tangent(leaf: Leaf, path: tuple) -> Leaf:
-        if is_static(leaf) or not is_real_number_kind(leaf.kind):
-            return constant(None)
+    def tangent(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
+            return core.constant(None)
         name = str(leaf.operand)
-        by_parameter[name] = Leaf(Var(f"{name}_dot"), tangent_kind(leaf.kind))
+        by_parameter[name] = core.Leaf(
+            ir.Var(f"{name}_dot"), ir.tangent_kind(leaf.kind)
+        )
         return by_parameter[name]
 
-    dots = aggregate_of(
+    dots = core.aggregate_of(
         tuple(
-            map_leaves(value, tangent) if name in active else constant(None)
+            core.map_leaves(value, tangent) if name in active else core.constant(None)
             for name, value in arguments.items()
         )
     )
@@ -164,8 +154,8 @@ def _complete_jvp(
     )
     returned = pushed.details.result
     what = f"{name_of(function.pushforward)} (pushforward of {given.name})"
-    if not isinstance(returned, Aggregate) or len(returned.items) != 2:
-        raise Unsupported(
+    if not isinstance(returned, core.Aggregate) or len(returned.items) != 2:
+        raise core.Unsupported(
             node,
             f"{what} returns {_shown(returned)}, and must return a pair",
             "return out, out_dot",
@@ -179,18 +169,23 @@ def _complete_jvp(
         node,
     )
     given.tangents = by_parameter
-    given.pushforward = Call(pushed, tuple(ahead))
+    given.pushforward = ir.Call(pushed, tuple(ahead))
 
 
 def _rule(
-    spec: Any, procedure: Procedure, rule: Any, args: Args, words: Words, node: ast.AST
-) -> tuple[Procedure, list[Leaf]]:
+    spec: Any,
+    procedure: ir.Procedure,
+    rule: Any,
+    args: Args,
+    words: Words,
+    node: ast.AST,
+) -> tuple[ir.Procedure, list[core.Leaf]]:
     """A function that the user gave, as a program, and what it is called with."""
     text = text_of(rule, node)
-    values: dict[str, Value]
+    values: dict[str, core.Value]
     if text is None:
         text = source_of_own(call_rule), None, None
-        values = {"rule": constant(rule), "arguments": aggregate_of(args)}
+        values = {"rule": core.constant(rule), "arguments": core.aggregate_of(args)}
     else:
         values = bind_parameters(spec, text[0], args, words, node, text[2])
     with constants(spec, False):
@@ -208,14 +203,16 @@ def _rule(
     return made, given
 
 
-def hold(spec: Any, procedure: Procedure, variables: list[tuple[Frame, str]]) -> None:
+def hold(
+    spec: Any, procedure: ir.Procedure, variables: list[tuple[Frame, str]]
+) -> None:
     """Let a procedure have parameters for variables around it that its rules read."""
     details, function = procedure.details, procedure.function
-    given: GivenDerivative = procedure.given
+    given: ir.GivenDerivative = procedure.given
     kinds = dict(function.kinds)
-    made: list[Leaf] = []
+    made: list[core.Leaf] = []
 
-    def own(leaf: Leaf, path: tuple) -> Leaf:
+    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
         if is_static(leaf):
             return leaf
         name, count = "held", 1
@@ -223,11 +220,12 @@ def hold(spec: Any, procedure: Procedure, variables: list[tuple[Frame, str]]) ->
             count += 1
             name = f"held_{count}"
         kinds[name] = leaf.kind
-        made.append(Leaf(Var(name), leaf.kind))
+        made.append(core.Leaf(ir.Var(name), leaf.kind))
         return made[-1]
 
     held_as = [
-        map_leaves(read_variable(spec, owner, name), own) for owner, name in variables
+        core.map_leaves(read_variable(spec, owner, name), own)
+        for owner, name in variables
     ]
     given.held, given.held_as = tuple(variables), tuple(held_as)
     details.parameters = (*details.parameters, *made)
@@ -243,10 +241,12 @@ def call_rule(rule: Callable[..., Any], arguments: Any) -> Any:
 
 
 def as_called(
-    function: CustomFunction, arguments: dict[str, Value]
-) -> tuple[tuple[Value, ...], Words]:
+    function: CustomFunction, arguments: dict[str, core.Value]
+) -> tuple[tuple[core.Value, ...], Words]:
     """Arguments by parameter as a call of the function has them."""
-    if isinstance(function, NestedCustom) and isinstance(function.wrapped, Closure):
+    if isinstance(function, NestedCustom) and isinstance(
+        function.wrapped, core.Closure
+    ):
         signature = signature_of(function.wrapped.source)
     elif isinstance(function, NestedCustom):
         signature = inspect.signature(function.wrapped.kind.value)  # type: ignore[union-attr]
@@ -254,46 +254,46 @@ def as_called(
         signature = inspect.signature(function.__wrapped__)
     else:
         return tuple(arguments.values()), {}
-    values: list[Value] = []
+    values: list[core.Value] = []
     words: Words = {}
     for parameter in signature.parameters.values():
         value = arguments[parameter.name]
         if parameter.kind is parameter.VAR_POSITIONAL:
-            assert isinstance(value, Aggregate)
+            assert isinstance(value, core.Aggregate)
             values += value.items
         elif parameter.kind is parameter.KEYWORD_ONLY:
             words[parameter.name] = value
         elif parameter.kind is parameter.VAR_KEYWORD:
-            assert isinstance(value, Aggregate)
+            assert isinstance(value, core.Aggregate)
             words |= {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
         else:
             values.append(value)
     return tuple(values), words
 
 
-def stand_ins(value: Value, name: str) -> Value:
+def stand_ins(value: core.Value, name: str) -> core.Value:
     """The value with a variable of its own for each number and array in it."""
     count = 0
 
-    def stand_in(leaf: Leaf, path: tuple) -> Leaf:
+    def stand_in(leaf: core.Leaf, path: tuple) -> core.Leaf:
         nonlocal count
         if is_static(leaf):
             return leaf
         count += 1
-        return replace(leaf, operand=Var(f"{name}.{count}"))
+        return replace(leaf, operand=ir.Var(f"{name}.{count}"))
 
-    return map_leaves(value, stand_in)
+    return core.map_leaves(value, stand_in)
 
 
-def cotangent_like(result: Value) -> Value:
+def cotangent_like(result: core.Value) -> core.Value:
     """Cotangents of a result: of its structure, None for what has none."""
 
-    def cotangent(leaf: Leaf, path: tuple) -> Leaf:
-        if is_static(leaf) or not is_real_number_kind(leaf.kind):
-            return constant(None)
-        return Leaf(leaf.operand, tangent_kind(leaf.kind))
+    def cotangent(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if is_static(leaf) or not ir.is_real_number_kind(leaf.kind):
+            return core.constant(None)
+        return core.Leaf(leaf.operand, ir.tangent_kind(leaf.kind))
 
-    return stand_ins(map_leaves(result, cotangent), "out_bar")
+    return stand_ins(core.map_leaves(result, cotangent), "out_bar")
 
 
 def is_written_in_python(function: Any) -> bool:
@@ -301,5 +301,5 @@ def is_written_in_python(function: Any) -> bool:
     return isinstance(function, StaticFunction) or hasattr(function, "__code__")
 
 
-def _shown(value: Value | None) -> str:
-    return "nothing" if value is None else describe(value)
+def _shown(value: core.Value | None) -> str:
+    return "nothing" if value is None else core.describe(value)

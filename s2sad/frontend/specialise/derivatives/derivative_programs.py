@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from s2sad.ir.procedures import Procedure
+from s2sad import ir
 
 
 class DerivativePrograms(Protocol):
@@ -13,39 +13,39 @@ class DerivativePrograms(Protocol):
 
     def gradient_of(
         self,
-        procedure: Procedure,
+        procedure: ir.Procedure,
         active: tuple[str, ...],
         *,
         value: bool,
         seeded: bool,
         results: int | None = None,
-    ) -> Procedure:
+    ) -> ir.Procedure:
         """The program that returns the adjoints of the parameters ``active``, behind
         the results if ``value``; it takes the cotangents of the results last if
         ``seeded``. Only the first ``results`` are differentiated, all for None."""
         ...
 
     def pushforward_of(
-        self, procedure: Procedure, active: tuple[str, ...]
-    ) -> Procedure:
+        self, procedure: ir.Procedure, active: tuple[str, ...]
+    ) -> ir.Procedure:
         """The program that takes the arguments and the tangents of those that are
         ``active``, and returns the results and their tangents."""
         ...
 
     def jacobian_of(
         self,
-        procedure: Procedure,
+        procedure: ir.Procedure,
         active: tuple[str, ...],
         direction: str,
         results: int | None,
-    ) -> Procedure:
+    ) -> ir.Procedure:
         """The program that returns the results and their Jacobians, all tangents (or
         cotangents) at once. Raises NotBatched where they can't be carried so."""
         ...
 
     def compressed_sweep_of(
-        self, procedure: Procedure, active: str, direction: str
-    ) -> Procedure:
+        self, procedure: ir.Procedure, active: str, direction: str
+    ) -> ir.Procedure:
         """The program that returns columns, or rows, of a Jacobian along seeds that it
         takes last."""
         ...

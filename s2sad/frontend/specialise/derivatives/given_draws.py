@@ -21,20 +21,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves
-from s2sad.frontend.specialise.core.values import Leaf, aggregate_of
-from s2sad.ir.kinds import Array, Kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Function,
-    Pack,
-    Return,
-    Statement,
-    Var,
-    pack_tuple,
-)
-from s2sad.ir.procedures import Procedure
 from s2sad.rules.registry import OwnRule, Rule, rule_for
 
 
@@ -45,7 +34,7 @@ class GivenDraw(OwnRule):
 
     count = 1
 
-    def __init__(self, name: str, draw: Rule, kind: Kind) -> None:
+    def __init__(self, name: str, draw: Rule, kind: ir.Kind) -> None:
         self.__name__ = f"given_{name}"
         self.drawn_by = name
         parameters = [p for n, p in draw.signature.parameters.items() if n != "self"]
@@ -59,7 +48,7 @@ class GivenDraw(OwnRule):
         )
 
 
-def with_draws_given(procedure: Procedure) -> tuple[Procedure, Procedure]:
+def with_draws_given(procedure: ir.Procedure) -> tuple[ir.Procedure, ir.Procedure]:
     """The program that returns what it draws, behind its results, and the one that
     takes that, behind its arguments. Draws in loops, branches and procedures that it
     calls stay as they are in both."""
@@ -67,47 +56,47 @@ def with_draws_given(procedure: Procedure) -> tuple[Procedure, Procedure]:
     if known is not None:
         return known
     *body, last = procedure.function.body
-    assert isinstance(last, Return)
-    drawing: list[Statement] = []
-    given: list[Statement] = []
-    drawn: list[Leaf] = []
+    assert isinstance(last, ir.Return)
+    drawing: list[ir.Statement] = []
+    given: list[ir.Statement] = []
+    drawn: list[core.Leaf] = []
     for s in body:
         drawing.append(s)
-        call = s.value if isinstance(s, Assign) else None
-        rule = rule_for(call.function) if isinstance(call, Apply) else None
+        call = s.value if isinstance(s, ir.Assign) else None
+        rule = rule_for(call.function) if isinstance(call, ir.Apply) else None
         if rule is None or not rule.draws:
             given.append(s)
             continue
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        if s.kind is None or not isinstance(s.target, Var):
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        if s.kind is None or not isinstance(s.target, ir.Var):
             given.append(s)
             continue
-        own = Leaf(Var(f"drawn.{len(drawn) + 1}"), s.kind)
+        own = core.Leaf(ir.Var(f"drawn.{len(drawn) + 1}"), s.kind)
         drawn.append(own)
-        copied = isinstance(s.kind, Array)  # the function may write into its array
-        kept = Apply(np.copy, (s.target,)) if copied else s.target
-        drawing.append(Assign(s.span, own.operand, kept, s.kind))  # type: ignore[arg-type]
+        copied = isinstance(s.kind, ir.Array)  # the function may write into its array
+        kept = ir.Apply(np.copy, (s.target,)) if copied else s.target
+        drawing.append(ir.Assign(s.span, own.operand, kept, s.kind))  # type: ignore[arg-type]
         of_source = "self" in rule.signature.parameters
         others = s.value.args[1:] if of_source else s.value.args
         operation = GivenDraw(getattr(s.value.function, "__name__", ""), rule, s.kind)
-        value = Apply(operation, (own.operand, *others), s.value.keywords)
+        value = ir.Apply(operation, (own.operand, *others), s.value.keywords)
         given.append(replace(s, value=value))
     details = procedure.details
-    results = last.value.items if isinstance(last.value, Pack) else (last.value,)
+    results = last.value.items if isinstance(last.value, ir.Pack) else (last.value,)
     if not dynamic_leaves(details.result):
         results = ()
     values = (*results, *(leaf.operand for leaf in drawn))
-    whole = values[0] if len(values) == 1 else pack_tuple(*values)
+    whole = values[0] if len(values) == 1 else ir.pack_tuple(*values)
     own_details = (
-        replace(details, result=aggregate_of((details.result, *drawn))),
+        replace(details, result=core.aggregate_of((details.result, *drawn))),
         replace(details, parameters=(*details.parameters, *drawn)),
     )
     bodies = ((*drawing, replace(last, value=whole)), (*given, last))
     names = tuple(str(leaf.operand) for leaf in drawn)
     found = []
     for block, own_detail, more in zip(bodies, own_details, ((), names), strict=True):
-        made = Procedure(procedure.__name__, procedure.docstring)
-        function: Function = procedure.function
+        made = ir.Procedure(procedure.__name__, procedure.docstring)
+        function: ir.Function = procedure.function
         kinds = {**function.kinds, **{str(d.operand): d.kind for d in drawn}}
         made.function = replace(
             function,

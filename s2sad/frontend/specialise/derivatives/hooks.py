@@ -11,22 +11,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    describe,
-    is_function,
-)
 from s2sad.frontend.specialise.derivatives.fitting import Place, fitted
 from s2sad.frontend.specialise.derivatives.stopped_values import constants
-from s2sad.ir.given_derivatives import Call, GivenDerivative
-from s2sad.ir.kinds import Known, List, NumPyScalar, Scalar, is_real_number_kind
-from s2sad.ir.nodes import Apply, Assign, Const, Function, Return, Var
-from s2sad.ir.procedures import Procedure
-from s2sad.ops.buffers import own_copy
 from s2sad.ops.runtime.fitting import hooked_adjoint
 from s2sad.rules.steps.stopped import stopped
 from s2sad.shaping import hook
@@ -35,7 +25,7 @@ from s2sad.source.static.values import StaticS2sad
 from s2sad.source.text.source import source_of_own
 
 _WHAT = "what a hook makes of an adjoint"
-_VALUE, _ADJOINT = Var("value"), Var("adjoint.1")
+_VALUE, _ADJOINT = ir.Var("value"), ir.Var("adjoint.1")
 
 
 def call_change(change: Callable[[Any], Any], adjoint: Any) -> Any:
@@ -44,50 +34,53 @@ def call_change(change: Callable[[Any], Any], adjoint: Any) -> Any:
 
 
 def hook_call(
-    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """``hook(value, change)``."""
     bound = {**dict(zip(("value", "change"), args, strict=False)), **words}
     if len(args) > 2 or set(bound) != {"value", "change"}:
-        raise Unsupported(node, "hook takes a value and a function of its adjoint", "")
+        raise core.Unsupported(
+            node, "hook takes a value and a function of its adjoint", ""
+        )
     value, change = bound["value"], bound["change"]
-    if not isinstance(value, Leaf) or isinstance(value.kind, List):
-        raise Unsupported(
+    if not isinstance(value, core.Leaf) or isinstance(value.kind, ir.List):
+        raise core.Unsupported(
             node,
-            f"hook is given {describe(value)}",
+            f"hook is given {core.describe(value)}",
             "hook the numbers and arrays in there, one by one",
         )
-    if not is_function(change):
-        raise Unsupported(
-            node, f"{describe(change)} can't be called with an adjoint", ""
+    if not core.is_function(change):
+        raise core.Unsupported(
+            node, f"{core.describe(change)} can't be called with an adjoint", ""
         )
-    varies = isinstance(value.operand, Var) and is_real_number_kind(value.kind)
+    varies = isinstance(value.operand, ir.Var) and ir.is_real_number_kind(value.kind)
     if spec.constants or spec.derived or not varies:
         return value
     return _hooked(spec, value, change, node)
 
 
-def _hooked(spec: Any, value: Leaf, change: Value, node: ast.AST) -> Value:
+def _hooked(
+    spec: Any, value: core.Leaf, change: core.Value, node: ast.AST
+) -> core.Value:
     from s2sad.frontend.specialise.calls.recursion import call_with
-    from s2sad.ir.kinds import tangent_kind
 
-    adjoint = Leaf(_ADJOINT, tangent_kind(value.kind))
+    adjoint = core.Leaf(_ADJOINT, ir.tangent_kind(value.kind))
     program, given = _program(spec, change, adjoint, node)
-    own = Leaf(_VALUE, value.kind)
+    own = core.Leaf(_VALUE, value.kind)
     parameters, operands, inside = [own], [value], []
     for leaf in given:
-        if isinstance(leaf.operand, Const) or leaf.operand == _ADJOINT:
+        if isinstance(leaf.operand, ir.Const) or leaf.operand == _ADJOINT:
             inside.append(leaf)
             continue
-        held = Leaf(Var(f"held_{len(parameters)}"), leaf.kind)
+        held = core.Leaf(ir.Var(f"held_{len(parameters)}"), leaf.kind)
         parameters.append(held)
         operands.append(leaf)
         inside.append(held)
     returned = program.details.result
     places = () if returned is None else fitted(adjoint, returned, _WHAT, node)
-    derivative = GivenDerivative(
+    derivative = ir.GivenDerivative(
         "hook",
-        reverse=Call(program, tuple(inside)),
+        reverse=ir.Call(program, tuple(inside)),
         seeds=(adjoint,),
         cotangents=tuple(Place(own, place.check) for place in places),
         hook=True,
@@ -98,17 +91,17 @@ def _hooked(spec: Any, value: Leaf, change: Value, node: ast.AST) -> Value:
     return call_with(spec, procedure, operands)
 
 
-def _handing_on(spec: Any, parameters: list[Leaf]) -> Procedure:
+def _handing_on(spec: Any, parameters: list[core.Leaf]) -> ir.Procedure:
     """The program that returns its first parameter."""
-    procedure = Procedure("hook")
-    result, value = Var("result"), parameters[0]
+    procedure = ir.Procedure("hook")
+    result, value = ir.Var("result"), parameters[0]
     kinds = {str(p.operand): p.kind for p in parameters}
-    procedure.function = Function(
+    procedure.function = ir.Function(
         "hook",
         tuple(kinds),
         (
-            Assign(spec.span, result, value.operand, value.kind),
-            Return(spec.span, result),
+            ir.Assign(spec.span, result, value.operand, value.kind),
+            ir.Return(spec.span, result),
         ),
         {**kinds, "result": value.kind},
         frozenset({"result"}),
@@ -125,29 +118,31 @@ def _handing_on(spec: Any, parameters: list[Leaf]) -> Procedure:
 
 
 def _program(
-    spec: Any, change: Value, adjoint: Leaf, node: ast.AST
-) -> tuple[Procedure, list[Leaf]]:
+    spec: Any, change: core.Value, adjoint: core.Leaf, node: ast.AST
+) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The function of a hook as a program, and what it is called with."""
     from s2sad.frontend.specialise.calls.recursion import arguments_of
     from s2sad.frontend.specialise.control.trials import attempt
 
-    values: dict[str, Value] = {"change": change, "adjoint": adjoint}
+    values: dict[str, core.Value] = {"change": change, "adjoint": adjoint}
     known = len(spec.problems)
-    callable_by_name = isinstance(change, Leaf) and isinstance(change.kind, Known)
+    callable_by_name = isinstance(change, core.Leaf) and isinstance(
+        change.kind, ir.Known
+    )
 
-    def compiled() -> Procedure:
+    def compiled() -> ir.Procedure:
         made = _compiled(spec, values, node)
         for problem in spec.problems[known:]:
-            raise Unsupported(node, problem.reason, "")
+            raise core.Unsupported(node, problem.reason, "")
         return made
 
     try:
         made = attempt(spec, compiled)
         return made, arguments_of(spec, made, values)
-    except (Unsupported, NothingFollows) as problem:
+    except (core.Unsupported, core.NothingFollows) as problem:
         if not callable_by_name:
-            why = f": {problem.reason}" if isinstance(problem, Unsupported) else ""
-            raise Unsupported(
+            why = f": {problem.reason}" if isinstance(problem, core.Unsupported) else ""
+            raise core.Unsupported(
                 node,
                 f"what this hook calls can't be compiled{why}",
                 "write a def at module level that does it, and give hook its name: it "
@@ -157,7 +152,7 @@ def _program(
     return _called_by_name(spec, change, adjoint), [adjoint]
 
 
-def _compiled(spec: Any, values: dict[str, Value], node: ast.AST) -> Procedure:
+def _compiled(spec: Any, values: dict[str, core.Value], node: ast.AST) -> ir.Procedure:
     from s2sad.frontend.specialise.calls.inlining import activation_of
     from s2sad.frontend.specialise.calls.recursion import procedure_of
 
@@ -170,36 +165,36 @@ def _compiled(spec: Any, values: dict[str, Value], node: ast.AST) -> Procedure:
         return procedure_of(spec, source, values, activation, normalised(source), node)
 
 
-def _called_by_name(spec: Any, change: Value, adjoint: Leaf) -> Procedure:
+def _called_by_name(spec: Any, change: core.Value, adjoint: core.Leaf) -> ir.Procedure:
     """The program that calls a function which can't be compiled. What it makes of the
     adjoint has no derivative; where it only looks, the adjoint has its own."""
-    assert isinstance(change, Leaf) and isinstance(change.kind, Known)
+    assert isinstance(change, core.Leaf) and isinstance(change.kind, ir.Known)
     spelled, module = spec.places.get(id(change.kind.value), ("", ""))
     if module == spec.main_module and "[" not in spelled:  # an object with a __call__
         spec.spellings.setdefault(change.kind.value, spelled)
-    procedure = Procedure("hook")
-    given, shown = Leaf(Var("adjoint"), adjoint.kind), Var("shown")
-    alone = Var("alone")
-    changed, result = Var("changed"), Var("result")
+    procedure = ir.Procedure("hook")
+    given, shown = core.Leaf(ir.Var("adjoint"), adjoint.kind), ir.Var("shown")
+    alone = ir.Var("alone")
+    changed, result = ir.Var("changed"), ir.Var("result")
     span = spec.span
-    is_number = isinstance(adjoint.kind, Scalar | NumPyScalar)
-    copy = given.operand if is_number else Apply(own_copy, (given.operand,))
+    is_number = isinstance(adjoint.kind, ir.Scalar | ir.NumPyScalar)
+    copy = given.operand if is_number else ir.Apply(ops.own_copy, (given.operand,))
     body = (
-        Assign(span, shown, copy, adjoint.kind),
-        Assign(span, alone, Apply(stopped, (shown,)), adjoint.kind),
-        Assign(span, changed, Apply(change.kind.value, (alone,)), None),
-        Assign(
+        ir.Assign(span, shown, copy, adjoint.kind),
+        ir.Assign(span, alone, ir.Apply(stopped, (shown,)), adjoint.kind),
+        ir.Assign(span, changed, ir.Apply(change.kind.value, (alone,)), None),
+        ir.Assign(
             span,
             result,
-            Apply(hooked_adjoint, (changed, given.operand, Const(_WHAT))),
+            ir.Apply(hooked_adjoint, (changed, given.operand, ir.Const(_WHAT))),
             adjoint.kind,
         ),
-        Return(span, result),
+        ir.Return(span, result),
     )
     names = ("adjoint", "shown", "alone", "result")
     kinds = dict.fromkeys(names, adjoint.kind)
     temporaries = frozenset({"shown", "alone", "changed", "result"})
-    procedure.function = Function("hook", ("adjoint",), body, kinds, temporaries)
+    procedure.function = ir.Function("hook", ("adjoint",), body, kinds, temporaries)
     procedure.details = Details(
         spec,
         (given,),

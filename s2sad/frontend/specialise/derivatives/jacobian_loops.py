@@ -16,30 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise import expand
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.calls.forms import results_of_call
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Leaf, Value, constant
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
     call_derivative,
     call_inlined,
 )
-from s2sad.ir.kinds import (
-    INT,
-    Array,
-    Axis,
-    List,
-    NumPyScalar,
-    Scalar,
-    as_item,
-    axes_of,
-    is_promoted,
-    is_real_number_kind,
-)
-from s2sad.ir.nodes import Apply, Const, Effect, For
-from s2sad.ir.procedures import Procedure
-from s2sad.ops.lists import appended, new_list
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.ops.runtime.fitting import require_rank
 from s2sad.rules.steps.jacobian_steps import (
@@ -52,12 +36,12 @@ from s2sad.rules.steps.jacobian_steps import (
 
 def jacobian_one_by_one(
     spec: Any,
-    procedure: Procedure,
-    given: list[Leaf],
+    procedure: ir.Procedure,
+    given: list[core.Leaf],
     active: tuple[str, ...],
     direction: str,
     first: int | None,
-) -> tuple[list[Leaf], list[Leaf]]:
+) -> tuple[list[core.Leaf], list[core.Leaf]]:
     """The results, and the Jacobian of each real one with respect to each of the
     parameters ``active``, by one tangent or cotangent after the other. Only the
     ``first`` results are differentiated, all for None."""
@@ -70,7 +54,9 @@ def jacobian_one_by_one(
     order = [str(p.operand) for p in parameters if str(p.operand) in active]
     arguments = [arguments[order.index(name)] for name in active]
     results = results_of_call(procedure, call_inlined(spec, procedure, given))
-    places = [k for k, r in enumerate(results[:first]) if is_real_number_kind(r.kind)]
+    places = [
+        k for k, r in enumerate(results[:first]) if ir.is_real_number_kind(r.kind)
+    ]
     results = [_settled(spec, r) if k in places else r for k, r in enumerate(results)]
     real = [results[k] for k in places]
     for leaf in (*arguments, *real):
@@ -89,7 +75,7 @@ def jacobian_one_by_one(
                 for j, y in enumerate(real)
                 for i, x in enumerate(arguments)
             ]
-        if [axes_of(leaf.kind) for leaf in real] == [()]:
+        if [ir.axes_of(leaf.kind) for leaf in real] == [()]:
             made = spec.derivatives.gradient_of(
                 procedure, active, value=False, seeded=False, results=tuple(places)
             )
@@ -114,65 +100,71 @@ def jacobian_one_by_one(
 
 def _rows(
     spec: Any,
-    made: Procedure,
-    given: list[Leaf],
-    seeded: list[Leaf],
-    keep: Mapping[int, Leaf],
-) -> list[list[Leaf]]:
+    made: ir.Procedure,
+    given: list[core.Leaf],
+    seeded: list[core.Leaf],
+    keep: Mapping[int, core.Leaf],
+) -> list[list[core.Leaf]]:
     """For each of the results kept, and each of the values seeded, what the program
     gives for unit seeds: derivatives of the shape of what ``keep`` maps them to."""
     names = [[spec.fresh("rows") for _ in seeded] for _ in keep]
     kinds: list[list[Any]] = [[None] * len(seeded) for _ in keep]
     for j, x in enumerate(seeded):
         for row in names:
-            spec.assign(row[j], Apply(new_list, ()), List(None))
+            spec.assign(row[j], ir.Apply(ops.new_list, ()), ir.List(None))
         size = _made(spec, number_of_elements, x=x)
         place = spec.fresh("k")
-        axis = Axis("any", spec.fresh_owner("rows"))
+        axis = ir.Axis("any", spec.fresh_owner("rows"))
         with spec.new_block() as body:
-            seeds = [_seed(spec, y, Leaf(place, INT), y is x) for y in seeded]
+            seeds = [_seed(spec, y, core.Leaf(place, ir.INT), y is x) for y in seeded]
             found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
             for i, (position, like) in enumerate(keep.items()):
                 item = found[position]
-                if is_promoted(item.kind):
+                if ir.is_promoted(item.kind):
                     item = _applied(spec, broadcast_to_shape_of, item, like)
-                kinds[i][j] = List(as_item(item.kind), axis)
-                value = Apply(appended, (names[i][j], item.operand))
+                kinds[i][j] = ir.List(ir.as_item(item.kind), axis)
+                value = ir.Apply(ops.appended, (names[i][j], item.operand))
                 spec.assign(names[i][j], value, kinds[i][j])
-        spec.emit(For(spec.span, place, Const(0), size.operand, Const(1), tuple(body)))
+        spec.emit(
+            ir.For(
+                spec.span, place, ir.Const(0), size.operand, ir.Const(1), tuple(body)
+            )
+        )
     return [
         [
-            _applied(spec, np.array, Leaf(name, kind))
+            _applied(spec, np.array, core.Leaf(name, kind))
             for name, kind in zip(row, own, strict=True)
         ]
         for row, own in zip(names, kinds, strict=True)
     ]
 
 
-def _seed(spec: Any, x: Leaf, place: Leaf, own: bool) -> Leaf:
+def _seed(spec: Any, x: core.Leaf, place: core.Leaf, own: bool) -> core.Leaf:
     """The unit seed of a value at a place; zeros for the others."""
     if own:
         return _made(spec, unit_seed, x=x, place=place)
-    if axes_of(x.kind) == ():
-        return constant(0.0)
+    if ir.axes_of(x.kind) == ():
+        return core.constant(0.0)
     return _applied(spec, np.zeros_like, x)
 
 
-def _settled(spec: Any, leaf: Leaf) -> Leaf:
+def _settled(spec: Any, leaf: core.Leaf) -> core.Leaf:
     """A result; the run sees to it that one which may be a number is an array."""
-    axes = axes_of(leaf.kind)
-    if not axes or not isinstance(leaf.kind, Array) or not is_promoted(leaf.kind):
+    axes = ir.axes_of(leaf.kind)
+    if not axes or not isinstance(leaf.kind, ir.Array) or not ir.is_promoted(leaf.kind):
         return leaf
-    check = Apply(require_rank, (leaf.operand, Const(len(axes))))
-    spec.emit(Effect(spec.span, check))  # also where the value isn't read
-    return _applied(spec, require_rank, leaf, constant(len(axes)))
+    check = ir.Apply(require_rank, (leaf.operand, ir.Const(len(axes))))
+    spec.emit(ir.Effect(spec.span, check))  # also where the value isn't read
+    return _applied(spec, require_rank, leaf, core.constant(len(axes)))
 
 
-def _check_shape(leaf: Leaf, procedure: Procedure) -> None:
+def _check_shape(leaf: core.Leaf, procedure: ir.Procedure) -> None:
     kind = leaf.kind
-    plain = isinstance(kind, Scalar | NumPyScalar | Array) and not is_promoted(kind)
-    if not plain or axes_of(kind) is None:
-        problem = Unsupported(
+    plain = isinstance(
+        kind, ir.Scalar | ir.NumPyScalar | ir.Array
+    ) and not ir.is_promoted(kind)
+    if not plain or ir.axes_of(kind) is None:
+        problem = core.Unsupported(
             None,
             f"a Jacobian needs numbers and arrays of known rank, not {kind}",
             "let what is returned be an array from its start, such as np.zeros_like(x)",
@@ -180,13 +172,13 @@ def _check_shape(leaf: Leaf, procedure: Procedure) -> None:
         raise unknown_result(procedure, (leaf,), problem)
 
 
-def _made(spec: Any, text: Any, **values: Value) -> Leaf:
+def _made(spec: Any, text: Any, **values: core.Value) -> core.Leaf:
     made = expand(spec, text, values)
-    assert isinstance(made, Leaf)
+    assert isinstance(made, core.Leaf)
     return made
 
 
-def _applied(spec: Any, function: Any, *args: Value) -> Leaf:
+def _applied(spec: Any, function: Any, *args: core.Value) -> core.Leaf:
     made = spec.apply(function, args)
-    assert isinstance(made, Leaf)
+    assert isinstance(made, core.Leaf)
     return made

@@ -16,25 +16,17 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from s2sad import ir
 from s2sad.custom import CustomFunction, custom_jvp, custom_vjp, primitive
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Closure,
-    Leaf,
-    Partial,
-    Value,
-    constant,
-    describe,
-)
-from s2sad.ir.kinds import Known
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.static.values import StaticS2sad
 from s2sad.source.text.source import SourceFunction
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
-Text = tuple[SourceFunction, Frame | None, dict[str, Value] | None]
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
+Text = tuple[SourceFunction, Frame | None, dict[str, core.Value] | None]
 """A function as text, the activation that it was made in, and its defaults."""
 
 
@@ -43,7 +35,7 @@ class NestedCustom(CustomFunction):
     same text was made in the same activation: a loop makes one again and again."""
 
     def __init__(
-        self, maker: Any, wrapped: Value, nondiff: Any, node: ast.AST, block: Any
+        self, maker: Any, wrapped: core.Value, nondiff: Any, node: ast.AST, block: Any
     ) -> None:
         self.wrapped = wrapped
         self.__wrapped__ = _not_run
@@ -68,9 +60,9 @@ def _not_run(*args: Any) -> Any:
 
 def name_of(function: Any) -> str:
     """The name of a function that is a value of the program, or is known."""
-    if isinstance(function, Closure):
+    if isinstance(function, core.Closure):
         return function.source.name
-    if isinstance(function, Leaf) and isinstance(function.kind, Known):
+    if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
         function = function.kind.value
     return str(getattr(function, "__name__", function))
 
@@ -80,20 +72,20 @@ def text_of(function: Any, node: ast.AST) -> Text | None:
     none."""
     from s2sad.frontend.specialise.calls.wrappers import user_source
 
-    if isinstance(function, Closure):
+    if isinstance(function, core.Closure):
         return function.source, function.frame, dict(function.defaults)
-    if isinstance(function, Leaf) and isinstance(function.kind, Known):
+    if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
         function = function.kind.value
     source = user_source(function, node)
     return None if source is None else (source, None, None)
 
 
 def _made(maker: Any) -> Any:
-    def make(spec: Any, args: Args, words: Words, node: ast.AST) -> Value:
+    def make(spec: Any, args: Args, words: Words, node: ast.AST) -> core.Value:
         """``custom_vjp(f)``, and ``custom_vjp(nondiff=...)``."""
         name = maker.__name__
         if maker is primitive:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 "a primitive that is made inside of a differentiated function has no "
                 "name that generated code could call it by",
@@ -101,56 +93,58 @@ def _made(maker: Any) -> Any:
             )
         if not args:
             known = next(k for k, v in MADE_INSIDE.items() if v is make)
-            return Partial(constant(known), (), tuple(words.items()))
-        nondiff = words.get("nondiff", constant(()))
+            return core.Partial(core.constant(known), (), tuple(words.items()))
+        nondiff = words.get("nondiff", core.constant(()))
         if len(args) > 1 or set(words) - {"nondiff"} or not _is_literal(nondiff):
-            raise Unsupported(node, f"{name} takes a function, and nondiff=...", "")
+            raise core.Unsupported(
+                node, f"{name} takes a function, and nondiff=...", ""
+            )
         (wrapped,) = args
-        if isinstance(wrapped, Closure):
+        if isinstance(wrapped, core.Closure):
             found = wrapped.source.node.args
             names = {a.arg for a in ast.walk(found) if isinstance(a, ast.arg)}
-        elif text_of(wrapped, node) is None if isinstance(wrapped, Leaf) else True:
-            raise Unsupported(
-                node, f"{name} is given {describe(wrapped)}", "give it a def or lambda"
+        elif text_of(wrapped, node) is None if isinstance(wrapped, core.Leaf) else True:
+            raise core.Unsupported(
+                node,
+                f"{name} is given {core.describe(wrapped)}",
+                "give it a def or lambda",
             )
         else:
             names = None
         made = NestedCustom(maker, wrapped, static_value_of(nondiff), node, spec.block)
         for parameter in made.nondiff:
             if names is not None and parameter not in names:
-                raise Unsupported(
+                raise core.Unsupported(
                     node, f"{made.__name__} has no parameter {parameter!r}", ""
                 )
-        return constant(made)
+        return core.constant(made)
 
     return make
 
 
-def _is_literal(value: Value) -> bool:
-    from s2sad.frontend.specialise.core.values import kind_of
+def _is_literal(value: core.Value) -> bool:
 
-    return is_static(kind_of(value))
+    return is_static(core.kind_of(value))
 
 
-def static_value_of(value: Value) -> Any:
+def static_value_of(value: core.Value) -> Any:
     """The Python value of a literal."""
-    from s2sad.frontend.specialise.core.values import kind_of
 
-    return static_value(kind_of(value))
+    return static_value(core.kind_of(value))
 
 
 def give(
     spec: Any, custom: CustomFunction, method: str, args: Args, words: Words, node: Any
-) -> Value:
+) -> core.Value:
     """``g.defvjp(forward, reverse)``, ``g.defjvp(pushforward)``."""
     if not isinstance(custom, NestedCustom):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{custom.__name__} is given a derivative while the function runs",
             f"call {method} at module level",
         )
     if custom.block is not spec.block:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{custom.__name__} is made in one block, and is given its derivative in "
             "another, which may not run",
@@ -159,18 +153,18 @@ def give(
     names = ("forward", "reverse") if method == "defvjp" else ("pushforward",)
     given = {**dict(zip(names, args, strict=False)), **words}
     if len(args) > len(names) or set(given) != set(names):
-        raise Unsupported(node, f"{method} takes {' and '.join(names)}", "")
+        raise core.Unsupported(node, f"{method} takes {' and '.join(names)}", "")
     for name, value in given.items():
-        if not isinstance(value, Closure) and (
-            not isinstance(value, Leaf) or text_of(value, node) is None
+        if not isinstance(value, core.Closure) and (
+            not isinstance(value, core.Leaf) or text_of(value, node) is None
         ):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
-                f"{method} is given {describe(value)}",
+                f"{method} is given {core.describe(value)}",
                 "give it functions by name, or lambdas",
             )
         setattr(custom, name, value)
-    return constant(custom)
+    return core.constant(custom)
 
 
 MADE_INSIDE: dict[Any, Any] = {}

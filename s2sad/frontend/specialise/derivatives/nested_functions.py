@@ -9,32 +9,23 @@ from dataclasses import replace
 from types import MethodType
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.inlining import activation_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import procedure_of
 from s2sad.frontend.specialise.calls.wrappers import user_source
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import BindsOutside, Unsupported
 from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Closure,
-    Leaf,
-    Partial,
-    Value,
-    constant,
-    describe,
-)
 from s2sad.frontend.specialise.derivatives.own_arguments import keep_apart
-from s2sad.ir.kinds import Known
-from s2sad.ir.procedures import Procedure
 from s2sad.source.normalise import normalised
 from s2sad.source.text.composed import calling
 from s2sad.source.text.plain_functions import plain_function
 from s2sad.source.text.source import SourceFunction, source_of_own
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
 
 
 def gradient(*args: Any, **words: Any) -> Any:
@@ -68,12 +59,12 @@ MARKS = (gradient, hessian_product, pullback, jacobian, compressed_sweep)
 
 def procedure_for_call(
     spec: Specialiser,
-    function: Value,
+    function: core.Value,
     args: Args,
     words: Words,
     node: ast.AST,
     own_arguments: bool = True,
-) -> tuple[Procedure, dict[str, Value], tuple[str, ...]]:
+) -> tuple[ir.Procedure, dict[str, core.Value], tuple[str, ...]]:
     """A function as a program, its arguments by parameter, and the parameters that a
     caller sees: those of a bound method without ``self``. With ``own_arguments`` it
     works on copies of what it writes into."""
@@ -91,10 +82,10 @@ def procedure_for_call(
         procedure = procedure_of(
             spec, source, bound, activation, body, node, own_arguments
         )
-    except BindsOutside as found:
+    except core.BindsOutside as found:
         if not own_arguments or not found.procedure.details.exact:
             raise
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{source.name} changes {found.name!r}, which isn't its own, and a "
             "derivative changes nothing",
@@ -105,7 +96,7 @@ def procedure_for_call(
 
 
 def places_of(
-    spec: Specialiser, function: Value, count: int, node: ast.AST
+    spec: Specialiser, function: core.Value, count: int, node: ast.AST
 ) -> tuple[tuple[str, int], ...]:
     """For each of ``count`` positional arguments its parameter, and its place in that
     where it is one of ``*args``; -1 for others."""
@@ -120,26 +111,28 @@ def places_of(
 
 
 def _unbound(
-    spec: Specialiser, function: Value, node: ast.AST
-) -> tuple[Value, Args, Words]:
+    spec: Specialiser, function: core.Value, node: ast.AST
+) -> tuple[core.Value, Args, Words]:
     """A function, and the arguments that a bound method or partial application has
     given it."""
     args: Args = ()
     words: Words = {}
     while True:
-        known = function.kind if isinstance(function, Leaf) else None
-        if isinstance(function, Partial) and not _is_derivative(function):
+        known = function.kind if isinstance(function, core.Leaf) else None
+        if isinstance(function, core.Partial) and not _is_derivative(function):
             args = (*function.args, *args)
             words = {**dict(function.keywords), **words}
             function = function.function
-        elif isinstance(known, Known) and isinstance(known.value, MethodType):
+        elif isinstance(known, ir.Known) and isinstance(known.value, MethodType):
             method = known.value
             owner = held_objects(spec, (method.__self__,), node)
-            args, function = (*owner, *args), constant(method.__func__)
-        elif isinstance(known, Known) and hasattr(known.value, "__s2sad_derivative__"):
+            args, function = (*owner, *args), core.constant(method.__func__)
+        elif isinstance(known, ir.Known) and hasattr(
+            known.value, "__s2sad_derivative__"
+        ):
             composed, bound = plain_function(known.value)
             args = (*held_objects(spec, bound, node), *args)
-            function = constant(composed)
+            function = core.constant(composed)
         else:
             return function, args, words
 
@@ -150,39 +143,39 @@ def held_objects(spec: Specialiser, objects: tuple[Any, ...], node: ast.AST) -> 
 
 
 def _source(
-    function: Value, node: ast.AST
-) -> tuple[SourceFunction, Frame | None, dict[str, Value] | None]:
+    function: core.Value, node: ast.AST
+) -> tuple[SourceFunction, Frame | None, dict[str, core.Value] | None]:
     match function:
-        case Closure():
+        case core.Closure():
             return function.source, function.frame, dict(function.defaults)
-        case Partial() if _is_derivative(function):
+        case core.Partial() if _is_derivative(function):
             return _source_of_derivative(function, node)
-        case Leaf(kind=Known(value=known)):
+        case core.Leaf(kind=ir.Known(value=known)):
             source = user_source(known, node)
             if source is not None:
                 return source, None, None
-    raise Unsupported(
+    raise core.Unsupported(
         node,
-        f"a derivative of {describe(function)} inside of a function",
+        f"a derivative of {core.describe(function)} inside of a function",
         "pass a function written with def or lambda",
     )
 
 
-def _is_derivative(function: Partial) -> bool:
+def _is_derivative(function: core.Partial) -> bool:
     """True for what ``grad(f)`` and the like gave."""
     mark = function.function
-    if not isinstance(mark, Leaf) or not isinstance(mark.kind, Known):
+    if not isinstance(mark, core.Leaf) or not isinstance(mark.kind, ir.Known):
         return False
     return any(mark.kind.value is known for known in MARKS)
 
 
 def _source_of_derivative(
-    derivative: Partial, node: ast.AST
+    derivative: core.Partial, node: ast.AST
 ) -> tuple[SourceFunction, Frame, None]:
     """A function of the same parameters that calls a derivative."""
-    inner: Value = derivative
+    inner: core.Value = derivative
     skipped = 0
-    while isinstance(inner, Partial):
+    while isinstance(inner, core.Partial):
         if _is_derivative(inner):
             inner = inner.args[0]
         else:

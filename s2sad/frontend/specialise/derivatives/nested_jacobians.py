@@ -3,55 +3,54 @@ all tangents at once or one after the other."""
 
 from __future__ import annotations
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Leaf
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
-from s2sad.ir.kinds import is_complex, rank_of
-from s2sad.ir.procedures import Procedure
 
 
 def nested_jacobian(
     spec: Specialiser,
-    procedure: Procedure,
-    given: list[Leaf],
+    procedure: ir.Procedure,
+    given: list[core.Leaf],
     active: tuple[str, ...],
     direction: str,
     count: int | None,
-) -> tuple[list[Leaf], list[Leaf]]:
+) -> tuple[list[core.Leaf], list[core.Leaf]]:
     """The results of a program, and the Jacobian of each real one of the first
     ``count`` with respect to each of the parameters ``active``. An empty ``direction``
     is chosen by ranks."""
-    from s2sad.frontend.specialise.core.exceptions import NotBatched
     from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
 
     direction = _fit_for_complex(procedure, active, count, direction)
     total = len(dynamic_leaves(procedure.details.result))
     try:
         made = spec.derivatives.jacobian_of(procedure, active, direction, count)
-    except NotBatched as reason:
+    except core.NotBatched as reason:
         if direction == "sum":
-            raise Unsupported(None, f"elementwise_grad: {reason}", "use vjp") from None
+            raise core.Unsupported(
+                None, f"elementwise_grad: {reason}", "use vjp"
+            ) from None
         return jacobian_one_by_one(spec, procedure, given, active, direction, count)
     found = results_of_call(made, call_inlined(spec, made, given))
     return found[:total], found[total:]
 
 
 def _fit_for_complex(
-    procedure: Procedure, active: tuple[str, ...], count: int | None, direction: str
+    procedure: ir.Procedure, active: tuple[str, ...], count: int | None, direction: str
 ) -> str:
     """The direction in which a Jacobian of complex numbers says what it means: of real
     results the gradients, of real arguments the derivatives. What is complex at both
     ends has neither where it isn't holomorphic, and nobody says whether it is."""
     parameters = {str(p.operand): p.kind for p in procedure.details.parameters}
-    before = any(is_complex(parameters[name]) for name in active)
+    before = any(ir.is_complex(parameters[name]) for name in active)
     results = dynamic_leaves(procedure.details.result)[:count]
-    behind = any(is_complex(leaf.kind) for leaf in results)
+    behind = any(ir.is_complex(leaf.kind) for leaf in results)
     backwards = "sum" if direction == "sum" else "reverse"
     wanted = backwards if before else "forward" if behind else direction
     if (before and behind) or (direction and wanted and wanted != direction):
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             "a Jacobian by complex numbers is that of real results, and one of complex "
             "results is that by real numbers",
@@ -60,10 +59,12 @@ def _fit_for_complex(
     return wanted or _direction(procedure, active, count)
 
 
-def _direction(procedure: Procedure, active: tuple[str, ...], count: int | None) -> str:
+def _direction(
+    procedure: ir.Procedure, active: tuple[str, ...], count: int | None
+) -> str:
     """Reverse where the ranks say that there are fewer results than arguments."""
     parameters = {str(p.operand): p.kind for p in procedure.details.parameters}
-    ranks = [rank_of(parameters[name]) or 0 for name in active]
+    ranks = [ir.rank_of(parameters[name]) or 0 for name in active]
     results = dynamic_leaves(procedure.details.result)[:count]
-    wide = max((rank_of(leaf.kind) or 0 for leaf in results), default=0)
+    wide = max((ir.rank_of(leaf.kind) or 0 for leaf in results), default=0)
     return "reverse" if wide < max(ranks) else "forward"

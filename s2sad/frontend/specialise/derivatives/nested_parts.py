@@ -6,22 +6,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    constant,
-    describe,
-    is_pair,
-    leaves,
-    map_leaves,
-)
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
-from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, is_real_number_kind, rank_of
-from s2sad.ir.nodes import Var
-from s2sad.ir.procedures import Procedure
 
 if TYPE_CHECKING:
     from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -37,58 +26,58 @@ def names_of_parameters(
         if isinstance(one, int) and -len(known) <= one < len(known):
             one = known[one]
         if one not in known:
-            raise Unsupported(node, f"there is no parameter {one!r}", "check wrt")
+            raise core.Unsupported(node, f"there is no parameter {one!r}", "check wrt")
         names.append(one)
     return tuple(names), single
 
 
 def active_parameters_of(
-    procedure: Procedure, names: tuple[str, ...], node: ast.AST
+    procedure: ir.Procedure, names: tuple[str, ...], node: ast.AST
 ) -> tuple[str, ...]:
     """The parameters of the procedure that hold the numbers of some arguments."""
-    held = (leaves(procedure.details.arguments[name]) for name in names)
+    held = (core.leaves(procedure.details.arguments[name]) for name in names)
     return active_leaves(
         [leaf for own in held for leaf in own if is_parameter(procedure, leaf)], node
     )
 
 
-def active_leaves(found: list[Leaf], node: ast.AST) -> tuple[str, ...]:
+def active_leaves(found: list[core.Leaf], node: ast.AST) -> tuple[str, ...]:
     """The parameters that hold these numbers, of which there must be some."""
     if not found:
-        raise Unsupported(
+        raise core.Unsupported(
             node, "there is nothing to differentiate by", "pass a float or an array"
         )
     return tuple(str(leaf.operand) for leaf in found)
 
 
-def is_parameter(procedure: Procedure, leaf: Leaf) -> bool:
+def is_parameter(procedure: ir.Procedure, leaf: core.Leaf) -> bool:
     """True for a number or array, part of an argument, that may be differentiated."""
     parameters = {own.operand for own in procedure.details.parameters}
-    return leaf.operand in parameters and is_real_number_kind(leaf.kind)
+    return leaf.operand in parameters and ir.is_real_number_kind(leaf.kind)
 
 
-def part_at(value: Value, place: int) -> Value:
+def part_at(value: core.Value, place: int) -> core.Value:
     """What belongs to an argument: the value of its parameter, or one of ``*args``."""
     return value if place < 0 else value.items[place]  # type: ignore[union-attr]
 
 
 def differentiated(
-    spec: Specialiser, procedure: Procedure, aux: bool, node: ast.AST
-) -> tuple[Value, int | None]:
+    spec: Specialiser, procedure: ir.Procedure, aux: bool, node: ast.AST
+) -> tuple[core.Value, int | None]:
     """What is differentiated of what a function returns, and how many numbers and
     arrays it is; None for all."""
-    result: Value = procedure.details.result
-    if aux and not is_pair(result):
-        raise Unsupported(
+    result: core.Value = procedure.details.result
+    if aux and not core.is_pair(result):
+        raise core.Unsupported(
             node,
-            f"has_aux=True, but {procedure.__name__} returns {describe(result)}",
+            f"has_aux=True, but {procedure.__name__} returns {core.describe(result)}",
             "return a pair (result, aux)",
         )
     main = result.items[0] if aux else result  # type: ignore[union-attr]
     found = without_derivative(main)
     if found is not None:
         spec.raise_problems()  # a path that is refused returns nothing
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{procedure.__name__} returns {found}, which has no derivative",
             ADVICE,
@@ -97,68 +86,70 @@ def differentiated(
 
 
 def seeds_of(
-    procedure: Procedure,
-    seed: Value | None,
+    procedure: ir.Procedure,
+    seed: core.Value | None,
     node: ast.AST,
-    main: Value | None = None,
-) -> list[Leaf]:
+    main: core.Value | None = None,
+) -> list[core.Leaf]:
     """The cotangents of the results; a gradient without one needs a number."""
     results = dynamic_leaves(procedure.details.result if main is None else main)
     if seed is None:
-        kind: Kind | None = results[0].kind if len(results) == 1 else None
-        if kind is None or rank_of(kind) != 0 or not is_real_number_kind(kind):
-            problem = Unsupported(
+        kind: ir.Kind | None = results[0].kind if len(results) == 1 else None
+        if kind is None or ir.rank_of(kind) != 0 or not ir.is_real_number_kind(kind):
+            problem = core.Unsupported(
                 node,
                 f"{procedure.__name__} doesn't return a single number",
                 "pass its cotangent as gradient=",
             )
             raise unknown_result(procedure, results, problem)
         return []
-    given = list(leaves(seed))
+    given = list(core.leaves(seed))
     if len(given) != len(results):
-        raise Unsupported(node, "the cotangent has another structure", "")
+        raise core.Unsupported(node, "the cotangent has another structure", "")
     pairs = zip(given, results, strict=True)
-    return [g for g, result in pairs if is_real_number_kind(result.kind)]
+    return [g for g, result in pairs if ir.is_real_number_kind(result.kind)]
 
 
 def tangents_of(
-    procedure: Procedure, place: tuple[str, int], tangent: Value
-) -> list[tuple[Leaf, Leaf]]:
+    procedure: ir.Procedure, place: tuple[str, int], tangent: core.Value
+) -> list[tuple[core.Leaf, core.Leaf]]:
     """The numbers and arrays of an argument that may be differentiated, each with its
     tangent."""
     name, k = place
-    own = leaves(part_at(procedure.details.arguments[name], k))
-    pairs = zip(own, leaves(tangent), strict=True)
-    given = [pair for pair in pairs if pair[1] != constant(None)]
+    own = core.leaves(part_at(procedure.details.arguments[name], k))
+    pairs = zip(own, core.leaves(tangent), strict=True)
+    given = [pair for pair in pairs if pair[1] != core.constant(None)]
     return [(leaf, dot) for leaf, dot in given if is_parameter(procedure, leaf)]
 
 
 def structured(
-    procedure: Procedure,
+    procedure: ir.Procedure,
     names: tuple[str, ...],
     active: tuple[str, ...],
-    found: list[Leaf],
-) -> list[Value]:
+    found: list[core.Leaf],
+) -> list[core.Value]:
     """Adjoints in the structure of the arguments; None where there is none."""
     by_name = dict(zip(active, found, strict=True))
 
-    def adjoint(leaf: Leaf, path: tuple) -> Leaf:
-        is_variable = isinstance(leaf.operand, Var)
+    def adjoint(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        is_variable = isinstance(leaf.operand, ir.Var)
         return (
-            by_name.get(str(leaf.operand), constant(None))
+            by_name.get(str(leaf.operand), core.constant(None))
             if is_variable
-            else (constant(None))
+            else (core.constant(None))
         )
 
-    return [map_leaves(procedure.details.arguments[name], adjoint) for name in names]
+    return [
+        core.map_leaves(procedure.details.arguments[name], adjoint) for name in names
+    ]
 
 
-def result_like(procedure: Procedure, found: list[Leaf]) -> Value:
+def result_like(procedure: ir.Procedure, found: list[core.Leaf]) -> core.Value:
     remaining = iter(found)
 
-    def part(leaf: Leaf, path: tuple) -> Leaf:
-        number = isinstance(leaf.kind, Scalar | NumPyScalar)
-        plain = isinstance(leaf.operand, Var) or number
+    def part(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        number = isinstance(leaf.kind, ir.Scalar | ir.NumPyScalar)
+        plain = isinstance(leaf.operand, ir.Var) or number
         return next(remaining) if plain else leaf
 
-    return map_leaves(procedure.details.result, part)
+    return core.map_leaves(procedure.details.result, part)

@@ -10,23 +10,12 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import ir
 from s2sad.analysis.passes.purity import draws
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.calls.recursion import arguments_of
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Partial,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    leaves,
-    map_leaves,
-)
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
 from s2sad.frontend.specialise.derivatives.nested_functions import (
     Args,
@@ -52,16 +41,13 @@ from s2sad.frontend.specialise.derivatives.nested_parts import (
     tangents_of,
 )
 from s2sad.frontend.specialise.derivatives.own_arguments import own_values
-from s2sad.ir.kinds import is_real_number_kind
-from s2sad.ir.nodes import Const
-from s2sad.ir.procedures import Procedure
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.resolve import StaticS2sad
 
 
 def transform_call(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """A call of one of s2sad's transforms, or of what one returned; None for anything
     else."""
     if is_derivative(function):
@@ -97,58 +83,60 @@ def is_derivative(function: Any) -> bool:
 
 def _of_live(
     spec: Specialiser, derivative: Any, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """``loss.grad(x)``, and ``g(x)`` with ``g = grad(f)`` at module level."""
     mark = _MARKS_OF_RECIPES.get(derivative._recipe)
     if mark is None:
         return None
     wanted, target = derivative._wanted, derivative._target
-    wrt = constant(wanted.wrt[0]) if wanted.single else _tuple_of(wanted.wrt)
-    form, aux = constant(derivative._form), constant(wanted.has_aux)
-    given = (constant(target.function), wrt, form, aux)
+    wrt = core.constant(wanted.wrt[0]) if wanted.single else _tuple_of(wanted.wrt)
+    form, aux = core.constant(derivative._form), core.constant(wanted.has_aux)
+    given = (core.constant(target.function), wrt, form, aux)
     bound = held_objects(spec, target.bound, node)
     return _MARKS[mark](spec, (*given, *bound, *args), words, node)
 
 
-def _tuple_of(items: tuple[Any, ...]) -> Value:
-    return aggregate_of(tuple(map(constant, items)))
+def _tuple_of(items: tuple[Any, ...]) -> core.Value:
+    return core.aggregate_of(tuple(map(core.constant, items)))
 
 
-def _derivative(mark: Any, form: Any) -> Callable[..., Value]:
-    def make(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _derivative(mark: Any, form: Any) -> Callable[..., core.Value]:
+    def make(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
         words = {k: v for k, v in words.items() if k != "optimise"}
-        aux = words.pop("has_aux", constant(False))
+        aux = words.pop("has_aux", core.constant(False))
         bound = {**dict(zip(("function", "wrt"), args, strict=False)), **words}
         if "function" not in bound or set(bound) - {"function", "wrt"}:
-            raise Unsupported(node, "a function and wrt are expected here", "")
-        wrt = bound.get("wrt", constant(0))
-        if not is_static(kind_of(wrt)):
-            raise Unsupported(node, "wrt isn't known before the program runs", "")
-        given = (bound["function"], wrt, constant(form), aux)
-        return Partial(constant(mark), given)
+            raise core.Unsupported(node, "a function and wrt are expected here", "")
+        wrt = bound.get("wrt", core.constant(0))
+        if not is_static(core.kind_of(wrt)):
+            raise core.Unsupported(node, "wrt isn't known before the program runs", "")
+        given = (bound["function"], wrt, core.constant(form), aux)
+        return core.Partial(core.constant(mark), given)
 
     return make
 
 
-def _hessian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _hessian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """The Jacobian of the gradient."""
     inner = _TRANSFORMS["grad"](spec, args, words, node)
     wrt = inner.args[1]  # type: ignore[union-attr]
     aux = inner.args[3]  # type: ignore[union-attr]
-    return Partial(constant(jacobian), (inner, wrt, constant("forward"), aux))
+    return core.Partial(
+        core.constant(jacobian), (inner, wrt, core.constant("forward"), aux)
+    )
 
 
-def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     function, wrt, with_value, with_aux, *primals = args
     words = dict(words)
     seed = words.pop("gradient", None)
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    aux = bool(static_value(kind_of(with_aux)))
+    aux = bool(static_value(core.kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
-    names, single = names_of_parameters(seen, static_value(kind_of(wrt)), node)
-    value = bool(static_value(kind_of(with_value)))
+    names, single = names_of_parameters(seen, static_value(core.kind_of(wrt)), node)
+    value = bool(static_value(core.kind_of(with_value)))
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
     seeds = seeds_of(procedure, seed, node, main)
@@ -164,27 +152,27 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
     own = found[: len(found) - len(active)] if value or aux else []
     gradients = structured(procedure, names, active, found[len(own) :])
-    result = gradients[0] if single else aggregate_of(tuple(gradients))
+    result = gradients[0] if single else core.aggregate_of(tuple(gradients))
     if value:
-        return aggregate_of((result_like(procedure, own), result))
+        return core.aggregate_of((result_like(procedure, own), result))
     if aux:
         beside = result_like(procedure, own).items[1]  # type: ignore[union-attr]
-        return aggregate_of((result, beside))
+        return core.aggregate_of((result, beside))
     return result
 
 
 def _hessian_product(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value:
+) -> core.Value:
 
     function, wrt, _form, with_aux, *primals, vector = args
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    names, single = names_of_parameters(seen, static_value(kind_of(wrt)), node)
+    names, single = names_of_parameters(seen, static_value(core.kind_of(wrt)), node)
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
-    aux = bool(static_value(kind_of(with_aux)))
+    aux = bool(static_value(core.kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
     seeds_of(procedure, None, node, main)
     made = spec.derivatives.gradient_of(
@@ -199,60 +187,63 @@ def _hessian_product(
     ]
     found = results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
     parts = structured(procedure, names, active, found[-len(active) :])
-    product = parts[0] if single else aggregate_of(tuple(parts))
+    product = parts[0] if single else core.aggregate_of(tuple(parts))
     if not aux:
         return product
     own = found[: len(dynamic_leaves(procedure.details.result))]
     beside = result_like(procedure, own).items[1]  # type: ignore[union-attr]
-    return aggregate_of((product, beside))
+    return core.aggregate_of((product, beside))
 
 
-def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     from s2sad.frontend.specialise.derivatives.nested_jacobians import nested_jacobian
 
     function, wrt, form, with_aux, *primals = args
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    names, single = names_of_parameters(seen, static_value(kind_of(wrt)), node)
+    names, single = names_of_parameters(seen, static_value(core.kind_of(wrt)), node)
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
-    aux = bool(static_value(kind_of(with_aux)))
+    aux = bool(static_value(core.kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
-    direction = static_value(kind_of(form))
+    direction = static_value(core.kind_of(form))
     if direction == "sum" and len(dynamic_leaves(main)) != 1:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"elementwise_grad of {procedure.__name__}, which returns {describe(main)}",
+            f"elementwise_grad of {procedure.__name__}, which returns "
+            f"{core.describe(main)}",
             "return one number or array",
         )
     results, blocks = nested_jacobian(spec, procedure, given, active, direction, count)
     remaining = iter(blocks)
 
-    def part(leaf: Leaf, path: tuple) -> Value:
-        if not is_real_number_kind(leaf.kind) or isinstance(leaf.operand, Const):
-            return constant(None)
+    def part(leaf: core.Leaf, path: tuple) -> core.Value:
+        if not ir.is_real_number_kind(leaf.kind) or isinstance(leaf.operand, ir.Const):
+            return core.constant(None)
         rows = [next(remaining) for _ in active]
         parts = structured(procedure, names, active, rows)
-        return parts[0] if single else aggregate_of(tuple(parts))
+        return parts[0] if single else core.aggregate_of(tuple(parts))
 
-    found = map_leaves(main, part)
+    found = core.map_leaves(main, part)
     if not aux:
         return found
     beside = result_like(procedure, results).items[1]  # type: ignore[union-attr]
-    return aggregate_of((found, beside))
+    return core.aggregate_of((found, beside))
 
 
-def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
 
     aux = _has_aux(words, node)
     if len(args) != 3:
-        raise Unsupported(node, "jvp takes a function, primals and tangents", "")
+        raise core.Unsupported(node, "jvp takes a function, primals and tangents", "")
     function, primals, tangents = args
-    if not isinstance(primals, Aggregate) or not isinstance(tangents, Aggregate):
-        raise Unsupported(node, "jvp takes tuples of primals and tangents", "")
+    if not isinstance(primals, core.Aggregate) or not isinstance(
+        tangents, core.Aggregate
+    ):
+        raise core.Unsupported(node, "jvp takes tuples of primals and tangents", "")
     if len(primals.items) != len(tangents.items):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{len(primals.items)} primals and {len(tangents.items)} tangents",
             "give one tangent for each primal, None where there is none",
@@ -263,7 +254,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     pairs = [
         pair
         for place, tangent in zip(places, tangents.items, strict=True)
-        if tangent != constant(None)
+        if tangent != core.constant(None)
         for pair in tangents_of(procedure, place, tangent)
     ]
     dots = [dot for _, dot in pairs]
@@ -275,12 +266,12 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     tangent = result_like(procedure, found[half:])
     differentiated(spec, procedure, aux, node)
     if not aux:
-        return aggregate_of((value, tangent))
+        return core.aggregate_of((value, tangent))
     main, beside = value.items  # type: ignore[union-attr]
-    return aggregate_of((main, tangent.items[0], beside))  # type: ignore[union-attr]
+    return core.aggregate_of((main, tangent.items[0], beside))  # type: ignore[union-attr]
 
 
-def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     function, *primals = args
     aux = _has_aux(words, node)
     procedure, bound, _ = procedure_for_call(spec, function, tuple(primals), {}, node)
@@ -291,26 +282,29 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
         given += drawn
     else:
         value = call_inlined(spec, procedure, given)
-    kept = aggregate_of(tuple(given))
+    kept = core.aggregate_of(tuple(given))
     places = places_of(spec, function, len(primals), node)
-    seen = aggregate_of(tuple(map(_tuple_of, places)))
-    made = Partial(constant(pullback), (constant(procedure), seen, constant(aux), kept))
+    seen = core.aggregate_of(tuple(map(_tuple_of, places)))
+    made = core.Partial(
+        core.constant(pullback),
+        (core.constant(procedure), seen, core.constant(aux), kept),
+    )
     if not aux:
-        return aggregate_of((value, made))
+        return core.aggregate_of((value, made))
     main, beside = value.items  # type: ignore[union-attr]
-    return aggregate_of((main, made, beside))
+    return core.aggregate_of((main, made, beside))
 
 
 def _drawing(
-    spec: Specialiser, procedure: Procedure, given: list[Leaf], node: ast.AST
-) -> tuple[Value, Procedure, list[Leaf]]:
+    spec: Specialiser, procedure: ir.Procedure, given: list[core.Leaf], node: ast.AST
+) -> tuple[core.Value, ir.Procedure, list[core.Leaf]]:
     """The result of a function that draws random numbers, the function of what was
     drawn, and that: its pullback draws no others."""
     from s2sad.frontend.specialise.derivatives.given_draws import with_draws_given
 
     drawing, of_drawn = with_draws_given(procedure)
     if draws(of_drawn):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{procedure.__name__} draws random numbers in a loop, in a branch or in a "
             "function that calls itself, and its pullback would draw others",
@@ -318,55 +312,55 @@ def _drawing(
         )
     found = call_inlined(spec, drawing, given)
     value, *drawn = found.items  # type: ignore[union-attr]
-    return value, of_drawn, [leaf for d in drawn for leaf in leaves(d)]
+    return value, of_drawn, [leaf for d in drawn for leaf in core.leaves(d)]
 
 
 def _has_aux(words: Words, node: ast.AST) -> bool:
     """The keyword ``has_aux``, the only one that ``vjp`` and ``jvp`` take."""
     if set(words) - {"has_aux"}:
-        raise Unsupported(node, "only has_aux is taken as a keyword here", "")
-    return bool(static_value(kind_of(words.get("has_aux", constant(False)))))
+        raise core.Unsupported(node, "only has_aux is taken as a keyword here", "")
+    return bool(static_value(core.kind_of(words.get("has_aux", core.constant(False)))))
 
 
-def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
 
     mark, seen, aux, kept, seed = args
-    procedure: Procedure = static_value(kind_of(mark))
-    places = static_value(kind_of(seen))
+    procedure: ir.Procedure = static_value(core.kind_of(mark))
+    places = static_value(core.kind_of(seen))
     names = tuple(dict.fromkeys(name for name, _ in places))
-    main, count = differentiated(spec, procedure, static_value(kind_of(aux)), node)
+    main, count = differentiated(spec, procedure, static_value(core.kind_of(aux)), node)
     active = active_parameters_of(procedure, names, node)
     made = spec.derivatives.gradient_of(
         procedure, active, value=False, seeded=True, results=count
     )
-    given = list(leaves(kept))
+    given = list(core.leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
     found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
     parts = dict(zip(names, structured(procedure, names, active, found), strict=True))
-    return aggregate_of(tuple(part_at(parts[name], k) for name, k in places))
+    return core.aggregate_of(tuple(part_at(parts[name], k) for name, k in places))
 
 
 def _compressed_sweep(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value:
+) -> core.Value:
     """Columns or rows of a Jacobian, each the sum of several: those along given
     seeds."""
 
     function, wrt, form, _aux, *primals = args
-    direction, seeds = static_value(kind_of(form)).split()
+    direction, seeds = static_value(core.kind_of(form)).split()
     others = {name: value for name, value in words.items() if name != seeds}
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), others, node
     )
-    names, _ = names_of_parameters(seen, static_value(kind_of(wrt)), node)
+    names, _ = names_of_parameters(seen, static_value(core.kind_of(wrt)), node)
     given = arguments_of(spec, procedure, bound)
     (active,) = active_parameters_of(procedure, names, node)
     made = spec.derivatives.compressed_sweep_of(procedure, active, direction)
-    return call_inlined(spec, made, [*given, *leaves(words[seeds])])
+    return call_inlined(spec, made, [*given, *core.leaves(words[seeds])])
 
 
-_MARKS: dict[Any, Callable[..., Value]] = {
+_MARKS: dict[Any, Callable[..., core.Value]] = {
     gradient: _gradient,
     hessian_product: _hessian_product,
     pullback: _pullback,
@@ -379,7 +373,7 @@ _MARKS_OF_RECIPES = {
     "jacobian": jacobian,
     "compressed_sweep": compressed_sweep,
 }
-_TRANSFORMS: dict[str, Callable[..., Value]] = {
+_TRANSFORMS: dict[str, Callable[..., core.Value]] = {
     "grad": _derivative(gradient, False),
     "value_and_grad": _derivative(gradient, True),
     "hvp": _derivative(hessian_product, False),

@@ -19,40 +19,36 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import points_to
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.number_lists import by_content
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Value, frames_of_cells
 from s2sad.frontend.specialise.derivatives.argument_checks import checks_of_arguments
 from s2sad.frontend.specialise.heap.cells import as_cells, by_value
 from s2sad.frontend.specialise.heap.references import holds_reference
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Apply, Assign, Function, Statement, Var
-from s2sad.ir.procedures import Procedure
-from s2sad.ops.buffers import own_copy
 
 
 def own_values(
-    spec: Any, args: tuple[Value, ...], words: dict[str, Value]
-) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value]
+) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
     """What a derivative is given, with what lists, dicts and objects hold now in their
     place. Notes which these are."""
     if not spec.changing:
         return args, words
     values = (*args, *words.values())
-    spec.given_cells = [f for value in values for f in frames_of_cells(value)]
+    spec.given_cells = [f for value in values for f in core.frames_of_cells(value)]
     own = tuple(by_content(spec, by_value(spec, value)) for value in values)
     return own[: len(args)], dict(zip(words, own[len(args) :], strict=True))
 
 
-def keep_apart(spec: Any, procedure: Procedure, given: list[Any], node: Any) -> None:
+def keep_apart(spec: Any, procedure: ir.Procedure, given: list[Any], node: Any) -> None:
     """What a program changes must be no other of its arguments: refuse one that is
     ``given`` twice. Whether two arguments of the whole program are one is checked when
     that runs."""
     if not any(frame in spec.changed_cells for frame in procedure.details.own_cells):
         return
     if len(set(given)) < len(given):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{procedure.__name__} is given one list, dict or object twice, and "
             "changes it",
@@ -65,7 +61,7 @@ def keep_apart(spec: Any, procedure: Procedure, given: list[Any], node: Any) -> 
 def hold_own_cells(spec: Any, details: Any) -> None:
     """Let the parameters hold lists, dicts and objects that may change as cells of
     their own."""
-    arguments: Mapping[str, Value] = details.arguments
+    arguments: Mapping[str, core.Value] = details.arguments
     details.own_cells = []
     for name, value in arguments.items():
         held = as_cells(spec, value, name, new=True)
@@ -73,10 +69,10 @@ def hold_own_cells(spec: Any, details: Any) -> None:
             spec.bind(name, held)
         else:
             spec.frame.names[name] = held
-        details.own_cells += frames_of_cells(held)
+        details.own_cells += core.frames_of_cells(held)
 
 
-def with_own_arrays(function: Function, spec: Any) -> Function:
+def with_own_arrays(function: ir.Function, spec: Any) -> ir.Function:
     """The program with copies of the arrays among its parameters that it writes
     into."""
     from s2sad.analysis.memory.parameters_written import (
@@ -85,13 +81,15 @@ def with_own_arrays(function: Function, spec: Any) -> Function:
     )
 
     written = parameters_written(function)
-    copies: list[Statement] = []
+    copies: list[ir.Statement] = []
     for name in function.parameters:
         kind = function.kinds.get(name)
-        plain = isinstance(kind, Array) and kind.axes is not None and not kind.promoted
+        plain = (
+            isinstance(kind, ir.Array) and kind.axes is not None and not kind.promoted
+        )
         if name in written and plain:
-            copy = Apply(own_copy, (Var(name),))
-            copies.append(Assign(spec.main_span, Var(name), copy, kind))
+            copy = ir.Apply(ops.own_copy, (ir.Var(name),))
+            copies.append(ir.Assign(spec.main_span, ir.Var(name), copy, kind))
     if not copies:
         return function
     known = with_all_kinds(function)

@@ -16,40 +16,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Value,
-    constant,
-    describe,
-    kind_of,
-    map_leaves,
-    parts_of,
-)
-from s2sad.ir.kinds import Array, List, Unknown, is_real_number_kind
-from s2sad.ir.nodes import Apply, Const, Var
-from s2sad.ops.buffers import STORES, overwritten_part
-from s2sad.ops.lists import (
-    LIST_CHANGES,
-    as_list,
-    as_tuple,
-    joined_lists,
-    joined_tuples,
-    list_of,
-    new_list,
-    repeated,
-    tuple_of,
-    tuple_with,
-)
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.rules.steps.stopped import stopped
 from s2sad.shaping import no_grad, stop_gradient
 from s2sad.source.static.values import StaticS2sad
 
 _MOVES = (
-    *(*STORES, overwritten_part, stopped, *LIST_CHANGES, new_list, list_of, tuple_of),
-    *(as_list, as_tuple, joined_lists, joined_tuples, repeated, tuple_with),
+    *(
+        *ops.STORES,
+        ops.overwritten_part,
+        stopped,
+        *ops.LIST_CHANGES,
+        ops.new_list,
+        ops.list_of,
+        ops.tuple_of,
+    ),
+    *(
+        ops.as_list,
+        ops.as_tuple,
+        ops.joined_lists,
+        ops.joined_tuples,
+        ops.repeated,
+        ops.tuple_with,
+    ),
 )
 """What puts values somewhere, and computes none."""
 
@@ -71,30 +61,30 @@ def constants(spec: Any, wanted: bool = True) -> Iterator[None]:
         spec.constants = outer
 
 
-def as_constant(spec: Any, value: Value) -> Value:
+def as_constant(spec: Any, value: core.Value) -> core.Value:
     """A value whose numbers and arrays are constants of the derivative."""
 
-    def stop(leaf: Leaf, path: tuple) -> Leaf:
-        varies = isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
+    def stop(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        varies = isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(leaf.kind)
         if not varies:
             return leaf
-        assert isinstance(leaf.operand, Var)
+        assert isinstance(leaf.operand, ir.Var)
         hint = leaf.operand.name.strip(".").split(".")[0].split("~")[0]
         target = spec.fresh(hint or "stopped")
-        return spec.assign(target, Apply(stopped, (leaf.operand,)), leaf.kind)
+        return spec.assign(target, ir.Apply(stopped, (leaf.operand,)), leaf.kind)
 
-    return map_leaves(value, stop)
+    return core.map_leaves(value, stop)
 
 
 def result_as_constant(
-    spec: Any, function: Any, args: tuple[Value, ...], value: Value
-) -> Value:
+    spec: Any, function: Any, args: tuple[core.Value, ...], value: core.Value
+) -> core.Value:
     """The result of an operation in a block of ``no_grad``."""
     if function in _MOVES:
         return value
-    if function is operator.getitem and isinstance(kind_of(args[0]), List):
+    if function is operator.getitem and isinstance(core.kind_of(args[0]), ir.List):
         return value  # an item under another name
-    if isinstance(kind_of(value), List) and not _computes(function):
+    if isinstance(core.kind_of(value), ir.List) and not _computes(function):
         return value
     return as_constant(spec, value)
 
@@ -103,52 +93,55 @@ def _computes(function: Any) -> bool:
     return not (getattr(function, "__module__", "") or "").startswith("s2sad.")
 
 
-def store_as_constant(spec: Any, old: Value, new: Value, node: ast.AST) -> Value | None:
+def store_as_constant(
+    spec: Any, old: core.Value, new: core.Value, node: ast.AST
+) -> core.Value | None:
     """``x += v`` of an array in a block of ``no_grad``: the new value is stored into
     it. None where that isn't needed."""
     from s2sad.frontend.specialise.heap.stores import store
 
-    if not spec.constants or not isinstance(old, Leaf):
+    if not spec.constants or not isinstance(old, core.Leaf):
         return None
-    if isinstance(old.kind, Unknown) and not old.kind.inactive:
-        raise Unsupported(
+    if isinstance(old.kind, ir.Unknown) and not old.kind.inactive:
+        raise core.Unsupported(
             node,
             "this may write into an array of unknown kind in a block of no_grad",
             "make a new value: x = x + v",
         )
-    if not isinstance(old.kind, Array) or not is_real_number_kind(old.kind):
+    if not isinstance(old.kind, ir.Array) or not ir.is_real_number_kind(old.kind):
         return None
-    store(spec, old, constant(Ellipsis), new, node)
+    store(spec, old, core.constant(Ellipsis), new, node)
     return old
 
 
 def stop_call(
-    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
-) -> Value | None:
+    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+) -> core.Value | None:
     """``stop_gradient(value)``."""
     bound = (*args, *(words.pop(name) for name in ("value",) if name in words))
     if len(bound) != 1 or words:
-        raise Unsupported(node, "stop_gradient takes one value", "")
+        raise core.Unsupported(node, "stop_gradient takes one value", "")
     (value,) = bound
     _check(value, node)
     return as_constant(spec, value)
 
 
-def _check(value: Value, node: ast.AST) -> None:
-    if isinstance(value, Cell):
-        raise Unsupported(
+def _check(value: core.Value, node: ast.AST) -> None:
+    if isinstance(value, core.Cell):
+        raise core.Unsupported(
             node,
-            f"stop_gradient is given {describe(value)}, which the program may change",
+            f"stop_gradient is given {core.describe(value)}, which the program may "
+            "change",
             "give it the numbers and arrays in there, one by one",
         )
-    if not isinstance(value, Leaf | Aggregate):
-        raise Unsupported(
+    if not isinstance(value, core.Leaf | core.Aggregate):
+        raise core.Unsupported(
             node,
-            f"stop_gradient is given {describe(value)}",
+            f"stop_gradient is given {core.describe(value)}",
             "give it numbers, arrays or structures of them",
         )
-    for _, part in parts_of(value):
-        if isinstance(part, Leaf) and isinstance(part.operand, Const):
+    for _, part in core.parts_of(value):
+        if isinstance(part, core.Leaf) and isinstance(part.operand, ir.Const):
             continue
         _check(part, node)
 

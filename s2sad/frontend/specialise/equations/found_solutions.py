@@ -17,20 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise import expand
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir
+from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.equations.implicit_calls import (
     Call,
     as_unknown_of_floats,
@@ -39,89 +28,97 @@ from s2sad.frontend.specialise.equations.implicit_calls import (
     solution_of,
 )
 from s2sad.frontend.specialise.heap.cells import by_value
-from s2sad.ir.kinds import NONE
-from s2sad.ir.nodes import Apply, Effect
 from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.numerics.solvers import require_solved
 from s2sad.ops.numerics.trajectories import trajectory
 from s2sad.rules.result_kinds import static_value
 
-Args = tuple[Value, ...]
+Args = tuple[core.Value, ...]
 
 
 def found_call(
-    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """What a call of ``found_by`` becomes."""
     solver, f, first, others, functions, *options = args
-    assert isinstance(others, Aggregate) and isinstance(functions, Aggregate)
+    assert isinstance(others, core.Aggregate) and isinstance(functions, core.Aggregate)
     guess = as_unknown_of_floats(spec, first, node)
     equation, given = equation_of(spec, f, guess, others.items, node)
-    count = len(list(leaves(guess)))
-    handed: list[Value] = [constant(equation), guess, behind(given, count)]
+    count = len(list(core.leaves(guess)))
+    handed: list[core.Value] = [core.constant(equation), guess, behind(given, count)]
     for function in functions.items:
         program, own = program_of(spec, function, guess, others.items, node)
-        handed += [constant(program), behind(own, count)]
+        handed += [core.constant(program), behind(own, count)]
     by_values = [by_value(spec, option) for option in options]
-    called: Any = static_value(kind_of(solver))
+    called: Any = static_value(core.kind_of(solver))
     found = spec.apply(called, (*handed, *by_values), node=node, hint="found")
-    checked = (constant(equation), found, behind(given, count), guess)
-    operands = tuple(map(operand_of, checked))
-    spec.emit(Effect(spec.span, Apply(require_solved, operands)))
-    call = Call(f, guess, others.items, constant(1e-10), constant(100), "direct")
+    checked = (core.constant(equation), found, behind(given, count), guess)
+    operands = tuple(map(core.operand_of, checked))
+    spec.emit(ir.Effect(spec.span, ir.Apply(require_solved, operands)))
+    call = Call(
+        f, guess, others.items, core.constant(1e-10), core.constant(100), "direct"
+    )
     return solution_of(spec, call, equation, given, found, node, is_root=True)
 
 
 def integral_call(
-    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """What a call of ``integral_by`` becomes."""
     from s2sad.frontend.specialise.calls.forms import returned_kinds
     from s2sad.frontend.specialise.equations.integrals import Integral
 
     f, low, high, others, epsabs, epsrel, limit = args
-    assert isinstance(others, Aggregate)
+    assert isinstance(others, core.Aggregate)
     low = as_unknown_of_floats(spec, low, node)
     high = as_unknown_of_floats(spec, high, node)
     integrand, given = equation_of(spec, f, low, others.items, node)
     if not returned_kinds(integrand):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{describe(f)} returns a constant here",
+            f"{core.describe(f)} returns a constant here",
             "multiply it by the length of the interval",
         )
-    handed = (constant(integrand), low, high, behind(given, 1), epsabs, epsrel, limit)
+    handed = (
+        core.constant(integrand),
+        low,
+        high,
+        behind(given, 1),
+        epsabs,
+        epsrel,
+        limit,
+    )
     found = spec.apply(quadrature, handed, node=node, hint="found")
-    assert isinstance(found, Aggregate)
+    assert isinstance(found, core.Aggregate)
     operation = Integral(integrand)
     arguments = (found.items[0], low, high, *given[1:], epsabs, epsrel)
     value = spec.apply(operation, arguments, node=node, hint="integral")
-    return aggregate_of((value, found.items[1]))
+    return core.aggregate_of((value, found.items[1]))
 
 
 def trajectory_call(
-    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """What a call of ``trajectory_by`` becomes: times that the solver chooses between
     the ends of the span don't vary."""
     from s2sad.frontend.specialise.equations.trajectories import Trajectory
 
     f, first, others, span, times, *settings = args
-    assert isinstance(others, Aggregate) and isinstance(span, Aggregate)
+    assert isinstance(others, core.Aggregate) and isinstance(span, core.Aggregate)
     y0 = as_unknown_of_floats(spec, first, node)
     start, stop = (as_unknown_of_floats(spec, end, node) for end in span.items)
     right_side, given = equation_of(spec, f, y0, (start, *others.items), node)
-    ends = aggregate_of((start, stop))
-    handed = (constant(right_side), y0, behind(given, 2), ends, times, *settings)
+    ends = core.aggregate_of((start, stop))
+    handed = (core.constant(right_side), y0, behind(given, 2), ends, times, *settings)
     found = spec.apply(trajectory, handed, node=node, hint="found")
-    assert isinstance(found, Aggregate)
+    assert isinstance(found, core.Aggregate)
     chosen, states = found.items
-    if kind_of(times) == NONE:
+    if core.kind_of(times) == ir.NONE:
         times = expand(spec, between_ends, {"times": chosen, "span": ends})
     arguments = (states, y0, start, times, *given[2:], *settings)
     operation = Trajectory(right_side, node)
     states = spec.apply(operation, arguments, node=node, hint="states")
-    return aggregate_of((times, states))
+    return core.aggregate_of((times, states))
 
 
 def between_ends(times: Any, span: Any) -> Any:
@@ -129,6 +126,6 @@ def between_ends(times: Any, span: Any) -> Any:
     return np.concatenate((np.array([span[0]]), times[1:-1], np.array([span[1]])))
 
 
-def behind(given: list[Leaf], count: int) -> Value:
+def behind(given: list[core.Leaf], count: int) -> core.Value:
     """The arguments behind the unknown."""
-    return aggregate_of(tuple(given[count:]))
+    return core.aggregate_of(tuple(given[count:]))

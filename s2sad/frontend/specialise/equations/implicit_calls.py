@@ -20,10 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.analysis.passes.purity import draws
 from s2sad.equations import SOLVERS
 from s2sad.equations.found import found_by, integral_by, trajectory_by
 from s2sad.equations.iterations import iterated, newton, newton_change
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.inlining import activation_of, inline
 from s2sad.frontend.specialise.calls.recursion import (
     arguments_of,
@@ -31,22 +33,7 @@ from s2sad.frontend.specialise.calls.recursion import (
     procedure_of,
 )
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import BindsOutside, Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Closure,
-    Leaf,
-    Partial,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    leaves,
-    map_leaves,
-)
 from s2sad.frontend.specialise.derivatives.nested_functions import procedure_for_call
 from s2sad.frontend.specialise.equations.implicit_programs import (
     OF_PROGRAMS,
@@ -54,30 +41,18 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
     matrix_of,
 )
 from s2sad.frontend.specialise.heap.cells import by_value, contents
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    Kind,
-    Scalar,
-    is_promoted,
-    is_real_number_kind,
-    rank_of,
-    without_value,
-)
-from s2sad.ir.nodes import Const
-from s2sad.ir.procedures import Procedure
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.resolve import StaticFunction, StaticS2sad
 from s2sad.source.text.source import source_of_own
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
 
 
 def implicit_call(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """A call of ``fixed_point`` or ``root``, or of what stands for their arguments
     while they are written out; None for anything else."""
     if isinstance(function, StaticS2sad):
@@ -90,7 +65,9 @@ def implicit_call(
     return None if handler is None else handler(spec, args, words, node)
 
 
-def _fixed_point(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _fixed_point(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     call = _arguments("fixed_point", spec, args, words, 1000, node)
     equation, given = equation_of(spec, call.function, call.guess, call.others, node)
     given_to = (_written(call), _flat(call.guess), call.tol, call.maxiter)
@@ -98,24 +75,24 @@ def _fixed_point(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> 
     return solution_of(spec, call, equation, given, found, node, is_root=False)
 
 
-def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     call = _arguments("root", spec, args, words, 100, node)
     equation, given = equation_of(spec, call.function, call.guess, call.others, node)
-    count = len(list(leaves(call.guess)))
+    count = len(list(core.leaves(call.guess)))
     system = System(equation, count, True, call.solver, node)
     matrix = _matrix(spec, system, given)
-    others = aggregate_of(tuple(given[count:]))
-    known = (constant(system), constant(matrix), others, call.tol)
-    step = Partial(constant(newton_call), known)
+    others = core.aggregate_of(tuple(given[count:]))
+    known = (core.constant(system), core.constant(matrix), others, call.tol)
+    step = core.Partial(core.constant(newton_call), known)
     given_to = (_written(call), step, _flat(call.guess), call.tol, call.maxiter)
     found = inline(spec, source_of_own(newton), given_to, {}, node)
     return solution_of(spec, call, equation, given, found, node, is_root=True)
 
 
-def _written(call: Call) -> Value:
+def _written(call: Call) -> core.Value:
     """The equation as the iterations take it."""
-    known = (call.function, _form(call.guess), aggregate_of(call.others))
-    return Partial(constant(flat_call), known)
+    known = (call.function, _form(call.guess), core.aggregate_of(call.others))
+    return core.Partial(core.constant(flat_call), known)
 
 
 # ------------------------------------------------------------------ the iterations
@@ -126,11 +103,13 @@ def flat_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def _flat_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _flat_call(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     from s2sad.frontend.specialise.calls.calls import call_value
 
     step, form, others, z = args
-    assert isinstance(others, Aggregate)
+    assert isinstance(others, core.Aggregate)
     given = (_like(form, z), *others.items)
     return _flat(by_value(spec, call_value(spec, step, given, {}, node)))
 
@@ -140,17 +119,19 @@ def newton_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def _newton_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _newton_call(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     from s2sad.frontend.specialise.equations.implicit_programs import slope
     from s2sad.frontend.specialise.equations.matrix_free import krylov_solution
 
     mark, program, others, tol, z, rest = args
-    system: System = static_value(kind_of(mark))
-    assert isinstance(tol, Leaf)
-    given = [*leaves(z), *leaves(others)]
+    system: System = static_value(core.kind_of(mark))
+    assert isinstance(tol, core.Leaf)
+    given = [*core.leaves(z), *core.leaves(others)]
     if system.matrix_free:
         return krylov_solution(spec, system, given, rest, tol, False)
-    matrix: Procedure | None = static_value(kind_of(program))
+    matrix: ir.Procedure | None = static_value(core.kind_of(program))
     if matrix is not None:
         jacobian = call_with(spec, matrix, given)
     else:
@@ -158,26 +139,33 @@ def _newton_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> 
     return inline(spec, source_of_own(newton_change), (jacobian, rest), {}, node)
 
 
-def _found_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _found_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     from s2sad.frontend.specialise.equations.found_solutions import found_call
 
     return found_call(spec, args, words, node)
 
 
-def _integral_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _integral_by(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     from s2sad.frontend.specialise.equations.found_solutions import integral_call
 
     return integral_call(spec, args, words, node)
 
 
-def _trajectory_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _trajectory_by(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     from s2sad.frontend.specialise.equations.found_solutions import trajectory_call
 
     return trajectory_call(spec, args, words, node)
 
 
-_FACES: dict[str, Callable[..., Value]] = {"fixed_point": _fixed_point, "root": _root}
-_HANDLERS: dict[Any, Callable[..., Value]] = {
+_FACES: dict[str, Callable[..., core.Value]] = {
+    "fixed_point": _fixed_point,
+    "root": _root,
+}
+_HANDLERS: dict[Any, Callable[..., core.Value]] = {
     found_by: _found_by,
     integral_by: _integral_by,
     trajectory_by: _trajectory_by,
@@ -193,12 +181,12 @@ _HANDLERS: dict[Any, Callable[..., Value]] = {
 def solution_of(
     spec: Specialiser,
     call: Call,
-    equation: Procedure,
-    given: list[Leaf],
-    iterated_to: Value,
+    equation: ir.Procedure,
+    given: list[core.Leaf],
+    iterated_to: core.Value,
     node: ast.AST,
     is_root: bool,
-) -> Value:
+) -> core.Value:
     """What the iterations found, with the derivative of the solution. ``given`` are the
     arguments of the equation, at the first guess."""
     from s2sad.frontend.specialise.equations.solutions import Solution
@@ -206,49 +194,53 @@ def solution_of(
     found = _own(spec, _like(call.guess, iterated_to))
     if not _same_kinds(found, call.guess):
         equation, given = equation_of(spec, call.function, found, call.others, node)
-    parts = list(leaves(found))
+    parts = list(core.leaves(found))
     count = len(parts)
     given = [*parts, *given[count:]]
     system = System(equation, count, is_root, call.solver, node)
     operation = Solution(system, _matrix(spec, system, given))
     if not operation.rule.differentiates:
         return found
-    limits = [*leaves(call.tol), *leaves(call.maxiter)] if system.matrix_free else []
+    limits = (
+        [*core.leaves(call.tol), *core.leaves(call.maxiter)]
+        if system.matrix_free
+        else []
+    )
     handed = (*given, *limits)
     result = spec.apply(operation, handed, node=node, hint="solution")
     return _like(found, result)
 
 
-def _own(spec: Specialiser, found: Value) -> Value:
-    return map_leaves(found, lambda leaf, path: _copied(spec, leaf))
+def _own(spec: Specialiser, found: core.Value) -> core.Value:
+    return core.map_leaves(found, lambda leaf, path: _copied(spec, leaf))
 
 
-def _same_kinds(value: Value, other: Value) -> bool:
+def _same_kinds(value: core.Value, other: core.Value) -> bool:
     """True where a procedure for one fits the other: only the lengths may differ."""
-    pairs = zip(leaves(value), leaves(other), strict=True)
+    pairs = zip(core.leaves(value), core.leaves(other), strict=True)
     return all(_without_lengths(a.kind) == _without_lengths(b.kind) for a, b in pairs)
 
 
-def _without_lengths(kind: Kind) -> Kind:
-    kind = without_value(kind)
-    if isinstance(kind, Array) and kind.axes is not None:
-        ones = (Axis("one" if a.length == "one" else "any") for a in kind.axes)
+def _without_lengths(kind: ir.Kind) -> ir.Kind:
+    kind = ir.without_value(kind)
+    if isinstance(kind, ir.Array) and kind.axes is not None:
+        ones = (ir.Axis("one" if a.length == "one" else "any") for a in kind.axes)
         return replace(kind, axes=tuple(ones))
     return kind
 
 
-def _copied(spec: Specialiser, leaf: Leaf) -> Leaf:
+def _copied(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """Nobody else holds an array that is a solution."""
-    if not isinstance(leaf.kind, Array):
+    if not isinstance(leaf.kind, ir.Array):
         return leaf
     made = spec.apply(np.copy, (leaf,), hint="solution")
-    assert isinstance(made, Leaf)
+    assert isinstance(made, core.Leaf)
     return made
 
 
 def equation_of(
-    spec: Specialiser, f: Value, unknown: Value, others: Args, node: ast.AST
-) -> tuple[Procedure, list[Leaf]]:
+    spec: Specialiser, f: core.Value, unknown: core.Value, others: Args, node: ast.AST
+) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The equation as a procedure, and what its parameters get here."""
     procedure, given = program_of(spec, f, unknown, others, node)
     details = procedure.details
@@ -257,8 +249,8 @@ def equation_of(
 
 
 def program_of(
-    spec: Specialiser, f: Value, unknown: Value, others: Args, node: ast.AST
-) -> tuple[Procedure, list[Leaf]]:
+    spec: Specialiser, f: core.Value, unknown: core.Value, others: Args, node: ast.AST
+) -> tuple[ir.Procedure, list[core.Leaf]]:
     """A function of the unknown as a procedure that changes nothing else, and what its
     parameters get here."""
     try:
@@ -268,49 +260,55 @@ def program_of(
                 spec, f, args, {}, node, own_arguments=False
             )
         else:
-            bound = {"unknown": unknown, "equation": f, "others": aggregate_of(others)}
+            bound = {
+                "unknown": unknown,
+                "equation": f,
+                "others": core.aggregate_of(others),
+            }
             procedure = _procedure_of_applied(spec, f, bound, node)
-    except BindsOutside as found:
+    except core.BindsOutside as found:
         raise _changes_others(f, node) from found
     details = procedure.details
     if details.problems:
         spec.raise_problems()
     assert details.result is not None
     first, *_ = details.arguments.values()
-    count = len(list(leaves(unknown)))
-    own = [leaf.operand for leaf in leaves(first)]
+    count = len(list(core.leaves(unknown)))
+    own = [leaf.operand for leaf in core.leaves(first)]
     if own != [p.operand for p in details.parameters[:count]]:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"the first parameter of {describe(f)} isn't the unknown of the equation",
+            f"the first parameter of {core.describe(f)} isn't the unknown of the "
+            "equation",
             "let it take the unknown first, as a parameter of its own",
         )
     if details.changed or details.written:
         raise _changes_others(f, node)
     if draws(procedure):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{describe(f)} draws random numbers, and is another function each time",
+            f"{core.describe(f)} draws random numbers, and is another function each "
+            "time",
             "draw them before, and pass them in",
         )
     return procedure, arguments_of(spec, procedure, bound)
 
 
-def _changes_others(f: Value, node: ast.AST) -> Unsupported:
-    return Unsupported(
+def _changes_others(f: core.Value, node: ast.AST) -> core.Unsupported:
+    return core.Unsupported(
         node,
-        f"{describe(f)} changes what isn't its own, and the derivative of a solution "
-        "doesn't depend on the iterations",
+        f"{core.describe(f)} changes what isn't its own, and the derivative of a "
+        "solution doesn't depend on the iterations",
         "let it only compute its result",
     )
 
 
-def _is_plain(f: Value) -> bool:
+def _is_plain(f: core.Value) -> bool:
     """True for a function written with def or lambda."""
-    if isinstance(f, Leaf):
+    if isinstance(f, core.Leaf):
         known = getattr(f.kind, "value", None)
         return isinstance(known, types.FunctionType | StaticFunction)
-    return isinstance(f, Closure)
+    return isinstance(f, core.Closure)
 
 
 def applied(unknown: Any, equation: Callable[..., Any], others: Any) -> Any:
@@ -319,20 +317,22 @@ def applied(unknown: Any, equation: Callable[..., Any], others: Any) -> Any:
 
 
 def _procedure_of_applied(
-    spec: Specialiser, f: Value, bound: dict[str, Value], node: ast.AST
-) -> Procedure:
+    spec: Specialiser, f: core.Value, bound: dict[str, core.Value], node: ast.AST
+) -> ir.Procedure:
     source = source_of_own(applied)
 
     def activation() -> Frame:
         return activation_of(spec, source, None, bound)
 
     made = procedure_of(spec, source, bound, activation, normalised(source), node)
-    name = str(describe(f)).split()[-1].strip("'")
+    name = str(core.describe(f)).split()[-1].strip("'")
     made.__name__ = name if name.isidentifier() else "equation"
     return made
 
 
-def _matrix(spec: Specialiser, system: System, given: list[Leaf]) -> Procedure | None:
+def _matrix(
+    spec: Specialiser, system: System, given: list[core.Leaf]
+) -> ir.Procedure | None:
     """The program of the Jacobian; None where products with it are enough, and for an
     equation of numbers, whose derivative is one."""
     if system.matrix_free or system.is_of_number:
@@ -346,11 +346,11 @@ def _matrix(spec: Specialiser, system: System, given: list[Leaf]) -> Procedure |
 class Call(NamedTuple):
     """The arguments of ``fixed_point`` or ``root``."""
 
-    function: Value
-    guess: Value
+    function: core.Value
+    guess: core.Value
     others: Args
-    tol: Value
-    maxiter: Value
+    tol: core.Value
+    maxiter: core.Value
     solver: str
 
 
@@ -358,31 +358,31 @@ def _arguments(
     name: str, spec: Specialiser, args: Args, words: Words, most: int, node: ast.AST
 ) -> Call:
     words = dict(words)
-    tol = words.pop("tol", constant(1e-10))
-    maxiter = words.pop("maxiter", constant(most))
-    solver = words.pop("solver", constant("direct"))
+    tol = words.pop("tol", core.constant(1e-10))
+    maxiter = words.pop("maxiter", core.constant(most))
+    solver = words.pop("solver", core.constant("direct"))
     if words or len(args) < 2:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a function and a first guess are expected here, and tol, maxiter and "
             "solver as keywords",
             "pass other arguments of the function by position",
         )
     for word, value in (("tol", tol), ("maxiter", maxiter)):
-        kind = kind_of(value)
+        kind = core.kind_of(value)
         known = is_static(kind) and static_value(kind)
-        whole = word == "tol" or (isinstance(kind, Scalar) and kind.type == "int")
+        whole = word == "tol" or (isinstance(kind, ir.Scalar) and kind.type == "int")
         if not whole or (is_static(kind) and not known > 0):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
-                f"{word} is {describe(value)} here",
+                f"{word} is {core.describe(value)} here",
                 "pass a positive number" if word == "tol" else "pass a positive int",
             )
-    kind = kind_of(solver)
+    kind = core.kind_of(solver)
     if not is_static(kind) or static_value(kind) not in SOLVERS[name]:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"solver is {describe(solver)} here",
+            f"solver is {core.describe(solver)} here",
             f"pass one of {', '.join(map(repr, SOLVERS[name]))}",
         )
     f, z0, *others = args
@@ -390,67 +390,76 @@ def _arguments(
     return Call(f, guess, tuple(others), tol, maxiter, static_value(kind))
 
 
-def as_unknown_of_floats(spec: Specialiser, z0: Value, node: ast.AST) -> Value:
+def as_unknown_of_floats(
+    spec: Specialiser, z0: core.Value, node: ast.AST
+) -> core.Value:
     """A first guess by value, with floats in place of ints."""
-    z0 = by_value(spec, contents(spec, z0) if isinstance(z0, Cell) else z0)
-    z0 = map_leaves(z0, lambda leaf, path: _as_float(spec, leaf))
+    z0 = by_value(spec, contents(spec, z0) if isinstance(z0, core.Cell) else z0)
+    z0 = core.map_leaves(z0, lambda leaf, path: _as_float(spec, leaf))
     return _as_unknown(z0, node)
 
 
-def _as_float(spec: Specialiser, leaf: Leaf) -> Leaf:
+def _as_float(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """A first guess that is an int stands for a float."""
-    if not isinstance(leaf.kind, Scalar) or leaf.kind.type != "int":
+    if not isinstance(leaf.kind, ir.Scalar) or leaf.kind.type != "int":
         return leaf
-    if isinstance(leaf.operand, Const):
-        return constant(float(leaf.operand.value))
+    if isinstance(leaf.operand, ir.Const):
+        return core.constant(float(leaf.operand.value))
     made = spec.apply(float, (leaf,), hint="guess")
-    assert isinstance(made, Leaf)
+    assert isinstance(made, core.Leaf)
     return made
 
 
-def _as_unknown(value: Value, node: ast.AST | None = None) -> Value:
+def _as_unknown(value: core.Value, node: ast.AST | None = None) -> core.Value:
     """The value, if it is made of real numbers and arrays."""
-    parts = list(leaves(value)) if isinstance(value, Leaf | Aggregate) else []
+    parts = (
+        list(core.leaves(value))
+        if isinstance(value, core.Leaf | core.Aggregate)
+        else []
+    )
     if not parts or not all(
-        is_real_number_kind(part.kind)
-        and not is_promoted(part.kind)
-        and rank_of(part.kind) is not None
+        ir.is_real_number_kind(part.kind)
+        and not ir.is_promoted(part.kind)
+        and ir.rank_of(part.kind) is not None
         for part in parts
     ):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"the unknown of an equation is {describe(value)} here",
+            f"the unknown of an equation is {core.describe(value)} here",
             "use a real number, an array of known rank, or a structure of these",
         )
     return value
 
 
-def _check_form(unknown: Value, new: Value, f: Value, node: ast.AST) -> None:
+def _check_form(
+    unknown: core.Value, new: core.Value, f: core.Value, node: ast.AST
+) -> None:
     """Refuse an equation whose result isn't like its unknown."""
-    pairs = zip(leaves(unknown), leaves(new), strict=False)
+    pairs = zip(core.leaves(unknown), core.leaves(new), strict=False)
     if _form(unknown) != _form(new) or any(
-        rank_of(a.kind) != rank_of(b.kind) or is_promoted(b.kind) for a, b in pairs
+        ir.rank_of(a.kind) != ir.rank_of(b.kind) or ir.is_promoted(b.kind)
+        for a, b in pairs
     ):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{describe(f)} returns something of another form than the first guess: "
-            f"{kind_of(new)}, and {kind_of(unknown)}",
+            f"{core.describe(f)} returns something of another form than the first "
+            f"guess: {core.kind_of(new)}, and {core.kind_of(unknown)}",
             "let both have the same structure and the same shapes",
         )
 
 
-def _form(value: Value) -> Value:
+def _form(value: core.Value) -> core.Value:
     """The structure of a value, without what it holds."""
-    return map_leaves(value, lambda leaf, path: constant(None))
+    return core.map_leaves(value, lambda leaf, path: core.constant(None))
 
 
-def _flat(value: Value) -> Value:
+def _flat(value: core.Value) -> core.Value:
     """The numbers and arrays of a structure as a tuple; a single one as it is."""
-    if isinstance(value, Leaf):
+    if isinstance(value, core.Leaf):
         return value
-    return aggregate_of(tuple(leaves(value)))
+    return core.aggregate_of(tuple(core.leaves(value)))
 
 
-def _like(form: Value, flat: Value) -> Value:
-    remaining = iter(list(leaves(flat)))
-    return map_leaves(form, lambda leaf, path: next(remaining))
+def _like(form: core.Value, flat: core.Value) -> core.Value:
+    remaining = iter(list(core.leaves(flat)))
+    return core.map_leaves(form, lambda leaf, path: next(remaining))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.equations.found import states_by
 from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
 from s2sad.equations.linear_maps import (
@@ -19,6 +20,7 @@ from s2sad.equations.linear_maps import (
     product_of_difference,
     product_of_map,
 )
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.inlining import activation_of, inline
 from s2sad.frontend.specialise.calls.recursion import (
     call_with,
@@ -27,19 +29,7 @@ from s2sad.frontend.specialise.calls.recursion import (
 )
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Partial,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-    leaves,
-)
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
-from s2sad.ir.kinds import rank_of
-from s2sad.ir.nodes import Assign, Var
-from s2sad.ir.procedures import Procedure
 from s2sad.rules.result_kinds import static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names
@@ -52,7 +42,7 @@ class System:
     ``count`` parameters of ``equation``, and how linear systems with its Jacobian are
     solved. ``node`` is the call in the user's text."""
 
-    equation: Procedure
+    equation: ir.Procedure
     count: int
     is_root: bool
     solver: str
@@ -66,7 +56,7 @@ class System:
     def is_of_number(self) -> bool:
         """True where the Jacobian is a number, and a system is a division."""
         kind = self.equation.details.parameters[0].kind
-        return self.count == 1 and rank_of(kind) == 0
+        return self.count == 1 and ir.rank_of(kind) == 0
 
     @property
     def matrix_free(self) -> bool:
@@ -82,7 +72,7 @@ class System:
         return f"{what} with respect to {unknowns}"
 
 
-def matrix_of(spec: Any, system: System, given: list[Leaf]) -> Procedure:
+def matrix_of(spec: Any, system: System, given: list[core.Leaf]) -> ir.Procedure:
     """The program of the Jacobian of ``f``, or of ``z - step(z)``."""
     template = columns_of_jacobian if system.is_root else columns_of_difference
     made = _Program(
@@ -95,8 +85,12 @@ def matrix_of(spec: Any, system: System, given: list[Leaf]) -> Procedure:
 
 
 def product_of(
-    spec: Any, system: System, given: list[Leaf], transposed: bool, vector: Leaf
-) -> Procedure:
+    spec: Any,
+    system: System,
+    given: list[core.Leaf],
+    transposed: bool,
+    vector: core.Leaf,
+) -> ir.Procedure:
     """The program of a product of the same matrix, or the transposed one, and a vector
     like ``vector``, which is its first parameter."""
     made = _Program(
@@ -106,13 +100,13 @@ def product_of(
         f"The {'transposed ' * transposed}Jacobian of {system.in_words}, times a "
         "vector.",
         transposed,
-        {"vector": replace(vector, operand=Var("vector"))},
+        {"vector": replace(vector, operand=ir.Var("vector"))},
     )
     return made.specialised(spec, system, given)
 
 
 def linear_equation_of(
-    spec: Any, system: System, given: list[Leaf], transposed: bool
+    spec: Any, system: System, given: list[core.Leaf], transposed: bool
 ) -> System:
     """The equation of an adjoint or a tangent of a solution: ``right + L direction``,
     with the Jacobian ``L`` of the equation or the transposed one, is the direction
@@ -120,9 +114,9 @@ def linear_equation_of(
     and ``right``."""
     kinds = [p.kind for p in system.equation.details.parameters[: system.count]]
 
-    def like_unknown(name: str) -> Value:
-        parts = tuple(Leaf(Var(name), kind) for kind in kinds)
-        return parts[0] if len(parts) == 1 else aggregate_of(parts)
+    def like_unknown(name: str) -> core.Value:
+        parts = tuple(core.Leaf(ir.Var(name), kind) for kind in kinds)
+        return parts[0] if len(parts) == 1 else core.aggregate_of(parts)
 
     what = "adjoint" if transposed else "tangent"
     made = _Program(
@@ -157,9 +151,11 @@ class _Program:
     name: str
     docstring: str
     transposed: bool = False
-    first: Mapping[str, Value] = field(default_factory=dict)
+    first: Mapping[str, core.Value] = field(default_factory=dict)
 
-    def specialised(self, spec: Any, system: System, given: list[Leaf]) -> Procedure:
+    def specialised(
+        self, spec: Any, system: System, given: list[core.Leaf]
+    ) -> ir.Procedure:
         """The program, made once for an equation."""
         equation, count = system.equation, system.count
         known = equation.derived.get(self.key)
@@ -167,18 +163,22 @@ class _Program:
             return known
         assigned = assigned_names(normalised(source_of_own(self.template)))
         taken = {*assigned, "pushed", "mapped", "unknown", *self.first}
-        bound: dict[str, Value] = {}
+        bound: dict[str, core.Value] = {}
         for parameter, leaf in zip(equation.details.parameters, given, strict=True):
             name = untaken(str(parameter.operand), taken)
             bound[name] = replace(leaf, kind=parameter.kind)
         bound = {**self.first, **bound}
 
-        def seen(arguments: Mapping[str, Value]) -> dict[str, Value]:
+        def seen(arguments: Mapping[str, core.Value]) -> dict[str, core.Value]:
             parts = tuple(arguments[name] for name in bound if name not in self.first)
             mark = pull_call if self.transposed else push_call
-            mapped = Partial(constant(mark), (constant(equation), aggregate_of(parts)))
+            mapped = core.Partial(
+                core.constant(mark), (core.constant(equation), core.aggregate_of(parts))
+            )
             names = {name: arguments[name] for name in self.first}
-            names["unknown"] = parts[0] if count == 1 else aggregate_of(parts[:count])
+            names["unknown"] = (
+                parts[0] if count == 1 else core.aggregate_of(parts[:count])
+            )
             return {**names, "pushed": mapped, "mapped": mapped}
 
         own = program_of_text(
@@ -201,10 +201,10 @@ def program_of_text(
     text: Callable[..., Any],
     name: str,
     docstring: str,
-    bound: dict[str, Value],
-    seen: Callable[[Mapping[str, Value]], dict[str, Value]],
+    bound: dict[str, core.Value],
+    seen: Callable[[Mapping[str, core.Value]], dict[str, core.Value]],
     node: ast.AST,
-) -> Procedure:
+) -> ir.Procedure:
     """A text of ``s2sad.implicit`` as a program with parameters of the kinds in
     ``bound``. ``seen`` says what the names in the text mean, by these parameters."""
     template = source_of_own(text)
@@ -237,32 +237,34 @@ def pull_call(*args: Any) -> Any:
 
 
 def pushed(
-    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """What a call of :func:`push_call` becomes."""
     mark, given, tangent = args
-    equation: Procedure = static_value(kind_of(mark))
-    dots = list(leaves(tangent))
+    equation: ir.Procedure = static_value(core.kind_of(mark))
+    dots = list(core.leaves(tangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(dots)])
     made = spec.derivatives.pushforward_of(equation, tuple(names))
-    found = written_or_called(spec, made, [*leaves(given), *dots])
-    parts = list(leaves(found))[len(dots) :]
-    return parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
+    found = written_or_called(spec, made, [*core.leaves(given), *dots])
+    parts = list(core.leaves(found))[len(dots) :]
+    return parts[0] if len(parts) == 1 else core.aggregate_of(tuple(parts))
 
 
 def pulled(
-    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """What a call of :func:`pull_call` becomes."""
     mark, given, cotangent = args
-    equation: Procedure = static_value(kind_of(mark))
-    seeds = list(leaves(cotangent))
+    equation: ir.Procedure = static_value(core.kind_of(mark))
+    seeds = list(core.leaves(cotangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(seeds)])
     made = spec.derivatives.gradient_of(
         equation, tuple(names), value=False, seeded=True
     )
-    found = list(leaves(written_or_called(spec, made, [*leaves(given), *seeds])))
-    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
+    found = list(
+        core.leaves(written_or_called(spec, made, [*core.leaves(given), *seeds]))
+    )
+    return found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
 
 
 def step_call(*args: Any) -> Any:
@@ -271,30 +273,34 @@ def step_call(*args: Any) -> Any:
 
 
 def stepped(
-    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """What a call of :func:`step_call` becomes."""
     right, mapped, direction = args
     given = (direction, right, mapped)
     return inline(spec, source_of_own(linear_step), given, {}, node)
 
 
-def slope(spec: Any, equation: Procedure, given: list[Leaf], is_root: bool) -> Value:
+def slope(
+    spec: Any, equation: ir.Procedure, given: list[core.Leaf], is_root: bool
+) -> core.Value:
     """The derivative of ``f(z)``, or of ``z - step(z)``, of a number."""
     (name,) = (str(p.operand) for p in equation.details.parameters[:1])
     made = spec.derivatives.pushforward_of(equation, (name,))
-    found = written_or_called(spec, made, [*given, constant(1.0)])
+    found = written_or_called(spec, made, [*given, core.constant(1.0)])
     own = found.items[1]  # type: ignore[union-attr]
     if is_root:
         return own
-    return operate(spec, operator.sub, (constant(1.0), own), None)
+    return operate(spec, operator.sub, (core.constant(1.0), own), None)
 
 
-def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+def written_or_called(
+    spec: Any, procedure: ir.Procedure, given: list[core.Leaf]
+) -> core.Value:
     """The results of a program: its lines themselves, or a call of it if it has loops
     or branches."""
     *body, _ = procedure.function.body
-    if all(isinstance(s, Assign) for s in body):
+    if all(isinstance(s, ir.Assign) for s in body):
         return call_derivative(spec, procedure, given)
     return call_with(spec, procedure, given)
 
@@ -305,24 +311,24 @@ def program_call(*args: Any) -> Any:
 
 
 def called(
-    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """What a call of :func:`program_call` becomes."""
     mark, *given = args
-    procedure: Procedure = static_value(kind_of(mark))
-    dynamic = [leaf for value in given for leaf in leaves(value)]
+    procedure: ir.Procedure = static_value(core.kind_of(mark))
+    dynamic = [leaf for value in given for leaf in core.leaves(value)]
     return written_or_called(spec, procedure, dynamic)
 
 
 def _states_by(
-    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
-) -> Value:
+    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     from s2sad.frontend.specialise.equations.trajectories import solved
 
     return solved(spec, args, node)
 
 
-OF_PROGRAMS: dict[Any, Callable[..., Value]] = {
+OF_PROGRAMS: dict[Any, Callable[..., core.Value]] = {
     push_call: pushed,
     pull_call: pulled,
     step_call: stepped,

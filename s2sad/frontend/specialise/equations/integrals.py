@@ -22,27 +22,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.calls.recursion import call_with
 from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    leaves,
-)
-from s2sad.ir.kinds import (
-    Array,
-    Kind,
-    Known,
-    Structure,
-    is_real_number_kind,
-    rank_of,
-    without_value,
-)
-from s2sad.ir.nodes import Const
-from s2sad.ir.procedures import Procedure
 from s2sad.ops.numerics.quadrature import quadratures
 from s2sad.rules.registry import OwnRule, Rule, without_derivative
 from s2sad.rules.result_kinds import static_value
@@ -63,7 +47,7 @@ class Integral(FoundBefore):
     variable, and the tolerances.
     """
 
-    def __init__(self, integrand: Procedure) -> None:
+    def __init__(self, integrand: ir.Procedure) -> None:
         self.__name__ = f"{integrand.__name__}_integral"
         self.integrand = integrand
         kinds = returned_kinds(integrand)
@@ -84,26 +68,28 @@ class Integral(FoundBefore):
             written=True,
         )
 
-    def _kind(self, **kinds: Kind) -> Kind:
-        own = tuple(without_value(kinds[name]) for name in self.found)
+    def _kind(self, **kinds: ir.Kind) -> ir.Kind:
+        own = tuple(ir.without_value(kinds[name]) for name in self.found)
         if self.count == 1:
             return own[0]
-        return Structure(tuple, tuple(range(self.count)), own)
+        return ir.Structure(tuple, tuple(range(self.count)), own)
 
     # ------------------------------------------------------------------ lines
 
     def pulled_back(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        out: Value,
-        out_bar: Value,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        out_bar: core.Value,
         wanted: tuple[str, ...],
-    ) -> Value:
+    ) -> core.Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
-        seeds = [_whole(spec, *pair) for pair in zip(leaves(out), leaves(out_bar))]
+        seeds = [
+            _whole(spec, *pair) for pair in zip(core.leaves(out), core.leaves(out_bar))
+        ]
         active = tuple(n for n in wanted if n in self.others)
-        parts: dict[str, Value] = {}
+        parts: dict[str, core.Value] = {}
         if active:
             names = tuple(name.removeprefix("of_") for name in active)
             made = spec.derivatives.gradient_of(
@@ -111,9 +97,9 @@ class Integral(FoundBefore):
             )
             others = [*self._given(bound), *seeds]
             found = integral_of(spec, made, bound, others)
-            parts.update(zip(active, leaves(found), strict=True))
+            parts.update(zip(active, core.leaves(found), strict=True))
         for limit in {"low", "high"}.intersection(wanted):
-            values = leaves(self._at(spec, bound, limit))
+            values = core.leaves(self._at(spec, bound, limit))
             products = [_product(spec, *pair) for pair in zip(values, seeds)]
             total = products[0]
             for product in products[1:]:
@@ -122,28 +108,31 @@ class Integral(FoundBefore):
                 total = operate(spec, operator.neg, (total,), None)
             parts[limit] = total
         cotangents = tuple(parts[name] for name in wanted)
-        return cotangents[0] if len(cotangents) == 1 else aggregate_of(cotangents)
+        return cotangents[0] if len(cotangents) == 1 else core.aggregate_of(cotangents)
 
     def pushed_forward(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        out: Value,
-        dots: Mapping[str, Value],
-    ) -> Value:
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        dots: Mapping[str, core.Value],
+    ) -> core.Value:
         """The lines of the tangent, from those of the arguments that vary."""
         active = tuple(n for n in dots if n in self.others)
-        changes: list[Value] = []
+        changes: list[core.Value] = []
         if active:
             names = tuple(name.removeprefix("of_") for name in active)
             made = spec.derivatives.pushforward_of(self.integrand, names)
-            given = [*self._given(bound), *(t for n in active for t in leaves(dots[n]))]
+            given = [
+                *self._given(bound),
+                *(t for n in active for t in core.leaves(dots[n])),
+            ]
             found = integral_of(spec, made, bound, given)
-            changes.extend(list(leaves(found))[self.count :])
+            changes.extend(list(core.leaves(found))[self.count :])
         for limit, sign in (("high", operator.add), ("low", operator.sub)):
             if limit not in dots:
                 continue
-            values = leaves(self._at(spec, bound, limit))
+            values = core.leaves(self._at(spec, bound, limit))
             steps = [
                 operate(spec, operator.mul, (value, dots[limit]), None)
                 for value in values
@@ -155,56 +144,64 @@ class Integral(FoundBefore):
                 changes = [operate(spec, operator.neg, (s,), None) for s in steps]
             else:
                 changes = steps
-        return changes[0] if len(changes) == 1 else aggregate_of(tuple(changes))
+        return changes[0] if len(changes) == 1 else core.aggregate_of(tuple(changes))
 
-    def _given(self, bound: Mapping[str, Value]) -> list[Leaf]:
-        return [leaf for name in self.others for leaf in leaves(bound[name])]
+    def _given(self, bound: Mapping[str, core.Value]) -> list[core.Leaf]:
+        return [leaf for name in self.others for leaf in core.leaves(bound[name])]
 
-    def _at(self, spec: Any, bound: Mapping[str, Value], limit: str) -> Value:
+    def _at(self, spec: Any, bound: Mapping[str, core.Value], limit: str) -> core.Value:
         """What the integrand returns at a limit."""
-        (place,) = leaves(bound[limit])
+        (place,) = core.leaves(bound[limit])
         return call_with(spec, self.integrand, [place, *self._given(bound)])
 
 
 def integral_of(
-    spec: Any, program: Procedure, bound: Mapping[str, Value], given: list[Leaf]
-) -> Value:
+    spec: Any,
+    program: ir.Procedure,
+    bound: Mapping[str, core.Value],
+    given: list[core.Leaf],
+) -> core.Value:
     """The integrals of what a program returns that takes the variable and what is
     given, with their derivatives."""
     ends = (bound["low"], bound["high"])
     limits = (bound["epsabs"], bound["epsrel"])
-    handed = (constant(program), *ends, aggregate_of(tuple(given)), *limits)
+    handed = (core.constant(program), *ends, core.aggregate_of(tuple(given)), *limits)
     found = spec.apply(quadratures, handed, hint="integral")
-    arguments = (*leaves(found), *ends, *given, *limits)
+    arguments = (*core.leaves(found), *ends, *given, *limits)
     return spec.apply(Integral(program), arguments, hint="integral")
 
 
-def _is_real(kind: Kind) -> bool:
-    return is_real_number_kind(kind)
+def _is_real(kind: ir.Kind) -> bool:
+    return ir.is_real_number_kind(kind)
 
 
-def _whole(spec: Any, own: Leaf, bar: Leaf) -> Leaf:
+def _whole(spec: Any, own: core.Leaf, bar: core.Leaf) -> core.Leaf:
     """The cotangent, with zeros for an array that nobody reads."""
-    if isinstance(own.kind, Array) and bar.operand == Const(0.0):
+    if isinstance(own.kind, ir.Array) and bar.operand == ir.Const(0.0):
         return spec.apply(np.zeros_like, (own,))
     return bar
 
 
-def _product(spec: Any, value: Leaf, seed: Leaf) -> Value:
+def _product(spec: Any, value: core.Leaf, seed: core.Leaf) -> core.Value:
     """The inner product of a result at a limit and its cotangent."""
     product = operate(spec, operator.mul, (value, seed), None)
-    (leaf,) = leaves(product)
-    return product if rank_of(leaf.kind) == 0 else spec.apply(np.sum, (leaf,))
+    (leaf,) = core.leaves(product)
+    return product if ir.rank_of(leaf.kind) == 0 else spec.apply(np.sum, (leaf,))
 
 
 def _kind_of_integrals(
-    f: Kind, low: Kind, high: Kind, args: Kind, epsabs: Kind, epsrel: Kind
-) -> Kind:
-    assert isinstance(f, Known)
-    kinds = tuple(without_value(kind) for kind in returned_kinds(static_value(f)))
+    f: ir.Kind,
+    low: ir.Kind,
+    high: ir.Kind,
+    args: ir.Kind,
+    epsabs: ir.Kind,
+    epsrel: ir.Kind,
+) -> ir.Kind:
+    assert isinstance(f, ir.Known)
+    kinds = tuple(ir.without_value(kind) for kind in returned_kinds(static_value(f)))
     if len(kinds) == 1:
         return kinds[0]
-    return Structure(tuple, tuple(range(len(kinds))), kinds)
+    return ir.Structure(tuple, tuple(range(len(kinds))), kinds)
 
 
 without_derivative(

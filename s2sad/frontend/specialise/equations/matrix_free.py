@@ -21,17 +21,8 @@ from typing import Any
 
 from s2sad.equations.iterations import iterated_linear
 from s2sad.equations.vectors import as_parts, as_vector
-from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Partial,
-    Value,
-    aggregate_of,
-    constant,
-    leaves,
-)
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
     linear_equation_of,
@@ -51,11 +42,11 @@ KRYLOV = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}
 def derivative_solution(
     spec: Any,
     system: System,
-    given: list[Leaf],
-    right: Value,
-    limits: tuple[Leaf, Leaf],
+    given: list[core.Leaf],
+    right: core.Value,
+    limits: tuple[core.Leaf, core.Leaf],
     transposed: bool,
-) -> Value:
+) -> core.Value:
     """The ``u`` or ``v`` above, in the form of the unknown; ``right`` is what doesn't
     depend on it."""
     from s2sad.frontend.specialise.equations.solutions import Solution
@@ -64,7 +55,7 @@ def derivative_solution(
         transposed = transposed != system.transposed
         system, given = system.base, given[2 * system.count :]
     tol, _ = limits
-    spec.read_again |= {leaf.operand for leaf in (*leaves(right), *given)}
+    spec.read_again |= {leaf.operand for leaf in (*core.leaves(right), *given)}
     if system.solver == "iteration":
         found = _iterated(spec, system, given, right, limits, transposed)
     else:
@@ -72,7 +63,7 @@ def derivative_solution(
         found = krylov_solution(spec, system, given, wanted, tol, transposed)
     result = spec.apply(
         Solution(linear_equation_of(spec, system, given, transposed)),
-        (*leaves(found), *leaves(right), *given, *limits),
+        (*core.leaves(found), *core.leaves(right), *given, *limits),
         hint="adjoint" if transposed else "tangent",
     )
     return parts_of(result)
@@ -81,17 +72,17 @@ def derivative_solution(
 def krylov_solution(
     spec: Any,
     system: System,
-    given: list[Leaf],
-    right: Value,
-    tol: Leaf,
+    given: list[core.Leaf],
+    right: core.Value,
+    tol: core.Leaf,
     transposed: bool,
-) -> Value:
+) -> core.Value:
     """What a method of SciPy's finds for the Jacobian of the equation, or of ``z -
     step(z)``, and the right side."""
     vector = expand(spec, as_vector, {"parts": right})
-    assert isinstance(vector, Leaf)
+    assert isinstance(vector, core.Leaf)
     product = product_of(spec, system, given, transposed, vector)
-    handed = (constant(product), vector, aggregate_of(tuple(given)), tol)
+    handed = (core.constant(product), vector, core.aggregate_of(tuple(given)), tol)
     found = spec.apply(KRYLOV[system.solver], handed, hint="solved")
     return expand(spec, as_parts, {"vector": found, "like": right})
 
@@ -99,27 +90,29 @@ def krylov_solution(
 def _iterated(
     spec: Any,
     system: System,
-    given: list[Leaf],
-    right: Value,
-    limits: tuple[Leaf, Leaf],
+    given: list[core.Leaf],
+    right: core.Value,
+    limits: tuple[core.Leaf, core.Leaf],
     transposed: bool,
-) -> Value:
+) -> core.Value:
     mark = pull_call if transposed else push_call
-    known = (constant(system.equation), aggregate_of(tuple(given)))
-    step = Partial(constant(step_call), (right, Partial(constant(mark), known)))
+    known = (core.constant(system.equation), core.aggregate_of(tuple(given)))
+    step = core.Partial(
+        core.constant(step_call), (right, core.Partial(core.constant(mark), known))
+    )
     tol, maxiter = limits
     arguments = {"advance": step, "right": right, "tol": tol, "maxiter": maxiter}
     return expand(spec, iterated_linear, arguments)
 
 
-def parts_of(value: Value) -> Value:
+def parts_of(value: core.Value) -> core.Value:
     """A tuple of several parts; a single one as it is."""
-    found = list(leaves(value))
-    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
+    found = list(core.leaves(value))
+    return found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
 
 
-def negated(spec: Any, value: Value) -> Value:
+def negated(spec: Any, value: core.Value) -> core.Value:
     """``-value``, part by part."""
-    if isinstance(value, Aggregate):
-        return aggregate_of(tuple(negated(spec, item) for item in value.items))
+    if isinstance(value, core.Aggregate):
+        return core.aggregate_of(tuple(negated(spec, item) for item in value.items))
     return operate(spec, operator.neg, (value,), None)

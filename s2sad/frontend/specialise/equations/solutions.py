@@ -23,16 +23,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.equations.jacobians import adjoint_solution, tangent_solution
-from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.calls.recursion import call_with
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    leaves,
-)
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
     slope,
@@ -43,9 +37,6 @@ from s2sad.frontend.specialise.equations.matrix_free import (
     negated,
     parts_of,
 )
-from s2sad.ir.kinds import Array, Structure, is_real_number_kind
-from s2sad.ir.nodes import Const
-from s2sad.ir.procedures import Procedure
 from s2sad.rules.registry import OwnRule, Rule
 
 
@@ -59,7 +50,7 @@ class Solution(OwnRule):
     and where the unknown is a number.
     """
 
-    def __init__(self, system: System, matrix: Procedure | None = None) -> None:
+    def __init__(self, system: System, matrix: ir.Procedure | None = None) -> None:
         self.system, self.matrix = system, matrix
         equation, count = system.equation, system.count
         self.__name__ = f"{equation.__name__}_solution"
@@ -78,7 +69,7 @@ class Solution(OwnRule):
                 [inspect.Parameter(n, kind) for n in (*self.names, *limits)]
             ),
             kind=self._kind,
-            differentiable=tuple(n for n, k in pairs if is_real_number_kind(k)),
+            differentiable=tuple(n for n, k in pairs if ir.is_real_number_kind(k)),
             reverse=self.pulled_back,
             forward=self.pushed_forward,
             written=True,
@@ -87,7 +78,9 @@ class Solution(OwnRule):
     def _kind(self, **kinds: Any) -> Any:
         own = tuple(kinds[name] for name in self.unknown)
         return (
-            own[0] if self.count == 1 else Structure(tuple, tuple(range(len(own))), own)
+            own[0]
+            if self.count == 1
+            else ir.Structure(tuple, tuple(range(len(own))), own)
         )
 
     # ------------------------------------------------------------------ lines
@@ -95,11 +88,11 @@ class Solution(OwnRule):
     def pulled_back(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        out: Value,
-        out_bar: Value,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        out_bar: core.Value,
         wanted: tuple[str, ...],
-    ) -> Value:
+    ) -> core.Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
         given = self._at_solution(bound, out)
         right = parts_of(_whole(spec, out, out_bar))
@@ -108,32 +101,32 @@ class Solution(OwnRule):
         made = spec.derivatives.gradient_of(
             self.equation, active, value=False, seeded=True
         )
-        return written_or_called(spec, made, [*given, *leaves(weights)])
+        return written_or_called(spec, made, [*given, *core.leaves(weights)])
 
     def pushed_forward(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        out: Value,
-        dots: Mapping[str, Value],
-    ) -> Value:
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        dots: Mapping[str, core.Value],
+    ) -> core.Value:
         """The lines of the tangent, from those of the arguments that vary."""
         given = self._at_solution(bound, out)
         active = tuple(name.removeprefix("of_") for name in dots)
         made = spec.derivatives.pushforward_of(self.equation, active)
-        tangents = [leaf for value in dots.values() for leaf in leaves(value)]
+        tangents = [leaf for value in dots.values() for leaf in core.leaves(value)]
         found = written_or_called(spec, made, [*given, *tangents])
-        right = parts_of(aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
+        right = parts_of(core.aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
         return self._solved(spec, given, right, bound, transposed=False)
 
     def _solved(
         self,
         spec: Any,
-        given: list[Leaf],
-        right: Value,
-        bound: Mapping[str, Value],
+        given: list[core.Leaf],
+        right: core.Value,
+        bound: Mapping[str, core.Value],
         transposed: bool,
-    ) -> Value:
+    ) -> core.Value:
         """``u`` of the reverse sweep for the cotangent ``right``, or ``z.dot`` for the
         tangent of the equation at a fixed unknown."""
         if self.system.matrix_free:
@@ -149,25 +142,29 @@ class Solution(OwnRule):
             right = negated(spec, right)
         return expand(spec, tangent_solution, {"matrix": matrix, "right": right})
 
-    def _at_solution(self, bound: Mapping[str, Value], out: Value) -> list[Leaf]:
+    def _at_solution(
+        self, bound: Mapping[str, core.Value], out: core.Value
+    ) -> list[core.Leaf]:
         """The arguments of the equation where it holds."""
-        others = [leaf for n in self.names[self.count :] for leaf in leaves(bound[n])]
-        return [*leaves(out), *others]
+        others = [
+            leaf for n in self.names[self.count :] for leaf in core.leaves(bound[n])
+        ]
+        return [*core.leaves(out), *others]
 
-    def _matrix(self, spec: Any, given: list[Leaf]) -> Value:
+    def _matrix(self, spec: Any, given: list[core.Leaf]) -> core.Value:
         """The Jacobian of the equation in its unknown."""
         if self.matrix is not None:
             return call_with(spec, self.matrix, given)
         return slope(spec, self.equation, given, self.is_root)
 
 
-def _whole(spec: Any, out: Value, out_bar: Value) -> Value:
+def _whole(spec: Any, out: core.Value, out_bar: core.Value) -> core.Value:
     """The cotangents, with zeros for an array that nobody reads."""
-    if not isinstance(out_bar, Aggregate):
+    if not isinstance(out_bar, core.Aggregate):
         return out_bar
-    assert isinstance(out, Aggregate)
+    assert isinstance(out, core.Aggregate)
     pairs = zip(out.items, out_bar.items, strict=True)
-    return aggregate_of(
+    return core.aggregate_of(
         tuple(
             spec.apply(np.zeros_like, (own,)) if _is_zero(own, bar) else bar
             for own, bar in pairs
@@ -175,9 +172,9 @@ def _whole(spec: Any, out: Value, out_bar: Value) -> Value:
     )
 
 
-def _is_zero(own: Value, bar: Value) -> bool:
-    assert isinstance(own, Leaf) and isinstance(bar, Leaf)
-    return isinstance(own.kind, Array) and bar.operand == Const(0.0)
+def _is_zero(own: core.Value, bar: core.Value) -> bool:
+    assert isinstance(own, core.Leaf) and isinstance(bar, core.Leaf)
+    return isinstance(own.kind, ir.Array) and bar.operand == ir.Const(0.0)
 
 
 # ------------------------------------------------------------------ afterwards

@@ -11,24 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from s2sad import ir
 from s2sad.equations.found import states_by
 from s2sad.equations.trajectories import state_and_tangent, states_and_tangents
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Partial,
-    Value,
-    aggregate_of,
-    constant,
-    leaves,
-)
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.equations.implicit_programs import (
     program_call,
     program_of_text,
     untaken,
 )
-from s2sad.ir.kinds import Array, Axis, tangent_kind
-from s2sad.ir.nodes import Var
-from s2sad.ir.procedures import Procedure
 
 if TYPE_CHECKING:
     from s2sad.frontend.specialise.equations.trajectories import Trajectory
@@ -40,26 +31,28 @@ SETTINGS = ("method", "rtol", "atol", "most")
 class Tangent:
     """The program of the tangent of a trajectory."""
 
-    program: Procedure
+    program: ir.Procedure
     names: Mapping[str, str]
     """The parameter for each argument of the trajectory that isn't known."""
     of_dots: Mapping[str, str]
     """The parameter for the direction of each argument that varies."""
 
     def given(
-        self, bound: Mapping[str, Value], along: Mapping[str, Value]
-    ) -> list[Leaf]:
+        self, bound: Mapping[str, core.Value], along: Mapping[str, core.Value]
+    ) -> list[core.Leaf]:
         """The arguments of the program."""
         by_name = {own: bound[name] for name, own in self.names.items()}
         by_name.update((own, along[name]) for name, own in self.of_dots.items())
         parameters = self.program.details.parameters
-        return [leaf for p in parameters for leaf in leaves(by_name[str(p.operand)])]
+        return [
+            leaf for p in parameters for leaf in core.leaves(by_name[str(p.operand)])
+        ]
 
 
 def tangent_program(
     spec: Any,
     trajectory: Trajectory,
-    bound: Mapping[str, Value],
+    bound: Mapping[str, core.Value],
     varying: tuple[str, ...],
 ) -> Tangent:
     """The program for the arguments that are ``varying``."""
@@ -72,7 +65,7 @@ def tangent_program(
 def _made(
     spec: Any,
     trajectory: Trajectory,
-    bound: Mapping[str, Value],
+    bound: Mapping[str, core.Value],
     varying: tuple[str, ...],
 ) -> Tangent:
     right_side = trajectory.right_side
@@ -80,7 +73,7 @@ def _made(
     active = tuple(n for n in trajectory.others if n in varying)
     system = _system(spec, trajectory, active)
     taken = {"y0", "start", "times", *SETTINGS}
-    typed: dict[str, Value] = {n: bound[n] for n in ("y0", "start", "times")}
+    typed: dict[str, core.Value] = {n: bound[n] for n in ("y0", "start", "times")}
     names = {n: n for n in (*typed, *SETTINGS)}
     for name in trajectory.others:
         names[name] = untaken(str(parameters[name].operand), taken)
@@ -89,24 +82,26 @@ def _made(
     dots = {}
     for name in (n for n in names if n in varying):
         dots[name] = untaken(f"{names[name]}_dot", taken)
-        (leaf,) = leaves(bound[name])
-        typed[dots[name]] = Leaf(Var(dots[name]), tangent_kind(leaf.kind))
+        (leaf,) = core.leaves(bound[name])
+        typed[dots[name]] = core.Leaf(ir.Var(dots[name]), ir.tangent_kind(leaf.kind))
 
-    def seen(arguments: Mapping[str, Value]) -> dict[str, Value]:
+    def seen(arguments: Mapping[str, core.Value]) -> dict[str, core.Value]:
         own = {n: arguments[n] for n in ("y0", "start", "times")}
         for name in tuple(own):
-            dot = arguments[dots[name]] if name in dots else constant(None)
+            dot = arguments[dots[name]] if name in dots else core.constant(None)
             own[f"{name}_dot"] = dot
-        args = aggregate_of(tuple(arguments[names[n]] for n in trajectory.others))
+        args = core.aggregate_of(tuple(arguments[names[n]] for n in trajectory.others))
         changes = tuple(arguments[dots[n]] for n in active)
-        settings = aggregate_of(tuple(arguments[name] for name in SETTINGS))
-        both = aggregate_of((*leaves(args), *changes))
-        known = (constant(system), both, settings)
+        settings = core.aggregate_of(tuple(arguments[name] for name in SETTINGS))
+        both = core.aggregate_of((*core.leaves(args), *changes))
+        known = (core.constant(system), both, settings)
         return {
             **own,
             "args": args,
-            "slope_at": Partial(constant(program_call), (constant(right_side),)),
-            "solved": Partial(constant(states_by), known),
+            "slope_at": core.Partial(
+                core.constant(program_call), (core.constant(right_side),)
+            ),
+            "solved": core.Partial(core.constant(states_by), known),
         }
 
     program = program_of_text(
@@ -124,7 +119,7 @@ def _made(
     )
 
 
-def _system(spec: Any, trajectory: Trajectory, active: tuple[str, ...]) -> Procedure:
+def _system(spec: Any, trajectory: Trajectory, active: tuple[str, ...]) -> ir.Procedure:
     """The right-hand side of the state and its tangent."""
     right_side = trajectory.right_side
     key = "system", active
@@ -138,25 +133,25 @@ def _system(spec: Any, trajectory: Trajectory, active: tuple[str, ...]) -> Proce
         right_side, tuple(str(p.operand) for p in moving)
     )
     taken = {"both", "time", "count", "slope", "change"}
-    typed: dict[str, Value] = {
-        "both": Leaf(Var("both"), Array("float64", (Axis("any"),))),
+    typed: dict[str, core.Value] = {
+        "both": core.Leaf(ir.Var("both"), ir.Array("float64", (ir.Axis("any"),))),
         "time": time,
     }
     names = [untaken(str(p.operand), taken) for p in others]
     typed.update(zip(names, others, strict=True))
     changes = []
     for name in active:
-        (leaf,) = leaves(own_names[name])
+        (leaf,) = core.leaves(own_names[name])
         changes.append(untaken(f"{leaf.operand}_dot", taken))
-        typed[changes[-1]] = Leaf(Var(changes[-1]), tangent_kind(leaf.kind))
+        typed[changes[-1]] = core.Leaf(ir.Var(changes[-1]), ir.tangent_kind(leaf.kind))
 
-    def seen(arguments: Mapping[str, Value]) -> dict[str, Value]:
+    def seen(arguments: Mapping[str, core.Value]) -> dict[str, core.Value]:
         return {
             "both": arguments["both"],
             "time": arguments["time"],
-            "pushed": Partial(constant(program_call), (constant(push),)),
-            "args": aggregate_of(tuple(arguments[n] for n in names)),
-            "dots": aggregate_of(tuple(arguments[n] for n in changes)),
+            "pushed": core.Partial(core.constant(program_call), (core.constant(push),)),
+            "args": core.aggregate_of(tuple(arguments[n] for n in names)),
+            "dots": core.aggregate_of(tuple(arguments[n] for n in changes)),
         }
 
     made = program_of_text(

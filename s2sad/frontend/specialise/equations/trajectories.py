@@ -32,22 +32,14 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from s2sad import ir
 from s2sad.equations.trajectories import (
     behind_zeros,
     side_by_side,
     tangents_alone,
 )
-from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-    leaves,
-)
 from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
 from s2sad.frontend.specialise.equations.tangent_trajectories import (
@@ -55,19 +47,6 @@ from s2sad.frontend.specialise.equations.tangent_trajectories import (
     Tangent,
     tangent_program,
 )
-from s2sad.ir.kinds import (
-    FLOAT,
-    Array,
-    Axis,
-    Kind,
-    Known,
-    Structure,
-    axes_of,
-    is_real_number_kind,
-    without_value,
-)
-from s2sad.ir.nodes import Const
-from s2sad.ir.procedures import Procedure
 from s2sad.ops.numerics.trajectories import adjoint_of_trajectory, states_at
 from s2sad.rules.registry import Rule, without_derivative
 from s2sad.rules.result_kinds import static_value
@@ -85,7 +64,7 @@ class Trajectory(FoundBefore):
 
     count = 1
 
-    def __init__(self, right_side: Procedure, node: ast.AST) -> None:
+    def __init__(self, right_side: ir.Procedure, node: ast.AST) -> None:
         self.__name__ = f"{right_side.__name__}_trajectory"
         self.right_side, self.node = right_side, node
         self.derived: dict[tuple[str, ...], Tangent] = {}
@@ -94,11 +73,11 @@ class Trajectory(FoundBefore):
         self.others = tuple(f"of_{p.operand}" for p in parameters)
         names = ("states", *GIVEN, *self.others, *SETTINGS)
         pairs = zip(self.others, parameters, strict=True)
-        active = (n for n, p in pairs if is_real_number_kind(p.kind))
+        active = (n for n, p in pairs if ir.is_real_number_kind(p.kind))
         self.rule = Rule(
             self,
             _signature(names),
-            kind=lambda **kinds: without_value(kinds["states"]),
+            kind=lambda **kinds: ir.without_value(kinds["states"]),
             differentiable=(*GIVEN, *active),
             reverse=self.pulled_back,
             forward=self.pushed_forward,
@@ -108,11 +87,11 @@ class Trajectory(FoundBefore):
     def pulled_back(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        out: Value,
-        out_bar: Value,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        out_bar: core.Value,
         wanted: tuple[str, ...],
-    ) -> Value:
+    ) -> core.Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
         active = tuple(name for name in wanted if name in self.others)
         found = self.adjoint(spec, bound, out_bar, active)
@@ -122,20 +101,20 @@ class Trajectory(FoundBefore):
     def pushed_forward(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        out: Value,
-        dots: Mapping[str, Value],
-    ) -> Value:
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        dots: Mapping[str, core.Value],
+    ) -> core.Value:
         """The lines of the tangent, from those of the arguments that vary."""
         return tangents_alone_of(spec, self, bound, dots, out)
 
     def adjoint(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        states_bar: Value,
+        bound: Mapping[str, core.Value],
+        states_bar: core.Value,
         active: tuple[str, ...],
-    ) -> Aggregate:
+    ) -> core.Aggregate:
         """The cotangents of ``y0``, the start, the times and the ``active`` ones of the
         other parameters."""
         state = str(self.right_side.details.parameters[0].operand)
@@ -143,17 +122,17 @@ class Trajectory(FoundBefore):
         made = spec.derivatives.gradient_of(
             self.right_side, names, value=False, seeded=True
         )
-        others = [leaf for name in self.others for leaf in leaves(bound[name])]
+        others = [leaf for name in self.others for leaf in core.leaves(bound[name])]
         settings = [bound[name] for name in SETTINGS]
         found = spec.apply(
             adjoint_of_trajectory,
             (
-                constant(made),
-                constant(self.right_side),
+                core.constant(made),
+                core.constant(self.right_side),
                 states_bar,
                 bound["y0"],
-                aggregate_of(tuple(others)),
-                aggregate_of(tuple(bound[name] for name in active)),
+                core.aggregate_of(tuple(others)),
+                core.aggregate_of(tuple(bound[name] for name in active)),
                 bound["start"],
                 bound["times"],
                 *settings,
@@ -161,9 +140,9 @@ class Trajectory(FoundBefore):
             hint="adjoint",
         )
         given = [bound[name] for name in GIVEN]
-        handed = (*leaves(found), states_bar, *given, *others, *settings)
+        handed = (*core.leaves(found), states_bar, *given, *others, *settings)
         result = spec.apply(Adjoint(self, active), handed, hint="adjoint")
-        assert isinstance(result, Aggregate)
+        assert isinstance(result, core.Aggregate)
         return result
 
 
@@ -194,23 +173,23 @@ class Adjoint(FoundBefore):
             written=True,
         )
 
-    def _kind(self, **kinds: Kind) -> Kind:
-        own = tuple(without_value(kinds[name]) for name in self.found)
-        return Structure(tuple, tuple(range(self.count)), own)
+    def _kind(self, **kinds: ir.Kind) -> ir.Kind:
+        own = tuple(ir.without_value(kinds[name]) for name in self.found)
+        return ir.Structure(tuple, tuple(range(self.count)), own)
 
     def pulled_back(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        out: Value,
-        out_bar: Value,
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        out_bar: core.Value,
         wanted: tuple[str, ...],
-    ) -> Value:
+    ) -> core.Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
-        assert isinstance(out_bar, Aggregate)
+        assert isinstance(out_bar, core.Aggregate)
         pairs = zip(self.results, out_bar.items, strict=True)
         along = {name: bar for name, bar in pairs if not _is_zero(bar)}
-        parts: dict[str, Value] = {}
+        parts: dict[str, core.Value] = {}
         if "states_bar" in wanted:
             parts["states_bar"] = tangents_alone_of(
                 spec, self.trajectory, bound, along, bound["states_bar"]
@@ -224,10 +203,10 @@ class Adjoint(FoundBefore):
     def pushed_forward(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        out: Value,
-        dots: Mapping[str, Value],
-    ) -> Value:
+        bound: Mapping[str, core.Value],
+        out: core.Value,
+        dots: Mapping[str, core.Value],
+    ) -> core.Value:
         """The lines of the tangent, from those of the arguments that vary."""
         along = {name: dot for name, dot in dots.items() if name != "states_bar"}
         states_bar, change = bound["states_bar"], dots.get("states_bar")
@@ -240,16 +219,16 @@ class Adjoint(FoundBefore):
             both = {"states": change, "tangents": states_bar}
             seed = expand(spec, side_by_side, both)
         parts = self._of_tangent(spec, bound, along, self.results, seed)
-        return aggregate_of(tuple(parts[name] for name in self.results))
+        return core.aggregate_of(tuple(parts[name] for name in self.results))
 
     def _of_tangent(
         self,
         spec: Any,
-        bound: Mapping[str, Value],
-        along: Mapping[str, Value],
+        bound: Mapping[str, core.Value],
+        along: Mapping[str, core.Value],
         names: tuple[str, ...],
-        seed: Value,
-    ) -> dict[str, Value]:
+        seed: core.Value,
+    ) -> dict[str, core.Value]:
         """The adjoints of some arguments in the states and their tangents ``along``
         some directions, whose cotangent is the ``seed``."""
         made = tangent_program(spec, self.trajectory, bound, tuple(along))
@@ -257,19 +236,19 @@ class Adjoint(FoundBefore):
         gradient = spec.derivatives.gradient_of(
             made.program, tuple(own.values()), value=False, seeded=True
         )
-        given = [*made.given(bound, along), *leaves(seed)]
-        found = leaves(written_or_called(spec, gradient, given))
-        parts: dict[str, Value] = {name: constant(0.0) for name in names}
+        given = [*made.given(bound, along), *core.leaves(seed)]
+        found = core.leaves(written_or_called(spec, gradient, given))
+        parts: dict[str, core.Value] = {name: core.constant(0.0) for name in names}
         return {**parts, **dict(zip(own, found, strict=True))}
 
 
 def tangents_alone_of(
     spec: Any,
     trajectory: Trajectory,
-    bound: Mapping[str, Value],
-    along: Mapping[str, Value],
-    states: Value,
-) -> Value:
+    bound: Mapping[str, core.Value],
+    along: Mapping[str, core.Value],
+    states: core.Value,
+) -> core.Value:
     """The tangents of the ``states`` along some directions."""
     made = tangent_program(spec, trajectory, bound, tuple(along))
     both = written_or_called(spec, made.program, made.given(bound, along))
@@ -277,21 +256,21 @@ def tangents_alone_of(
     return _with_kind_of(spec, found, states)
 
 
-def _with_kind_of(spec: Any, value: Value, like: Value) -> Value:
+def _with_kind_of(spec: Any, value: core.Value, like: core.Value) -> core.Value:
     """The value, of which the text that it comes from doesn't tell the lengths."""
-    assert isinstance(value, Leaf) and isinstance(like, Leaf)
+    assert isinstance(value, core.Leaf) and isinstance(like, core.Leaf)
     return spec.assign(spec.fresh("tangent"), value.operand, like.kind)
 
 
-def solved(spec: Any, args: tuple[Value, ...], node: ast.AST) -> Value:
+def solved(spec: Any, args: tuple[core.Value, ...], node: ast.AST) -> core.Value:
     """What a call of ``states_by`` becomes in a derivative."""
     mark, others, settings, y0, start, times = args
-    right_side: Procedure = static_value(kind_of(mark))
-    assert isinstance(others, Aggregate) and isinstance(settings, Aggregate)
-    given = tuple(leaves(others))
+    right_side: ir.Procedure = static_value(core.kind_of(mark))
+    assert isinstance(others, core.Aggregate) and isinstance(settings, core.Aggregate)
+    given = tuple(core.leaves(others))
     found = spec.apply(
         states_at,
-        (mark, y0, aggregate_of(given), start, times, *settings.items),
+        (mark, y0, core.aggregate_of(given), start, times, *settings.items),
         hint="states",
     )
     arguments = (found, y0, start, times, *given, *settings.items)
@@ -303,31 +282,33 @@ def _signature(names: tuple[str, ...]) -> inspect.Signature:
     return inspect.Signature([inspect.Parameter(name, form) for name in names])
 
 
-def _alone_or_all(parts: list[Value]) -> Value:
-    return parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
+def _alone_or_all(parts: list[core.Value]) -> core.Value:
+    return parts[0] if len(parts) == 1 else core.aggregate_of(tuple(parts))
 
 
-def _is_zero(bar: Value) -> bool:
-    return isinstance(bar, Leaf) and bar.operand == Const(0.0)
+def _is_zero(bar: core.Value) -> bool:
+    return isinstance(bar, core.Leaf) and bar.operand == ir.Const(0.0)
 
 
-def _kind_of_adjoint(pull: Kind, y0: Kind, times: Kind, **others: Kind) -> Kind:
-    assert isinstance(pull, Known)
+def _kind_of_adjoint(
+    pull: ir.Kind, y0: ir.Kind, times: ir.Kind, **others: ir.Kind
+) -> ir.Kind:
+    assert isinstance(pull, ir.Known)
     _, *rest = returned_kinds(static_value(pull))
     kinds = (
-        Array("float64", axes_of(y0)),
-        FLOAT,
-        Array("float64", axes_of(times)),
-        *map(without_value, rest),
+        ir.Array("float64", ir.axes_of(y0)),
+        ir.FLOAT,
+        ir.Array("float64", ir.axes_of(times)),
+        *map(ir.without_value, rest),
     )
-    return Structure(tuple, tuple(range(len(kinds))), kinds)
+    return ir.Structure(tuple, tuple(range(len(kinds))), kinds)
 
 
-def _kind_of_states(y0: Kind, times: Kind, **others: Kind) -> Kind:
+def _kind_of_states(y0: ir.Kind, times: ir.Kind, **others: ir.Kind) -> ir.Kind:
     """A row for each time, a column for each number of the state."""
-    rows, columns = axes_of(times), axes_of(y0)
-    first = rows[0] if rows else Axis("any")
-    return Array("float64", (first, columns[0] if columns else Axis("any")))
+    rows, columns = ir.axes_of(times), ir.axes_of(y0)
+    first = rows[0] if rows else ir.Axis("any")
+    return ir.Array("float64", (first, columns[0] if columns else ir.Axis("any")))
 
 
 for _function, _kind in (

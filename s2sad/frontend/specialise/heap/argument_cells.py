@@ -11,20 +11,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.frontend.specialise.core.values import Aggregate, Cell, Leaf, Value
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.heap.cells import as_cells, class_in
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.heap.references import holds_reference
-from s2sad.ir.nodes import Apply, Const, Effect, Operand, Statement, Var
 from s2sad.ops.runtime.results import require_distinct
 
 COMPARED = "the derivative was made for different ones"
 
 
-def argument_cells(spec: Any, arguments: Mapping[str, Value]) -> dict[Any, Operand]:
+def argument_cells(
+    spec: Any, arguments: Mapping[str, core.Value]
+) -> dict[Any, ir.Operand]:
     """Let the parameters hold what may change as cells; gives the cells, by their
     activations, with the argument that each of them is."""
-    found: dict[Any, Operand] = {}
+    found: dict[Any, ir.Operand] = {}
     for name, value in arguments.items():
         held = as_cells(spec, value, name, new=True)
         if holds_reference(held):
@@ -43,43 +45,45 @@ class HeldByValue:
 
 
 def _cells_with_holders(
-    spec: Any, held: Value | None, value: Value, path: tuple[Any, ...]
-) -> Iterator[tuple[Any, Operand]]:
+    spec: Any, held: core.Value | None, value: core.Value, path: tuple[Any, ...]
+) -> Iterator[tuple[Any, ir.Operand]]:
     """The cells in an argument, with the variable that holds each in the program; where
     ``held`` is None, all is held by value."""
     cls = class_in(value)
     if held is None or is_reference(held):
         if cls in spec.changing:
             yield HeldByValue(cls), _holder(spec, value, path)
-        if isinstance(value, Aggregate):
+        if isinstance(value, core.Aggregate):
             for key, item in zip(value.keys, value.items, strict=True):
                 yield from _cells_with_holders(spec, None, item, (*path, key))
         return
-    if isinstance(held, Cell):
+    if isinstance(held, core.Cell):
         yield held.frame, _holder(spec, value, path)
-    if not isinstance(value, Aggregate):
+    if not isinstance(value, core.Aggregate):
         return
-    parts: list[Value] = list(value.items)
-    if isinstance(held, Cell):
+    parts: list[core.Value] = list(value.items)
+    if isinstance(held, core.Cell):
         names = held.frame.names
         inner = names.get(held.frame.title)
-        parts = list(inner.items if isinstance(inner, Aggregate) else names.values())
-    elif isinstance(held, Aggregate):
+        parts = list(
+            inner.items if isinstance(inner, core.Aggregate) else names.values()
+        )
+    elif isinstance(held, core.Aggregate):
         parts = list(held.items)
     for key, part, item in zip(value.keys, parts, value.items, strict=True):
         yield from _cells_with_holders(spec, part, item, (*path, key))
 
 
-def _holder(spec: Any, value: Value, path: tuple[Any, ...]) -> Operand:
-    if isinstance(value, Leaf):
+def _holder(spec: Any, value: core.Value, path: tuple[Any, ...]) -> ir.Operand:
+    if isinstance(value, core.Leaf):
         return value.operand
     if len(path) == 1:
-        return Var(path[0])
-    holder: Operand = spec.variable(str(path[0]), path[1:])
+        return ir.Var(path[0])
+    holder: ir.Operand = spec.variable(str(path[0]), path[1:])
     return holder
 
 
-def checks_of_cells(spec: Any, given: Mapping[Any, Operand]) -> list[Statement]:
+def checks_of_cells(spec: Any, given: Mapping[Any, ir.Operand]) -> list[ir.Statement]:
     """Checks that what the program changes is no other argument, and that arguments
     taken for other objects (``a is b``) are others."""
     compared = set(map(_kind_of_cell, spec.compared_cells))
@@ -107,11 +111,13 @@ def _kind_of_cell(frame: Any) -> str:
     return name
 
 
-def _check(spec: Any, first: Operand, second: Operand, *what: str) -> Statement:
+def _check(
+    spec: Any, first: ir.Operand, second: ir.Operand, *what: str
+) -> ir.Statement:
     words = (*map(_named, (first, second)), *what)
-    operands = (first, second, *map(Const, words))
-    return Effect(spec.main_span, Apply(require_distinct, operands))
+    operands = (first, second, *map(ir.Const, words))
+    return ir.Effect(spec.main_span, ir.Apply(require_distinct, operands))
 
 
-def _named(operand: Operand) -> str:
-    return operand.name.split("~")[0] if isinstance(operand, Var) else "another"
+def _named(operand: ir.Operand) -> str:
+    return operand.name.split("~")[0] if isinstance(operand, ir.Var) else "another"

@@ -20,20 +20,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.number_lists import refer_to_empty
 from s2sad.frontend.specialise.control.joining import same_form
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
-from s2sad.frontend.specialise.core.exceptions import Changes, ItemsChange
-from s2sad.frontend.specialise.core.values import (
-    Cell,
-    Choice,
-    Closure,
-    Leaf,
-    Missing,
-    Value,
-    leaves,
-    parts_of,
-)
 from s2sad.frontend.specialise.heap.cells import (
     cells_in,
     lose,
@@ -42,11 +33,10 @@ from s2sad.frontend.specialise.heap.cells import (
     with_cells,
 )
 from s2sad.frontend.specialise.iteration.running_over import stand_in
-from s2sad.ir.nodes import Statement, Var
 
-Names = list[dict[str, Value]]
+Names = list[dict[str, core.Value]]
 """What the names of each activation at stake hold."""
-Group = tuple[Cell, ...]
+Group = tuple[core.Cell, ...]
 """A cell on each path."""
 
 
@@ -72,15 +62,15 @@ class Correspondence:
         """Those of which the cells differ."""
         return [group for group in self.accepted if not _is_same(group)]
 
-    def names_on(self, path: int, cell: Cell) -> dict[str, Value]:
+    def names_on(self, path: int, cell: core.Cell) -> dict[str, core.Value]:
         """What a cell holds at the end of a path."""
         for k, frame in enumerate(self.frames):
             if frame is cell.frame:
                 return self.paths[path][k]
-        names: dict[str, Value] = cell.frame.names
+        names: dict[str, core.Value] = cell.frame.names
         return names
 
-    def _anchored(self) -> Iterator[Cell]:
+    def _anchored(self) -> Iterator[core.Cell]:
         """Cells that activations hold which the paths can't have bound anew."""
         known = set(self.frames)
         seen: set[Any] = set()
@@ -98,7 +88,7 @@ class Correspondence:
                 continue
             yield from self._in_dicts([names[k] for names in self.paths])
 
-    def _in_dicts(self, held: list[dict[str, Value]]) -> Iterator[Group]:
+    def _in_dicts(self, held: list[dict[str, core.Value]]) -> Iterator[Group]:
         common = set(held[0]).intersection(*held[1:])
         for name in sorted(common):
             values = [names[name] for names in held]
@@ -127,7 +117,7 @@ class Correspondence:
         return sorted(inner, key=lambda g: not _is_same(g))
 
 
-def _titled(cell: Cell, names: dict[str, Value]) -> dict[str, Value]:
+def _titled(cell: core.Cell, names: dict[str, core.Value]) -> dict[str, core.Value]:
     """The content of a list or dict under one name, whatever its cell is called."""
     title = cell.frame.title
     return {"": names[title]} if title in names else names
@@ -137,18 +127,18 @@ def _is_same(group: Group) -> bool:
     return all(cell.frame is group[0].frame for cell in group)
 
 
-def _is_outside(cell: Cell) -> bool:
+def _is_outside(cell: core.Cell) -> bool:
     return bool(cell.frame.outside) or cell.frame.place is not None
 
 
-def _groups(values: list[Value]) -> Iterator[Group]:
+def _groups(values: list[core.Value]) -> Iterator[Group]:
     """The cells at the same places of values."""
     first, *others = values
-    if isinstance(first, Cell):
-        if all(isinstance(value, Cell) for value in others):
+    if isinstance(first, core.Cell):
+        if all(isinstance(value, core.Cell) for value in others):
             yield tuple(values)  # type: ignore[arg-type]
         return
-    if all(isinstance(value, Choice) for value in values):
+    if all(isinstance(value, core.Choice) for value in values):
         options = [dict(value.options) for value in values]  # type: ignore[union-attr]
         for tag in options[0]:
             if all(tag in held for held in options):
@@ -156,7 +146,7 @@ def _groups(values: list[Value]) -> Iterator[Group]:
         return
     if not all(same_form(first, value) for value in others):
         return
-    for parts in zip(*map(parts_of, values), strict=True):
+    for parts in zip(*map(core.parts_of, values), strict=True):
         yield from _groups([part for _, part in parts])
 
 
@@ -164,7 +154,7 @@ def _groups(values: list[Value]) -> Iterator[Group]:
 
 
 def meet_cells(
-    spec: Any, frames: list[Frame], ends: list[tuple[list[Statement], Names]]
+    spec: Any, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
 ) -> None:
     """Cells that take each other's place become one, at the end of each path's block;
     activations are added to ``frames`` and to the names of each path."""
@@ -201,7 +191,7 @@ _LOST = (
 )
 
 
-def _cell_for(spec: Any, group: Group) -> Cell:
+def _cell_for(spec: Any, group: Group) -> core.Cell:
     """A cell for those that take each other's place."""
     first = group[0]
     made = new_cell(spec, first.constructor, first.frame.given)
@@ -210,22 +200,24 @@ def _cell_for(spec: Any, group: Group) -> Cell:
 
 
 def _move(
-    spec: Any, targets: list[Cell], sources: list[tuple[Cell, dict[str, Value]]]
+    spec: Any,
+    targets: list[core.Cell],
+    sources: list[tuple[core.Cell, dict[str, core.Value]]],
 ) -> None:
     """Let cells hold what others hold, all at once."""
     written = {
         spec_variable
         for target in targets
         for value in target.frame.names.values()
-        for leaf in leaves(value)
-        if isinstance(spec_variable := leaf.operand, Var)
+        for leaf in core.leaves(value)
+        if isinstance(spec_variable := leaf.operand, ir.Var)
     }
 
-    def safe(leaf: Leaf, path: tuple) -> Leaf:
-        if leaf.operand not in written or not isinstance(leaf.operand, Var):
+    def safe(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if leaf.operand not in written or not isinstance(leaf.operand, ir.Var):
             return leaf
         kept = spec.fresh(leaf.operand.name.split(":")[-1].strip("."))
-        return Leaf(spec.assign(kept, leaf.operand, leaf.kind).operand, leaf.kind)
+        return core.Leaf(spec.assign(kept, leaf.operand, leaf.kind).operand, leaf.kind)
 
     held = []
     for target, (source, names) in zip(targets, sources, strict=True):
@@ -233,7 +225,7 @@ def _move(
         held.append(
             {
                 name: value
-                if isinstance(value, Missing) or (source.frame is target.frame)
+                if isinstance(value, core.Missing) or (source.frame is target.frame)
                 else spec.copied(value, safe)
                 for name, value in renamed.items()
             }
@@ -241,7 +233,7 @@ def _move(
     for target, (source, _) in zip(targets, sources, strict=True):
         if source.frame.frozen and not target.frame.frozen:
             if target.frame in spec.changed_cells:
-                raise Changes(ItemsChange)
+                raise core.Changes(core.ItemsChange)
             target.frame.frozen = True
     for target, values in zip(targets, held, strict=True):
         frame = target.frame
@@ -253,13 +245,17 @@ def _move(
                 spec.bind(name, value)
 
 
-def _renamed(source: Cell, target: Cell, names: dict[str, Value]) -> dict[str, Value]:
+def _renamed(
+    source: core.Cell, target: core.Cell, names: dict[str, core.Value]
+) -> dict[str, core.Value]:
     """The names of one cell as those of another."""
     old, new = source.frame.title, target.frame.title
     return {new if name == old and old else name: v for name, v in names.items()}
 
 
-def replaced_cells(frames: Iterable[Frame], old: list[Cell], new: list[Cell]) -> None:
+def replaced_cells(
+    frames: Iterable[Frame], old: list[core.Cell], new: list[core.Cell]
+) -> None:
     """Let names hold other cells, also those of cells that are reached."""
     table = {a.frame: b for a, b in zip(old, new, strict=True)}
     todo = [*frames, *(cell.frame for cell in new)]
@@ -280,7 +276,7 @@ def replaced_cells(frames: Iterable[Frame], old: list[Cell], new: list[Cell]) ->
 
 def cells_carried(
     spec: Any, frames: list[Frame], heads: Names, carriers: set[Any]
-) -> list[Cell]:
+) -> list[core.Cell]:
     """At the end of a loop's body: what the iteration leaves moves into the cells that
     the head knows. Gives those of the head for which there are no such cells yet."""
     if not spec.changing or spec.unreachable:
@@ -304,19 +300,19 @@ def _lose_overwritten(frames: list[Frame], targets: set[Any], moved: set[Any]) -
     else can't be read any more: ``previous`` in ``previous = state; state = next``,
     where the head of the loop doesn't know it."""
 
-    def lost(value: Value) -> Cell | None:
+    def lost(value: core.Value) -> core.Cell | None:
         """The first cell in a value that can't be read."""
-        if isinstance(value, Cell):
+        if isinstance(value, core.Cell):
             place = value.frame.place
             if place is None:
                 return value if value.frame in targets - moved else None
             return value if place.within.frame in targets | moved else None
-        found = (lost(part) for _, part in parts_of(value))
+        found = (lost(part) for _, part in core.parts_of(value))
         return next((cell for cell in found if cell is not None), None)
 
-    def kept(value: Value) -> Value:
+    def kept(value: core.Value) -> core.Value:
         cell = lost(value)
-        return value if cell is None else Missing(*_OVERWRITTEN, cell.constructor)
+        return value if cell is None else core.Missing(*_OVERWRITTEN, cell.constructor)
 
     todo: list[Any] = list(frames)
     seen: set[Any] = set()
@@ -330,16 +326,16 @@ def _lose_overwritten(frames: list[Frame], targets: set[Any], moved: set[Any]) -
             todo += _frames_in(value)
 
 
-def _frames_in(value: Value) -> Iterator[Frame | None]:
+def _frames_in(value: core.Value) -> Iterator[Frame | None]:
     """The cells and activations that a value itself refers to."""
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         yield value.frame
-    if isinstance(value, Closure):
+    if isinstance(value, core.Closure):
         frame = value.frame
         while frame is not None:
             yield frame
             frame = frame.parent
-    for _, part in parts_of(value):
+    for _, part in core.parts_of(value):
         yield from _frames_in(part)
 
 
@@ -349,7 +345,7 @@ _OVERWRITTEN = (
 )
 
 
-def carrier(spec: Any, frames: list[Frame], cell: Cell) -> Cell:
+def carrier(spec: Any, frames: list[Frame], cell: core.Cell) -> core.Cell:
     """Before a loop: a cell for what its iterations leave in place of ``cell``."""
     made = _cell_for(spec, (cell,))
     _move(spec, [made], [(cell, cell.frame.names)])
@@ -359,9 +355,11 @@ def carrier(spec: Any, frames: list[Frame], cell: Cell) -> Cell:
     return made
 
 
-def variables_in(value: Value) -> set[str]:
+def variables_in(value: core.Value) -> set[str]:
     """The variables that hold a value, and what is in the lists, dicts and objects that
     can be reached from it."""
-    found = {leaf.operand for leaf in leaves(value) if isinstance(leaf.operand, Var)}
+    found = {
+        leaf.operand for leaf in core.leaves(value) if isinstance(leaf.operand, ir.Var)
+    }
     found = found.union(*map(variables_of, cells_in(value)))
     return {variable.name for variable in found}

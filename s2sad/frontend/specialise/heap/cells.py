@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import read_variable
 from s2sad.frontend.specialise.containers.number_lists import (
     holds_numbers,
@@ -28,31 +30,6 @@ from s2sad.frontend.specialise.containers.number_lists import (
 from s2sad.frontend.specialise.containers.optional_keys import as_choices
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.context import Context
-from s2sad.frontend.specialise.core.exceptions import (
-    Changes,
-    ItemsChange,
-    Shares,
-    Unsupported,
-)
-from s2sad.frontend.specialise.core.values import (
-    CONTAINERS,
-    ITEMS,
-    Aggregate,
-    Cell,
-    Choice,
-    Closure,
-    Entries,
-    Leaf,
-    Missing,
-    NumberList,
-    Partly,
-    Rows,
-    Value,
-    describe,
-    leaves,
-    parts_of,
-    with_parts,
-)
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
 from s2sad.frontend.specialise.heap.object_forms import is_reference, let_share
@@ -62,36 +39,36 @@ from s2sad.frontend.specialise.objects.attribute_dicts import (
     attributes_now,
     is_attributes,
 )
-from s2sad.ir.kinds import List
-from s2sad.ir.nodes import Var
 from s2sad.source.kinds.annotation_nodes import class_meant, stand_in_of
 from s2sad.source.text.resolve import StaticClass
 
-_BY_VALUE = (Rows, Entries)
+_BY_VALUE = (core.Rows, core.Entries)
 """Structures that hold numbers and arrays by value, whatever the program changes."""
-_CLASSES: dict[Any, Any] = {Rows: list, Entries: dict, Partly: dict}
+_CLASSES: dict[Any, Any] = {core.Rows: list, core.Entries: dict, core.Partly: dict}
 
 
-def class_in(value: Value) -> Any:
+def class_in(value: core.Value) -> Any:
     """The class of a list, dict or object; None for other values."""
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         return class_meant(value.constructor)
-    if isinstance(value, Leaf):
-        is_list = isinstance(value.kind, List) and value.kind.constructor is list
+    if isinstance(value, core.Leaf):
+        is_list = isinstance(value.kind, ir.List) and value.kind.constructor is list
         return list if is_list else None
-    if isinstance(value, Aggregate) and not is_reference(value):
+    if isinstance(value, core.Aggregate) and not is_reference(value):
         return _CLASSES.get(value.constructor, value.constructor)
     return None
 
 
-def is_container(value: Value) -> TypeGuard[Cell]:
+def is_container(value: core.Value) -> TypeGuard[core.Cell]:
     """True for a list, dict, set or deque that may change."""
-    return isinstance(value, Cell) and issubclass(value.constructor, CONTAINERS)
+    return isinstance(value, core.Cell) and issubclass(
+        value.constructor, core.CONTAINERS
+    )
 
 
-def is_choice_of_containers(value: Value) -> TypeGuard[Choice]:
+def is_choice_of_containers(value: core.Value) -> TypeGuard[core.Choice]:
     """True for one of several lists, dicts, sets or deques that may change."""
-    return isinstance(value, Choice) and all(
+    return isinstance(value, core.Choice) and all(
         is_container(option) for _, option in value.options
     )
 
@@ -99,7 +76,9 @@ def is_choice_of_containers(value: Value) -> TypeGuard[Choice]:
 # ------------------------------------------------------------------ making
 
 
-def new_cell(spec: Any, constructor: type, title: str = "", outside: str = "") -> Cell:
+def new_cell(
+    spec: Any, constructor: type, title: str = "", outside: str = ""
+) -> core.Cell:
     """A cell that holds nothing yet; ``outside`` is how the user's module calls it."""
     if isinstance(constructor, StaticClass):
         constructor = stand_in_of(constructor)
@@ -112,19 +91,21 @@ def new_cell(spec: Any, constructor: type, title: str = "", outside: str = "") -
         given=title,
         outside=outside,
     )
-    if issubclass(constructor, CONTAINERS):
+    if issubclass(constructor, core.CONTAINERS):
         frame.title = title or _TITLES.get(constructor, "values")
     elif title:
         frame.prefix += f"{title}_"
     if not outside:
         spec.shared_frames.append(frame)
-    return Cell(constructor, frame)
+    return core.Cell(constructor, frame)
 
 
 _TITLES: dict[Any, str] = {dict: "entries", set: "items"}
 
 
-def outside_cells(spec: Any, value: Value, spelled: str, module: str) -> Value:
+def outside_cells(
+    spec: Any, value: core.Value, spelled: str, module: str
+) -> core.Value:
     """A value of the user's module with its lists, dicts and objects as cells, the same
     ones at each mention; the program must not change them."""
     if not spec.changing or spec.derived:
@@ -137,14 +118,14 @@ def outside_cells(spec: Any, value: Value, spelled: str, module: str) -> Value:
 
 
 def as_cells(
-    spec: Any, value: Value, title: str = "", outside: str = "", new: bool = False
-) -> Value:
+    spec: Any, value: core.Value, title: str = "", outside: str = "", new: bool = False
+) -> core.Value:
     """A value with each list, dict or object in it that the program may change as a
     cell of its own. Lists and dicts that aren't ``new`` may be items of what holds them
     by value: they can't be changed."""
-    if not spec.changing or spec.derived or isinstance(value, Cell):
+    if not spec.changing or spec.derived or isinstance(value, core.Cell):
         return value
-    if isinstance(value, Aggregate) and value.constructor not in _BY_VALUE:
+    if isinstance(value, core.Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(
             as_cells(spec, item, _title(title, key), outside, new)
             for key, item in zip(value.keys, value.items, strict=True)
@@ -156,13 +137,13 @@ def as_cells(
         _check_items_stay(spec, value)
         return value
     if cls in spec.shared_classes and not outside:
-        assert isinstance(value, Aggregate)
+        assert isinstance(value, core.Aggregate)
         return referred(spec, cls, _attributes(value))
     empty = cls is list and is_empty_list(value)
-    if cls is list and NumberList in spec.shared_classes and not outside:
-        known = spec.shared_classes[NumberList].made_empty
+    if cls is list and core.NumberList in spec.shared_classes and not outside:
+        known = spec.shared_classes[core.NumberList].made_empty
         if holds_numbers(value) or (empty and spec.span in known):
-            return referred(spec, NumberList, {ITEMS: value})
+            return referred(spec, core.NumberList, {core.ITEMS: value})
     cell = new_cell(spec, cls, title, outside)
     cell.frame.made_empty = frozenset({spec.span} if empty else ())
     if outside:
@@ -170,10 +151,10 @@ def as_cells(
         return cell
     if is_container(cell):
         set_content(spec, cell, as_choices(value))
-        if not new and ItemsChange not in spec.changing:
+        if not new and core.ItemsChange not in spec.changing:
             cell.frame.frozen = spec.froze = True
     else:
-        assert isinstance(value, Aggregate)
+        assert isinstance(value, core.Aggregate)
         for key, item in zip(value.keys, value.items, strict=True):
             set_name(spec, cell, str(key), item)
     cell.frame.version = 0
@@ -181,14 +162,14 @@ def as_cells(
     return cell
 
 
-def _check_items_stay(spec: Any, value: Value) -> None:
+def _check_items_stay(spec: Any, value: core.Value) -> None:
     """What a list or tuple of unknown length holds by value can't change: a list must
     be a cell, which its items write back to."""
     if not places.items_may_change(spec, value):
         return
-    if isinstance(value, Aggregate) and value.constructor is Rows:
-        raise Changes(list)
-    raise Unsupported(
+    if isinstance(value, core.Aggregate) and value.constructor is core.Rows:
+        raise core.Changes(list)
+    raise core.Unsupported(
         None,
         "a tuple whose length isn't known before the program runs holds lists, dicts "
         "or objects that the program changes",
@@ -196,14 +177,14 @@ def _check_items_stay(spec: Any, value: Value) -> None:
     )
 
 
-def _names_of(cell: Cell, value: Value) -> dict[str, Value]:
+def _names_of(cell: core.Cell, value: core.Value) -> dict[str, core.Value]:
     if is_container(cell):
         return {cell.frame.title: value}
-    assert isinstance(value, Aggregate)
+    assert isinstance(value, core.Aggregate)
     return _attributes(value)
 
 
-def _attributes(value: Aggregate) -> dict[str, Value]:
+def _attributes(value: core.Aggregate) -> dict[str, core.Value]:
     return {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
 
 
@@ -214,7 +195,7 @@ def _title(title: str, key: Any) -> str:
 # ------------------------------------------------------------------ reading
 
 
-def read_name(spec: Any, cell: Cell, name: str) -> Value | None:
+def read_name(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
     """What a cell holds under a name, in operands that stay as they are."""
     if cell.frame.place is not None:
         return places.read_part(spec, cell, name)
@@ -225,23 +206,23 @@ def read_name(spec: Any, cell: Cell, name: str) -> Value | None:
         return spec.held(found, [name])
 
 
-def _found(spec: Any, cell: Cell, name: str) -> Value | None:
+def _found(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
     if spec.early_runs_under_way:
         note_cell(spec, cell.frame)
     names = cell.frame.names
     lost = names.get(LOST)
     found = lost if lost is not None else names.get(name)
-    if isinstance(found, Missing):
+    if isinstance(found, core.Missing):
         let_share(spec, cell if found is lost else found.cls)
-        if found.cls in CONTAINERS:  # a reference to what holds it may do
+        if found.cls in core.CONTAINERS:  # a reference to what holds it may do
             let_share(spec, cell)
-        raise Unsupported(None, found.reason, found.advice)
+        raise core.Unsupported(None, found.reason, found.advice)
     if found is not None and spec.procedure is not None:
         return read_variable(spec, cell.frame, name)
     return found
 
 
-def content_of(spec: Any, cell: Cell) -> Value:
+def content_of(spec: Any, cell: core.Cell) -> core.Value:
     """What a list or dict holds now, as a structure or a list of unknown length; its
     operands change when the cell does."""
     if cell.frame.place is not None:
@@ -251,14 +232,14 @@ def content_of(spec: Any, cell: Cell) -> Value:
     return found
 
 
-def holds_changing(spec: Any, value: Value) -> bool:
+def holds_changing(spec: Any, value: core.Value) -> bool:
     """True for a value of a class that the program changes, and one with such in it."""
     return class_in(value) in spec.changing or any(
-        holds_changing(spec, part) for _, part in parts_of(value)
+        holds_changing(spec, part) for _, part in core.parts_of(value)
     )
 
 
-def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
+def contents(spec: Any, value: core.Value, at_once: bool = True) -> core.Value:
     """A list or dict that may change as what it holds now; other values as they are.
     ``at_once``: Python takes the items before anything else is computed."""
     if is_attributes(value):
@@ -266,7 +247,7 @@ def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
     if is_choice_of_containers(value):
         value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
         return contents(spec, value)  # a copy of the one
-    if not isinstance(value, Cell) or not is_container(value):
+    if not isinstance(value, core.Cell) or not is_container(value):
         return value
     content = content_of(spec, value)
     _check_whole(content)
@@ -277,46 +258,49 @@ def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
         frame = value.frame if place is None else place.within.frame
         spec.taken.append((frame, frame.changes))
     _check_copied(spec, value, content)
-    if isinstance(content, Leaf) and getattr(content.kind, "item", content) is None:
-        return Aggregate(list, (), ())  # nothing was ever put into it
+    if (
+        isinstance(content, core.Leaf)
+        and getattr(content.kind, "item", content) is None
+    ):
+        return core.Aggregate(list, (), ())  # nothing was ever put into it
     return content
 
 
-def _check_copied(spec: Any, cell: Cell, content: Value) -> None:
+def _check_copied(spec: Any, cell: core.Cell, content: core.Value) -> None:
     """A copy holds the same items: it can't be told where these change."""
     if not places.holds_places(spec, content):
         return
-    if isinstance(content, Aggregate):
+    if isinstance(content, core.Aggregate):
         let_share(spec, places.columns_in(content))
-    raise Unsupported(
+    raise core.Unsupported(
         None,
-        f"{describe(cell)} of unknown length holds lists, dicts or objects that "
+        f"{core.describe(cell)} of unknown length holds lists, dicts or objects that "
         "the program changes, and a copy of it would share them",
         "run over it, or read its items by index",
     )
 
 
-def _check_whole(content: Value) -> None:
-    if isinstance(content, Aggregate) and content.constructor is Partly:
-        raise Unsupported(
+def _check_whole(content: core.Value) -> None:
+    if isinstance(content, core.Aggregate) and content.constructor is core.Partly:
+        raise core.Unsupported(
             None,
-            f"{describe(content)} is used as a whole",
+            f"{core.describe(content)} is used as a whole",
             "store the keys on all paths, or read its items one by one",
         )
 
 
 def by_value(
-    spec: Any, value: Value, inside: tuple[Any, ...] = (), partly: bool = False
-) -> Value:
+    spec: Any, value: core.Value, inside: tuple[Any, ...] = (), partly: bool = False
+) -> core.Value:
     """The value with each cell in it as the structure that it is now; ``partly`` where
     dicts may have keys that are there on some paths only."""
     if not spec.changing:
         return value
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         if value.frame in inside:
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
-                f"{describe(value)} that refers to itself is used as a value",
+                f"{core.describe(value)} that refers to itself is used as a value",
                 "use what it holds",
             )
         inside = (*inside, value.frame)
@@ -334,19 +318,19 @@ def by_value(
         names = tuple(value.frame.names)
         found = [_found(spec, value, name) for name in names]
         items = tuple(by_value(spec, v, inside, partly) for v in found if v is not None)
-        return Aggregate(class_meant(value.constructor), names, items)
-    if isinstance(value, Aggregate):
+        return core.Aggregate(class_meant(value.constructor), names, items)
+    if isinstance(value, core.Aggregate):
         items = tuple(by_value(spec, item, inside, partly) for item in value.items)
         if any(a is not b for a, b in zip(items, value.items, strict=True)):
             return replace(value, items=items)
     return value
 
 
-def cells_in(value: Value, seen: set[Any] | None = None) -> Iterator[Cell]:
+def cells_in(value: core.Value, seen: set[Any] | None = None) -> Iterator[core.Cell]:
     """The cells that can be reached from a value, through others and through what
     functions made inside the program read."""
     seen = set() if seen is None else seen
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         if value.frame in seen:
             return
         seen.add(value.frame)
@@ -356,39 +340,39 @@ def cells_in(value: Value, seen: set[Any] | None = None) -> Iterator[Cell]:
         for inner in value.frame.names.values():
             yield from cells_in(inner, seen)
         return
-    if isinstance(value, Closure):
+    if isinstance(value, core.Closure):
         frame: Frame | None = value.frame
         while frame is not None and frame not in seen:
             seen.add(frame)
             for inner in list(frame.names.values()):
                 yield from cells_in(inner, seen)
             frame = frame.parent
-    for _, part in parts_of(value):
+    for _, part in core.parts_of(value):
         yield from cells_in(part, seen)
 
 
-def with_cells(value: Value, new: dict[Any, Cell]) -> Value:
+def with_cells(value: core.Value, new: dict[Any, core.Cell]) -> core.Value:
     """The value with other cells, by their frames."""
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         found = new.get(value.frame)
         return value if found is None else replace(found, selector=value.selector)
-    parts = parts_of(value)
+    parts = core.parts_of(value)
     changed = tuple(with_cells(part, new) for _, part in parts)
     if all(a is b for a, (_, b) in zip(changed, parts, strict=True)):
         return value
-    return with_parts(value, changed)
+    return core.with_parts(value, changed)
 
 
 # ------------------------------------------------------------------ changing
 
 
-def check_may_change(spec: Any, value: Value, node: ast.AST | None) -> Cell:
+def check_may_change(spec: Any, value: core.Value, node: ast.AST | None) -> core.Cell:
     """The cell that a statement changes; lets the function be specialised again where
     values of the class were no cells so far."""
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         frame = value.frame
         if isinstance(frame, CellFrame) and frame.outside:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"{frame.outside} isn't the function's own, and changing it can't be "
                 "differentiated",
@@ -397,23 +381,23 @@ def check_may_change(spec: Any, value: Value, node: ast.AST | None) -> Cell:
         return value
     cls = class_in(value)
     if cls is not None and cls not in spec.changing and not spec.derived:
-        raise Changes(cls)
-    if cls in CONTAINERS and ItemsChange not in spec.changing:
-        raise Changes(ItemsChange)
-    raise Unsupported(
+        raise core.Changes(cls)
+    if cls in core.CONTAINERS and core.ItemsChange not in spec.changing:
+        raise core.Changes(core.ItemsChange)
+    raise core.Unsupported(
         node,
-        f"{describe(value)} is changed, which can't be followed here",
+        f"{core.describe(value)} is changed, which can't be followed here",
         "make a new one with the changed values",
     )
 
 
-def set_name(spec: Any, cell: Cell, name: str, value: Value) -> None:
+def set_name(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None:
     """Let a cell hold a value under a name."""
     frame = cell.frame
     if frame.place is not None:
         return places.store_part(spec, cell, name, value)
     if frame.frozen:
-        raise Changes(ItemsChange)
+        raise core.Changes(core.ItemsChange)
     spec.changed_cells.add(frame)
     frame.changes += 1
     if LOST in frame.names:
@@ -422,11 +406,15 @@ def set_name(spec: Any, cell: Cell, name: str, value: Value) -> None:
     frame.rebound |= {name}
     with spec.inside(frame):
         spec.bind(name, value)
-    spec.read_again |= {leaf.operand for leaf in leaves(frame.names[name])}
+    spec.read_again |= {leaf.operand for leaf in core.leaves(frame.names[name])}
 
 
 def set_content(
-    spec: Any, cell: Cell, value: Value, resized: bool = True, shifted: bool = True
+    spec: Any,
+    cell: core.Cell,
+    value: core.Value,
+    resized: bool = True,
+    shifted: bool = True,
 ) -> None:
     """Let a list or dict hold a content; ``resized`` where items came or went,
     ``shifted`` where others than the last."""
@@ -434,17 +422,17 @@ def set_content(
     cell.frame.shifts += resized and shifted
     if cell.frame.place is not None:
         return places.store_at(spec, cell, value, resized)
-    if isinstance(value, Aggregate) and value.constructor not in _BY_VALUE:
+    if isinstance(value, core.Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
         value = replace(value, items=items)
-    form = spec.shared_classes.get(NumberList)
+    form = spec.shared_classes.get(core.NumberList)
     if form is not None and cell.frame.made_empty and holds_numbers(value):
         lines = form.made_empty | cell.frame.made_empty
-        raise Shares(NumberList, replace(form, made_empty=lines))
+        raise core.Shares(core.NumberList, replace(form, made_empty=lines))
     set_name(spec, cell, cell.frame.title, value)
 
 
-def copied_container(spec: Any, cell: Cell) -> Value:
+def copied_container(spec: Any, cell: core.Cell) -> core.Value:
     """A copy of a list, dict, set or deque, with the greatest length or the factory
     that it has beside its content."""
     content = content_of(spec, cell)
@@ -461,41 +449,41 @@ def copied_container(spec: Any, cell: Cell) -> Value:
     return made
 
 
-def variables_of(cell: Cell) -> set[Var]:
+def variables_of(cell: core.Cell) -> set[ir.Var]:
     """The variables that hold what a cell holds."""
     return {
         leaf.operand
         for value in cell.frame.names.values()
-        for leaf in leaves(value)
-        if isinstance(leaf.operand, Var)
+        for leaf in core.leaves(value)
+        if isinstance(leaf.operand, ir.Var)
     }
 
 
 def lose(frame: Frame, reason: str, advice: str) -> None:
     """Let a cell not be used any more."""
-    frame.names = {LOST: Missing(reason, advice)}
+    frame.names = {LOST: core.Missing(reason, advice)}
 
 
-def held_content(spec: Context, value: Value, cell: Cell) -> Value:
+def held_content(spec: Context, value: core.Value, cell: core.Cell) -> core.Value:
     """A value taken from a cell in operands that stay when the cell changes."""
     return _held(spec, value, variables_of(cell))
 
 
-def held_from_cells(spec: Context, value: Value) -> Value:
+def held_from_cells(spec: Context, value: core.Value) -> core.Value:
     """A value in operands that stay when any list, dict or object changes."""
-    own: set[Var] = set()
+    own: set[ir.Var] = set()
     for frame in spec.shared_frames:
         if isinstance(frame, CellFrame):
-            own |= variables_of(Cell(object, frame))
+            own |= variables_of(core.Cell(object, frame))
     return _held(spec, value, own)
 
 
-def _held(spec: Context, value: Value, own: set[Var]) -> Value:
-    def copy(leaf: Leaf, path: tuple) -> Leaf:
-        if leaf.operand not in own or not isinstance(leaf.operand, Var):
+def _held(spec: Context, value: core.Value, own: set[ir.Var]) -> core.Value:
+    def copy(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if leaf.operand not in own or not isinstance(leaf.operand, ir.Var):
             return leaf
         target = spec.fresh(leaf.operand.name.split(":")[-1].strip(".") or "item")
         spec.assign(target, leaf.operand, leaf.kind)
-        return Leaf(target, leaf.kind, leaf.path)
+        return core.Leaf(target, leaf.kind, leaf.path)
 
     return spec.copied(value, copy)  # type: ignore[attr-defined]

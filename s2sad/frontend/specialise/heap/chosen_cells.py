@@ -13,23 +13,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
-from s2sad.frontend.specialise.core.values import Cell, Choice, Value, is_function
+from s2sad.frontend.specialise import core
 
 
-def is_choice_of_cells(value: Value) -> TypeGuard[Choice]:
+def is_choice_of_cells(value: core.Value) -> TypeGuard[core.Choice]:
     """True for one of several lists, dicts or objects."""
-    return isinstance(value, Choice) and any(
-        isinstance(option, Cell) for _, option in value.options
+    return isinstance(value, core.Choice) and any(
+        isinstance(option, core.Cell) for _, option in value.options
     )
 
 
 def for_the_one(
-    spec: Any, choice: Choice, read: Callable[[Value], Value], node: Any
-) -> Value:
+    spec: Any, choice: core.Choice, read: Callable[[core.Value], core.Value], node: Any
+) -> core.Value:
     """``read`` of the one that is chosen."""
     from s2sad.frontend.specialise.control.conditions import select
 
-    def from_position(position: int) -> Value:
+    def from_position(position: int) -> core.Value:
         tag, option = choice.options[position]
         if position == len(choice.options) - 1:
             return read(option)
@@ -46,7 +46,7 @@ def for_the_one(
 
 
 def change_the_one(
-    spec: Any, choice: Choice, change: Callable[[Value], None], node: Any
+    spec: Any, choice: core.Choice, change: Callable[[core.Value], None], node: Any
 ) -> None:
     """Change the one that is chosen."""
     from s2sad.frontend.specialise.control.control_flow import choose
@@ -67,12 +67,12 @@ def change_the_one(
 
 
 def attribute_of_the_one(
-    spec: Any, choice: Choice, read: Callable[[Value], Value], node: Any
-) -> Value:
+    spec: Any, choice: core.Choice, read: Callable[[core.Value], core.Value], node: Any
+) -> core.Value:
     """An attribute of the one that is chosen; of a method, the choice stays."""
     with spec.new_block():
         first = read(choice.options[0][1])
-    if not is_function(first):
+    if not core.is_function(first):
         return for_the_one(spec, choice, read, node)
     options = tuple((tag, read(option)) for tag, option in choice.options)
-    return Choice(choice.which, options, choice.complete)
+    return core.Choice(choice.which, options, choice.complete)

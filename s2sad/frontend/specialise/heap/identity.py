@@ -15,31 +15,23 @@ import ast
 import operator
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Changes, Unsupported
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Value,
-    constant,
-    is_object,
-    kind_of,
-    leaves,
-)
 from s2sad.frontend.specialise.heap.cells import class_in, content_of
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.object_forms import sharing
 from s2sad.frontend.specialise.heap.places import is_current
-from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar
 
 
-def is_structure(value: Value) -> bool:
+def is_structure(value: core.Value) -> bool:
     """True for what may be one object under two names."""
-    return isinstance(value, Aggregate | Cell) or is_choice_of_cells(value)
+    return isinstance(value, core.Aggregate | core.Cell) or is_choice_of_cells(value)
 
 
-def same_object(spec: Specialiser, left: Value, right: Value, node: Any) -> Value:
+def same_object(
+    spec: Specialiser, left: core.Value, right: core.Value, node: Any
+) -> core.Value:
     """Whether two values, one of them a structure, are the same object."""
     if is_choice_of_cells(right):
         left, right = right, left
@@ -49,25 +41,25 @@ def same_object(spec: Specialiser, left: Value, right: Value, node: Any) -> Valu
         )
     if not (is_structure(left) and is_structure(right)):
         return _beside_none(left, right, node)
-    if isinstance(left, Cell) and isinstance(right, Cell):
+    if isinstance(left, core.Cell) and isinstance(right, core.Cell):
         return _same_cell(spec, left, right, node)
     if class_in(left) is not class_in(right):
-        return constant(False)
+        return core.constant(False)
     cls: Any = class_in(left)
-    followed = is_object(left) or cls in (list, dict, set)
+    followed = core.is_object(left) or cls in (list, dict, set)
     if followed and cls not in spec.changing and not issubclass(cls, tuple):
-        raise Changes(cls)
+        raise core.Changes(cls)
     raise _not_followed(node)
 
 
-def _beside_none(left: Value, right: Value, node: Any) -> Value:
+def _beside_none(left: core.Value, right: core.Value, node: Any) -> core.Value:
     """A structure is no number, array or known value."""
     other = right if is_structure(left) else left
-    if isinstance(other, Leaf):
+    if isinstance(other, core.Leaf):
         kind = other.kind
-        plain = isinstance(kind, Scalar | NumPyScalar | Array)
-        if plain or (isinstance(kind, Known) and not _is_data(kind.value)):
-            return constant(False)
+        plain = isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array)
+        if plain or (isinstance(kind, ir.Known) and not _is_data(kind.value)):
+            return core.constant(False)
     raise _not_followed(node)
 
 
@@ -77,28 +69,32 @@ def _is_data(known: Any) -> bool:
     return is_live_object(known)
 
 
-def _same_cell(spec: Specialiser, left: Cell, right: Cell, node: Any) -> Value:
+def _same_cell(
+    spec: Specialiser, left: core.Cell, right: core.Cell, node: Any
+) -> core.Value:
     if left.frame is right.frame:
-        return constant(True)
+        return core.constant(True)
     if left.constructor is not right.constructor:
-        return constant(False)
+        return core.constant(False)
     with sharing(spec, left):
         return _compared(spec, left, right, node)
 
 
-def _compared(spec: Specialiser, left: Cell, right: Cell, node: Any) -> Value:
+def _compared(
+    spec: Specialiser, left: core.Cell, right: core.Cell, node: Any
+) -> core.Value:
     first, second = left.frame.place, right.frame.place
     if first is None and second is None:
         if left.frame.outside or right.frame.outside:
             raise _not_followed(node)
         spec.compared_cells |= {left.frame, right.frame}
-        return constant(False)
+        return core.constant(False)
     if first is None or second is None or first.within.frame is not second.within.frame:
         raise _not_followed(node)
     if first.path != second.path:
         raise _not_followed(node)
     if not (is_current(first) and is_current(second)):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "items of a list are compared that moved or were replaced meanwhile",
             "compare them before the list changes",
@@ -106,23 +102,23 @@ def _compared(spec: Specialiser, left: Cell, right: Cell, node: Any) -> Value:
     return _same_place(spec, first, second, node)
 
 
-def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> Value:
+def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.Value:
     from s2sad.frontend.specialise.control.comparisons import compare
     from s2sad.frontend.specialise.core.expressions import operate
     from s2sad.frontend.specialise.iteration.iteration import length_of
 
     content = content_of(spec, first.within)
-    length = length_of(spec, next(leaves(content)))
+    length = length_of(spec, next(core.leaves(content)))
     apart = operate(spec, operator.sub, (first.index, second.index), node)
-    if kind_of(apart) == kind_of(constant(0)):
-        return constant(True)
+    if core.kind_of(apart) == core.kind_of(core.constant(0)):
+        return core.constant(True)
     # a negative index is a place as well
     places = operate(spec, operator.mod, (apart, length), node)
-    return compare(spec, ast.Eq(), places, constant(0), node)
+    return compare(spec, ast.Eq(), places, core.constant(0), node)
 
 
-def _not_followed(node: Any) -> Unsupported:
-    return Unsupported(
+def _not_followed(node: Any) -> core.Unsupported:
+    return core.Unsupported(
         node,
         "whether two structures are the same object isn't followed",
         "compare their places, or ==",

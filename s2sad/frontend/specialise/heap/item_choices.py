@@ -13,20 +13,10 @@ import operator
 from functools import partial
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.comparisons import compare
-from s2sad.frontend.specialise.core.exceptions import NothingFollows
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Choice,
-    Leaf,
-    Value,
-    constant,
-    kind_of,
-)
-from s2sad.ir.kinds import OPAQUE, Array, Scalar
-from s2sad.ir.nodes import Apply, Assign, Const, Effect
-from s2sad.ops.effects import raise_exception
 from s2sad.ops.runtime.indices import place_of_item
 from s2sad.rules.result_kinds import is_static
 
@@ -37,64 +27,70 @@ MOST_TRIED = 16
 
 
 def one_of_arrays(
-    spec: Specialiser, value: Aggregate, index: Value, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, value: core.Aggregate, index: core.Value, node: ast.AST
+) -> core.Value | None:
     """``(a, b)[k]`` of a few arrays, where k is known only when the program runs: the
     array itself, which may be written into."""
-    kind = kind_of(index)
+    kind = core.kind_of(index)
     if value.constructor not in (tuple, list) or is_static(kind):
         return None
-    if not isinstance(kind, Scalar) or kind.type != "int" or len(value.items) < 2:
+    if not isinstance(kind, ir.Scalar) or kind.type != "int" or len(value.items) < 2:
         return None
     if len(value.items) > MOST_ARRAYS or not all(map(_is_array, value.items)):
         return None
-    if isinstance(index, Leaf) and index.path is not None and not spec.static:
+    if isinstance(index, core.Leaf) and index.path is not None and not spec.static:
         return None
     from s2sad.frontend.specialise.control.conditions import select
 
     count = len(value.items)
     if not _is_rest(spec, index, count):
         index = spec.apply(
-            place_of_item, (index, constant(count)), node=node, hint="place"
+            place_of_item, (index, core.constant(count)), node=node, hint="place"
         )
 
-    def at(place: int) -> Value:
+    def at(place: int) -> core.Value:
         if place == count - 1:
             return value.items[place]
-        test = compare(spec, ast.Eq(), index, constant(place), node)
+        test = compare(spec, ast.Eq(), index, core.constant(place), node)
         others = partial(at, place + 1)
         return select(spec, test, lambda: value.items[place], others, node, "item")
 
     return at(0)
 
 
-def _is_rest(spec: Specialiser, index: Value, count: int) -> bool:
+def _is_rest(spec: Specialiser, index: core.Value, count: int) -> bool:
     """True for ``k % count``, computed just now."""
     last = spec.block[-1] if spec.block else None
     return (
-        isinstance(last, Assign)
-        and isinstance(index, Leaf)
+        isinstance(last, ir.Assign)
+        and isinstance(index, core.Leaf)
         and last.target == index.operand
-        and isinstance(last.value, Apply)
+        and isinstance(last.value, ir.Apply)
         and last.value.function is operator.mod
-        and last.value.args[1] == Const(count)
+        and last.value.args[1] == ir.Const(count)
     )
 
 
-def _is_array(value: Value) -> bool:
-    kind = kind_of(value)
-    return isinstance(value, Leaf) and isinstance(kind, Array) and not kind.promoted
+def _is_array(value: core.Value) -> bool:
+    kind = core.kind_of(value)
+    return (
+        isinstance(value, core.Leaf)
+        and isinstance(kind, ir.Array)
+        and not kind.promoted
+    )
 
 
-def is_found_by_trial(spec: Specialiser, value: Aggregate, index: Value) -> bool:
+def is_found_by_trial(
+    spec: Specialiser, value: core.Aggregate, index: core.Value
+) -> bool:
     """True for a key or place that only the run knows, with few to compare it with."""
-    if not isinstance(index, Leaf) or is_static(index.kind):
+    if not isinstance(index, core.Leaf) or is_static(index.kind):
         return False
     if index.path is not None and not spec.static:
         return False  # the function is compiled for each value
     plain = (str, int) if value.constructor is dict else int
-    known = index.kind == OPAQUE or (
-        isinstance(index.kind, Scalar) and index.kind.type in ("int", "bool")
+    known = index.kind == ir.OPAQUE or (
+        isinstance(index.kind, ir.Scalar) and index.kind.type in ("int", "bool")
     )
     return (
         known
@@ -106,32 +102,32 @@ def is_found_by_trial(spec: Specialiser, value: Aggregate, index: Value) -> bool
 
 def found_item(
     spec: Specialiser,
-    value: Aggregate,
-    index: Value,
+    value: core.Aggregate,
+    index: core.Value,
     node: ast.AST,
-    default: Value | None = None,
-) -> Value:
+    default: core.Value | None = None,
+) -> core.Value:
     """The item under a key that only the run knows: a branch for each. Without a
     default a key that isn't there raises."""
     from s2sad.frontend.specialise.control.conditions import select
 
-    assert isinstance(index, Leaf)
+    assert isinstance(index, core.Leaf)
     count = len(value.keys)
     places = value.constructor is not dict
     tags: list[Any] = [(k, k - count) for k in range(count)] if places else []
     options = tuple(zip(tags or value.keys, value.items, strict=True))
-    choice = Choice(index, options, complete=False)
+    choice = core.Choice(index, options, complete=False)
 
-    def item_from(position: int) -> Value:
+    def item_from(position: int) -> core.Value:
         if position == count and default is not None:
             return default
         if position == count:
             error, what = (IndexError, "place") if places else (KeyError, "key")
             words = (error, f"there is no such {what}")
-            raised = Apply(raise_exception, tuple(map(Const, words)))
-            spec.emit(Effect(spec.span, raised))
+            raised = ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
+            spec.emit(ir.Effect(spec.span, raised))
             spec.unreachable = True
-            raise NothingFollows
+            raise core.NothingFollows
         tag, item = options[position]
         return select(
             spec,

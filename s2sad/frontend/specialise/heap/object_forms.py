@@ -9,34 +9,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeGuard
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optional_keys import (
     DICTS,
     entry_of,
     is_entry,
     merged_entries,
 )
-from s2sad.frontend.specialise.core.exceptions import Shares, Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Reference,
-    Value,
-    constant,
-    describe,
-    is_cell_of_object,
-    is_object,
-    is_rows,
-    parts_of,
-    with_parts,
-)
-from s2sad.ir.kinds import (
-    NONE,
-    OPAQUE,
-    Known,
-    List,
-)
-from s2sad.ir.nodes import Const
 
 KEY = ""
 """The only key of a reference: it is kept in a variable with the name itself."""
@@ -46,7 +26,7 @@ KEY = ""
 class Form:
     """What is known of the objects of a class that are held by references."""
 
-    template: Value | None = None
+    template: core.Value | None = None
     """The attributes of an object. A number or array is a stand-in; what all objects
     share (a string, a function) is a constant. None where no object was made yet."""
     nullable: bool = False
@@ -55,31 +35,31 @@ class Form:
     """Of lists of numbers: the lines that make such as hold nothing yet."""
 
 
-STAND_IN = Leaf(Const(Reference), OPAQUE)
+STAND_IN = core.Leaf(ir.Const(core.Reference), ir.OPAQUE)
 """Of an attribute that differs between objects."""
 
 
-EMPTY = Leaf(Const(list), OPAQUE)
+EMPTY = core.Leaf(ir.Const(list), ir.OPAQUE)
 """Of an attribute that is an empty list: what it will hold isn't known."""
 
 
-TEXT = Leaf(Const(str), OPAQUE)
+TEXT = core.Leaf(ir.Const(str), ir.OPAQUE)
 """Of an attribute that is a text, not the same in all objects."""
 STAND_INS = (STAND_IN, EMPTY, TEXT)
 
 
 @cache
-def reference_to(cls: Any) -> type[Reference]:
+def reference_to(cls: Any) -> type[core.Reference]:
     """The mark of references to objects of a class."""
-    return type(cls.__name__, (Reference,), {"cls": cls})
+    return type(cls.__name__, (core.Reference,), {"cls": cls})
 
 
-def is_reference(value: Value | None) -> TypeGuard[Aggregate]:
+def is_reference(value: core.Value | None) -> TypeGuard[core.Aggregate]:
     """True for the place of an object."""
     return (
-        isinstance(value, Aggregate)
+        isinstance(value, core.Aggregate)
         and isinstance(value.constructor, type)
-        and issubclass(value.constructor, Reference)
+        and issubclass(value.constructor, core.Reference)
     )
 
 
@@ -88,50 +68,50 @@ def let_share(spec: Any, value: Any) -> None:
     references to the objects of its class. Does nothing for what isn't such a cell."""
     from s2sad.frontend.specialise.objects.construction import is_plain_class
 
-    cls = value.constructor if isinstance(value, Cell | Aggregate) else value
+    cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.shared_classes
     spec.lists_differ |= cls is list
     if is_plain_class(cls) and cls not in known and not spec.derived:
-        raise Shares(cls, Form())
+        raise core.Shares(cls, Form())
 
 
-def let_share_one_of(spec: Any, values: Iterable[Value]) -> None:
+def let_share_one_of(spec: Any, values: Iterable[core.Value]) -> None:
     """The same for the first object among values and what is in them."""
     for value in values:
-        if is_object(value) or is_cell_of_object(value):
+        if core.is_object(value) or core.is_cell_of_object(value):
             let_share(spec, value)
-        let_share_one_of(spec, (part for _, part in parts_of(value)))
+        let_share_one_of(spec, (part for _, part in core.parts_of(value)))
 
 
 @contextmanager
-def sharing(spec: Any, *values: Value | None) -> Iterator[None]:
+def sharing(spec: Any, *values: core.Value | None) -> Iterator[None]:
     """Where an object among the values can't be held as what it is, hold references to
     objects of its class."""
     try:
         yield
-    except Unsupported:
+    except core.Unsupported:
         let_share_one_of(spec, (v for v in values if v is not None))
         raise
 
 
-def template_of(value: Value) -> Value:
+def template_of(value: core.Value) -> core.Value:
     """What of an object is the same for all of its class, as far as this one tells."""
     if is_reference(value):
         return replace(value, items=(STAND_IN,))
     if is_entry(value):
         return replace(value, items=(TEXT, template_of(value.item(""))))
-    if not isinstance(value, Leaf):
-        parts = tuple(template_of(part) for _, part in parts_of(value))
-        return with_parts(value, parts) if parts else value
+    if not isinstance(value, core.Leaf):
+        parts = tuple(template_of(part) for _, part in core.parts_of(value))
+        return core.with_parts(value, parts) if parts else value
     kind = value.kind
-    if isinstance(kind, List) and kind.item is None:
+    if isinstance(kind, ir.List) and kind.item is None:
         return EMPTY
-    if kind == OPAQUE:
+    if kind == ir.OPAQUE:
         return TEXT
-    return constant(kind.value) if isinstance(kind, Known) else STAND_IN
+    return core.constant(kind.value) if isinstance(kind, ir.Known) else STAND_IN
 
 
-def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
+def merged(spec: Any, a: core.Value, b: core.Value, cls: Any) -> core.Value:
     """The template of objects of which some have one form, some another."""
     if a == b:
         return a
@@ -139,18 +119,18 @@ def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
         if is_reference(one) and is_none(other):
             _let_be_none(spec, one)
             return one
-        if is_object(one) and is_none(other):
+        if core.is_object(one) and is_none(other):
             let_share(spec, one)
-        if one == EMPTY and (other == STAND_IN or is_rows(other)):
+        if one == EMPTY and (other == STAND_IN or core.is_rows(other)):
             return other
-    if isinstance(a, Leaf) and isinstance(b, Leaf):
+    if isinstance(a, core.Leaf) and isinstance(b, core.Leaf):
         if all(leaf == TEXT or _is_text(leaf) for leaf in (a, b)):
             return TEXT
     if _is_dict(a) and _is_dict(b):
         found = merged_entries(a, b, lambda x, y: merged(spec, x, y, cls), TEXT)
         if found is not None:
             return found
-    elif isinstance(a, Aggregate) and isinstance(b, Aggregate):
+    elif isinstance(a, core.Aggregate) and isinstance(b, core.Aggregate):
         same = a.constructor is b.constructor and set(a.keys) == set(b.keys)
         if same and len(a.keys) == len(b.keys):
             items = tuple(merged(spec, a.item(k), b.item(k), cls) for k in a.keys)
@@ -158,7 +138,7 @@ def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
     order = ""
     if _is_dict(a) and _is_dict(b) and set(a.keys) == set(b.keys):
         order = ", with its keys in another order"
-    raise Unsupported(
+    raise core.Unsupported(
         None,
         f"objects of {cls.__name__}, which only the run can tell apart, hold different "
         f"things: {_of(a)}, and {_of(b)}{order}",
@@ -166,42 +146,42 @@ def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
     )
 
 
-def _of(value: Value) -> str:
+def _of(value: core.Value) -> str:
     if value == EMPTY:
         return "an empty list"
     if value == TEXT:
         return "a text"
-    return "a number or array" if value == STAND_IN else describe(value)
+    return "a number or array" if value == STAND_IN else core.describe(value)
 
 
-def is_none(value: Value) -> bool:
-    return isinstance(value, Leaf) and value.kind == NONE
+def is_none(value: core.Value) -> bool:
+    return isinstance(value, core.Leaf) and value.kind == ir.NONE
 
 
-def _is_dict(value: Value) -> TypeGuard[Aggregate]:
-    return isinstance(value, Aggregate) and value.constructor in DICTS
+def _is_dict(value: core.Value) -> TypeGuard[core.Aggregate]:
+    return isinstance(value, core.Aggregate) and value.constructor in DICTS
 
 
-def _is_text(leaf: Leaf) -> bool:
-    return isinstance(leaf.kind, Known) and isinstance(leaf.kind.value, str)
+def _is_text(leaf: core.Leaf) -> bool:
+    return isinstance(leaf.kind, ir.Known) and isinstance(leaf.kind.value, str)
 
 
-def _let_be_none(spec: Any, value: Aggregate) -> None:
+def _let_be_none(spec: Any, value: core.Aggregate) -> None:
     cls = value.constructor.cls  # type: ignore[attr-defined]
     form: Form = spec.shared_classes[cls]
     if not form.nullable:
-        raise Shares(cls, replace(form, nullable=True))
+        raise core.Shares(cls, replace(form, nullable=True))
 
 
-def fitted(spec: Any, value: Value, template: Value) -> Value:
+def fitted(spec: Any, value: core.Value, template: core.Value) -> core.Value:
     """A value in the form of a template: None as a reference to nothing, attributes in
     its order."""
     if is_reference(template):
         return met_as_reference(spec, value, template)
-    if is_rows(template) and template_of(value) == EMPTY:
+    if core.is_rows(template) and template_of(value) == EMPTY:
         from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
 
-        assert isinstance(template, Aggregate)
+        assert isinstance(template, core.Aggregate)
         return empty_list(spec, axis_of(spec, None), template.items[0])
     if _is_dict(template) and _is_dict(value):
         held = dict(zip(value.keys, value.items, strict=True))
@@ -211,7 +191,7 @@ def fitted(spec: Any, value: Value, template: Value) -> Value:
                 for key, part in zip(template.keys, template.items, strict=True)
             )
             return replace(template, items=items)
-    elif isinstance(template, Aggregate) and isinstance(value, Aggregate):
+    elif isinstance(template, core.Aggregate) and isinstance(value, core.Aggregate):
         same = template.constructor is value.constructor
         if same and set(template.keys) == set(value.keys):
             items = tuple(
@@ -219,37 +199,41 @@ def fitted(spec: Any, value: Value, template: Value) -> Value:
                 for key, part in zip(template.keys, template.items, strict=True)
             )
             return replace(template, items=items)
-    if isinstance(template, Leaf) and isinstance(value, Leaf):
-        changes = template in STAND_INS or isinstance(template.kind, List)
+    if isinstance(template, core.Leaf) and isinstance(value, core.Leaf):
+        changes = template in STAND_INS or isinstance(template.kind, ir.List)
         if changes or value.kind == template.kind:
             return value
-    raise Unsupported(
+    raise core.Unsupported(
         None,
         f"{_of(value)} is stored where other objects of the class hold {_of(template)}",
         "give all of them the same attributes, with values of the same sort",
     )
 
 
-def _fitted_entry(spec: Any, value: Value | None, template: Value) -> Value:
+def _fitted_entry(
+    spec: Any, value: core.Value | None, template: core.Value
+) -> core.Value:
     """What stands under a key of a dict, in the form of a template."""
     if is_entry(template):
         which, held = entry_of(value).items
         return replace(template, items=(which, fitted(spec, held, template.item(""))))
     if value is None:
-        raise Unsupported(None, "a dict lacks a key that others of its class have", "")
+        raise core.Unsupported(
+            None, "a dict lacks a key that others of its class have", ""
+        )
     return fitted(spec, value, template)
 
 
-def met_as_reference(spec: Any, value: Value, other: Aggregate) -> Value:
+def met_as_reference(spec: Any, value: core.Value, other: core.Aggregate) -> core.Value:
     """What a value is where it meets a reference, or takes its place: None becomes one
     that leads to nothing."""
     if is_reference(value) and value.constructor is other.constructor:
         return value
     if is_none(value):
         _let_be_none(spec, other)
-        return replace(other, items=(Leaf(Const(None), OPAQUE),))
-    raise Unsupported(
+        return replace(other, items=(core.Leaf(ir.Const(None), ir.OPAQUE),))
+    raise core.Unsupported(
         None,
-        f"{describe(value)} is stored where others hold {describe(other)}",
+        f"{core.describe(value)} is stored where others hold {core.describe(other)}",
         "store an object of the same class, or None",
     )

@@ -15,18 +15,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame
-from s2sad.frontend.specialise.core.values import Cell, Leaf, Value
 from s2sad.frontend.specialise.heap.places import Place, age_of, is_current
-from s2sad.ir.kinds import INT
-from s2sad.ir.nodes import Assign, Statement
 
-Names = list[dict[str, Value]]
+Names = list[dict[str, core.Value]]
 """What the names of each activation at stake hold."""
 
 
 def meet_places(
-    spec: Any, frames: list[Frame], ends: list[tuple[list[Statement], Names]]
+    spec: Any, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
 ) -> None:
     """Items of one list that a name holds on different paths become one, whose place is
     told at the end of each path's block."""
@@ -41,17 +40,17 @@ def meet_places(
                 continue
             target = spec.fresh("place")
             for (block, _), place in zip(ends, places, strict=True):
-                block.append(Assign(spec.span, target, place.index.operand, INT))
+                block.append(ir.Assign(spec.span, target, place.index.operand, ir.INT))
             from_start = all(place.from_start for place in places)
             place = replace(places[0], from_start=from_start)
-            met = _cell_at(spec, cells[0], place, Leaf(target, INT))
+            met = _cell_at(spec, cells[0], place, core.Leaf(target, ir.INT))
             for _, names in ends:
                 names[k] = {**names[k], name: met}
 
 
-def _place(value: Value) -> Place | None:
+def _place(value: core.Value) -> Place | None:
     """Where an item stands that the list holds by value."""
-    place = value.frame.place if isinstance(value, Cell) else None
+    place = value.frame.place if isinstance(value, core.Cell) else None
     return place if place is not None and place.reference is None else None
 
 
@@ -66,7 +65,7 @@ def _is_choice(cells: list[Any], places: list[Place]) -> bool:
     )
 
 
-def _cell_at(spec: Any, cell: Any, place: Place, index: Leaf) -> Cell:
+def _cell_at(spec: Any, cell: Any, place: Place, index: core.Leaf) -> core.Cell:
     age = age_of(place.within, place.from_start, place.path)
     _, number = spec.fresh_owner(cell.constructor)
     name = getattr(cell.constructor, "__name__", "object")
@@ -76,4 +75,4 @@ def _cell_at(spec: Any, cell: Any, place: Place, index: Leaf) -> Cell:
         title=cell.frame.title,
         place=replace(place, index=index, age=age),
     )
-    return Cell(cell.constructor, frame)
+    return core.Cell(cell.constructor, frame)

@@ -15,32 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optional_keys import as_choices, kept
 from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.core.exceptions import (
-    Changes,
-    ItemsChange,
-    PlacesMatter,
-    Shares,
-    Unsupported,
-)
-from s2sad.frontend.specialise.core.values import (
-    CONTAINERS,
-    Aggregate,
-    Cell,
-    Entries,
-    Leaf,
-    NumberList,
-    Rows,
-    Value,
-    describe,
-    holds_cell,
-    is_object,
-    is_rows,
-    leaves,
-    map_leaves,
-    parts_of,
-)
 from s2sad.frontend.specialise.heap.object_forms import (
     fitted,
     let_share,
@@ -49,8 +27,6 @@ from s2sad.frontend.specialise.heap.object_forms import (
     template_of,
 )
 from s2sad.frontend.specialise.heap.references import closed, kept_while_made
-from s2sad.ir.kinds import List
-from s2sad.ir.nodes import Var
 from s2sad.ops.runtime.indices import place_of_item
 
 
@@ -58,29 +34,29 @@ from s2sad.ops.runtime.indices import place_of_item
 class Place:
     """Where a list, dict or object stands that a list holds by value."""
 
-    within: Cell
+    within: core.Cell
     """The list."""
-    index: Leaf
+    index: core.Leaf
     path: tuple[Any, ...]
     """Attributes and keys that lead from the item to it."""
     age: tuple[int, int]
     """What the place is good for: nothing moved or was replaced since."""
     from_start: bool = False
     """The index is surely counted from the start of the list."""
-    reference: Leaf | None = None
+    reference: core.Leaf | None = None
     """Of an object that a reference leads to: the reference, which may be None."""
 
 
-def holds_places(spec: Any, content: Value) -> bool:
+def holds_places(spec: Any, content: core.Value) -> bool:
     """True for a list of unknown length, or a dict with keys of the run, whose items
     change by themselves."""
-    if isinstance(content, Leaf):
+    if isinstance(content, core.Leaf):
         kind = content.kind
-        nested = isinstance(kind, List) and isinstance(kind.item, List)
+        nested = isinstance(kind, ir.List) and isinstance(kind.item, ir.List)
         return nested and changes_inside(spec, list)
-    if isinstance(content, Aggregate) and content.constructor is Rows:
+    if isinstance(content, core.Aggregate) and content.constructor is core.Rows:
         return _may_change(spec, content.items[0])
-    if isinstance(content, Aggregate) and content.constructor is Entries:
+    if isinstance(content, core.Aggregate) and content.constructor is core.Entries:
         return holds_places(spec, content.items[1])
     return False
 
@@ -90,24 +66,24 @@ def changes_inside(spec: Any, cls: Any) -> bool:
     length, too."""
     if cls not in spec.changing:
         return False
-    return cls not in CONTAINERS or ItemsChange in spec.changing
+    return cls not in core.CONTAINERS or core.ItemsChange in spec.changing
 
 
-def frozen(spec: Any, value: Value) -> Value:
+def frozen(spec: Any, value: core.Value) -> core.Value:
     """A value read from a list of unknown length, which holds it by value: a list or
     dict in it is one that stays as it is."""
     from s2sad.frontend.specialise.heap.cells import as_cells
 
-    if not spec.changing or spec.derived or ItemsChange in spec.changing:
+    if not spec.changing or spec.derived or core.ItemsChange in spec.changing:
         return value
-    made: Value = as_cells(spec, value)
+    made: core.Value = as_cells(spec, value)
     return made
 
 
-def freeze(spec: Any, cells: list[Cell]) -> bool:
+def freeze(spec: Any, cells: list[core.Cell]) -> bool:
     """Have lists and dicts not change any more, which a list of unknown length is to
     hold by value; False where that can't be."""
-    if ItemsChange in spec.changing:
+    if core.ItemsChange in spec.changing:
         return False
     frames = [cell.frame for cell in cells]
     if any(frame.place is not None for frame in frames):
@@ -118,105 +94,108 @@ def freeze(spec: Any, cells: list[Cell]) -> bool:
         started = spec.loop_starts[-1] if spec.loop_starts else -1
         again = spec.procedure is not None or started > frame.serial
         if frame in spec.changed_cells and again:
-            raise Changes(ItemsChange)
+            raise core.Changes(core.ItemsChange)
         frame.frozen = spec.froze = True
     return True
 
 
-def columns_in(content: Value) -> Value:
+def columns_in(content: core.Value) -> core.Value:
     """The lists that hold the parts of the items of a list, or the values of a dict
     with keys of the run."""
-    if isinstance(content, Aggregate) and content.constructor is Entries:
+    if isinstance(content, core.Aggregate) and content.constructor is core.Entries:
         return columns_in(content.items[1])
-    return content.items[0] if isinstance(content, Aggregate) else content
+    return content.items[0] if isinstance(content, core.Aggregate) else content
 
 
-def with_columns(content: Value, columns: Value) -> Value:
+def with_columns(content: core.Value, columns: core.Value) -> core.Value:
     """The content with other such lists."""
-    if not isinstance(content, Aggregate):
+    if not isinstance(content, core.Aggregate):
         return columns
-    if content.constructor is Entries:
+    if content.constructor is core.Entries:
         places, values, key = content.items
         return replace(content, items=(places, with_columns(values, columns), key))
     return replace(content, items=(columns,))
 
 
-def items_may_change(spec: Any, value: Value) -> bool:
+def items_may_change(spec: Any, value: core.Value) -> bool:
     """The same, of a tuple of unknown length too."""
-    if isinstance(value, Leaf):
+    if isinstance(value, core.Leaf):
         return holds_places(spec, value)
     return (
-        isinstance(value, Aggregate)
-        and is_rows(value)
+        isinstance(value, core.Aggregate)
+        and core.is_rows(value)
         and _may_change(spec, value.items[0])
     )
 
 
-def _may_change(spec: Any, template: Value) -> bool:
+def _may_change(spec: Any, template: core.Value) -> bool:
     """True for the structure of parallel lists whose items change by themselves."""
     from s2sad.frontend.specialise.heap.cells import class_in
 
-    if isinstance(template, Leaf):
+    if isinstance(template, core.Leaf):
         return holds_places(spec, template)
     return changes_inside(spec, class_in(template)) or any(
-        _may_change(spec, part) for _, part in parts_of(template)
+        _may_change(spec, part) for _, part in core.parts_of(template)
     )
 
 
 # ------------------------------------------------------------------ reading
 
 
-def item_place(spec: Any, cell: Cell, index: Value, value: Value) -> Value:
+def item_place(
+    spec: Any, cell: core.Cell, index: core.Value, value: core.Value
+) -> core.Value:
     """An item of a list of unknown length, as a cell that writes back to it."""
-    assert isinstance(index, Leaf)
+    assert isinstance(index, core.Leaf)
     if cell.frame.place is not None:
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             "a list in a list in a list of unknown length, which the program changes",
             "use an array",
         )
     from_start = _is_from_start(index)
-    if PlacesMatter in spec.changing and not from_start:
+    if core.PlacesMatter in spec.changing and not from_start:
         index, from_start = _from_start(spec, cell, index), True
-    elif isinstance(index.operand, Var):
+    elif isinstance(index.operand, ir.Var):
         kept = spec.fresh("place")
         spec.assign(kept, index.operand, index.kind)
-        index = Leaf(kept, index.kind)
+        index = core.Leaf(kept, index.kind)
     age = age_of(cell, from_start, ())
     return _cell_at(spec, Place(cell, index, (), age, from_start), value)
 
 
-def _is_from_start(index: Leaf) -> bool:
+def _is_from_start(index: core.Leaf) -> bool:
     number = getattr(index.kind, "value", None)
     return isinstance(number, int) and number >= 0
 
 
-def _from_start(spec: Any, cell: Cell, index: Leaf) -> Leaf:
+def _from_start(spec: Any, cell: core.Cell, index: core.Leaf) -> core.Leaf:
     """A place in a list, counted from its start."""
     from s2sad.frontend.specialise.heap.cells import content_of
 
     columns = columns_in(content_of(spec, cell))
-    first = next(c for c in leaves(columns) if isinstance(c.kind, List))
+    first = next(c for c in core.leaves(columns) if isinstance(c.kind, ir.List))
     length = spec.apply(len, (first,), hint="count")
     place = spec.apply(place_of_item, (index, length), hint="place")
-    assert isinstance(place, Leaf)
+    assert isinstance(place, core.Leaf)
     return place
 
 
-def _cell_at(spec: Any, place: Place, value: Value) -> Value:
+def _cell_at(spec: Any, place: Place, value: core.Value) -> core.Value:
     """What stands at a place, as a cell if it changes by itself."""
     from s2sad.frontend.specialise.heap.cells import class_in
 
     cls = class_in(value)
     if not changes_inside(spec, cls):
-        if is_object(value) and not spec.derived:
-            raise Changes(cls)
-        if isinstance(value, Aggregate) and any(
+        if core.is_object(value) and not spec.derived:
+            raise core.Changes(cls)
+        if isinstance(value, core.Aggregate) and any(
             changes_inside(spec, class_in(part)) for part in _parts_within(value)
         ):
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
-                f"{describe(value)} holds lists, dicts or objects that the program "
+                f"{core.describe(value)} holds lists, dicts or objects that the "
+                "program "
                 "changes, in a list whose length isn't known before the program runs",
                 "use an object with attributes in its place",
             )
@@ -226,16 +205,16 @@ def _cell_at(spec: Any, place: Place, value: Value) -> Value:
     frame = CellFrame(
         spec.frame.source, prefix=f".{name}.{number}:", title="items", place=place
     )
-    return Cell(cls, frame)
+    return core.Cell(cls, frame)
 
 
-def _parts_within(value: Value) -> Iterator[Value]:
-    for _, part in parts_of(value):
+def _parts_within(value: core.Value) -> Iterator[core.Value]:
+    for _, part in core.parts_of(value):
         yield part
         yield from _parts_within(part)
 
 
-def age_of(cell: Cell, from_start: bool, path: tuple[Any, ...]) -> tuple[int, int]:
+def age_of(cell: core.Cell, from_start: bool, path: tuple[Any, ...]) -> tuple[int, int]:
     """Grows where the place may hold another item: with an index that may be negative
     also where items are appended."""
     frame = cell.frame
@@ -264,33 +243,35 @@ def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
     ]
 
 
-def note_replaced(cell: Cell, path: tuple[Any, ...] = ()) -> None:
+def note_replaced(cell: core.Cell, path: tuple[Any, ...] = ()) -> None:
     """Another item, or part of an item, takes the place of one in a list: who holds
     that one can't follow it."""
     counts = cell.frame.replaced
     counts[path] = counts.get(path, 0) + 1
 
 
-def value_at(spec: Any, cell: Cell) -> Value:
+def value_at(spec: Any, cell: core.Cell) -> core.Value:
     """What stands at a place now."""
     place: Place = cell.frame.place
     columns = _columns(spec, cell)
 
-    def read(leaf: Leaf, path: tuple) -> Value:
-        if not isinstance(leaf.kind, List):  # all objects share it
+    def read(leaf: core.Leaf, path: tuple) -> core.Value:
+        if not isinstance(leaf.kind, ir.List):  # all objects share it
             return leaf
         hint = f"item_{path[-1]}" if path else "item"
         return spec.apply(operator.getitem, (leaf, place.index), hint=hint)
 
-    return as_choices(map_leaves(columns, read))
+    return as_choices(core.map_leaves(columns, read))
 
 
-def attributes_may_change(spec: Any, cell: Cell) -> bool:
+def attributes_may_change(spec: Any, cell: core.Cell) -> bool:
     """True for an object at a place that holds what changes by itself."""
-    return any(_may_change(spec, part) for _, part in parts_of(_columns(spec, cell)))
+    return any(
+        _may_change(spec, part) for _, part in core.parts_of(_columns(spec, cell))
+    )
 
 
-def _columns(spec: Any, cell: Cell) -> Value:
+def _columns(spec: Any, cell: core.Cell) -> core.Value:
     """The lists that hold the numbers and arrays of what stands at a place."""
     from s2sad.frontend.specialise.heap.cells import content_of
 
@@ -298,41 +279,41 @@ def _columns(spec: Any, cell: Cell) -> Value:
     with sharing(spec, cell):  # the list may be another one by now
         columns = columns_in(content_of(spec, place.within))
     if not is_current(place):
-        if not place.from_start and PlacesMatter not in spec.changing:
+        if not place.from_start and core.PlacesMatter not in spec.changing:
             if not place.within.frame.shared_class:
-                raise Changes(PlacesMatter)
+                raise core.Changes(core.PlacesMatter)
         let_share(spec, cell)
         let_share(spec, columns)  # the object that a list or dict stands in
-        raise Unsupported(
+        raise core.Unsupported(
             None,
-            f"{describe(cell)} was read from a list whose items moved or were replaced "
-            "since then",
+            f"{core.describe(cell)} was read from a list whose items moved or were "
+            "replaced since then",
             "read it from the list again",
         )
     for key in place.path:
-        assert isinstance(columns, Aggregate)
+        assert isinstance(columns, core.Aggregate)
         columns = columns.item(key)
     return columns
 
 
-def read_part(spec: Any, cell: Cell, name: str) -> Value | None:
+def read_part(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
     """An attribute of an object at a place."""
     place: Place = cell.frame.place
     columns = _columns(spec, cell)
-    if not isinstance(columns, Aggregate) or name not in columns.keys:
+    if not isinstance(columns, core.Aggregate) or name not in columns.keys:
         return None
     path = (*place.path, name)
     age = age_of(place.within, place.from_start, path)
     inner = replace(place, path=path, age=age, reference=None)
-    probe = Cell(object, replace(cell.frame, place=inner))
+    probe = core.Cell(object, replace(cell.frame, place=inner))
     return _cell_at(spec, inner, value_at(spec, probe))
 
 
-def stands_there(value: Value) -> bool:
+def stands_there(value: core.Value) -> bool:
     """True for a list, dict or object that was read from where it stands by value, and
     still stands there: to put it there again changes nothing."""
     return (
-        isinstance(value, Cell)
+        isinstance(value, core.Cell)
         and value.frame.place is not None
         and value.frame.place.reference is None
         and is_current(value.frame.place)
@@ -342,14 +323,14 @@ def stands_there(value: Value) -> bool:
 # ------------------------------------------------------------------ changing
 
 
-def store_part(spec: Any, cell: Cell, name: str, value: Value) -> None:
+def store_part(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None:
     """Store an attribute of an object at a place."""
     place: Place = cell.frame.place
     columns = _columns(spec, cell)
-    if not isinstance(columns, Aggregate) or name not in columns.keys:
-        raise Unsupported(
+    if not isinstance(columns, core.Aggregate) or name not in columns.keys:
+        raise core.Unsupported(
             None,
-            f"{describe(cell)} in a list of unknown length gets a new attribute "
+            f"{core.describe(cell)} in a list of unknown length gets a new attribute "
             f"{name!r}",
             "give it the attribute when it is made",
         )
@@ -359,14 +340,14 @@ def store_part(spec: Any, cell: Cell, name: str, value: Value) -> None:
     _store(spec, replace(place, path=path), columns.item(name), value)
 
 
-def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
+def store_at(spec: Any, cell: core.Cell, value: core.Value, resized: bool) -> None:
     """Let something else stand at a place; ``resized`` for a list that grew or
     shrank."""
     cell.frame.place.within.frame.resized_items += resized
     _store(spec, cell.frame.place, _columns(spec, cell), value)
 
 
-def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
+def _store(spec: Any, place: Place, columns: core.Value, value: core.Value) -> None:
     from s2sad.frontend.specialise.containers.list_changes import stored_in_columns
     from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
     from s2sad.frontend.specialise.heap.cells import content_of, set_content
@@ -375,7 +356,7 @@ def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
     cls = place.within.frame.shared_class
     content = content_of(spec, place.within)
     with sharing(spec, columns_in(content)):
-        if cls is NumberList:
+        if cls is core.NumberList:
             value = as_dynamic(spec, value, None)
         else:
             value = row_of(spec, value, None)
@@ -387,7 +368,7 @@ def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
     set_content(spec, place.within, with_columns(content, changed), resized=False)
 
 
-def fitted_part(spec: Any, place: Place, value: Value) -> Value:
+def fitted_part(spec: Any, place: Place, value: core.Value) -> core.Value:
     """A value in the form that an attribute of all objects of the class has."""
     cls = place.within.frame.shared_class
     form = spec.shared_classes[cls]
@@ -397,14 +378,16 @@ def fitted_part(spec: Any, place: Place, value: Value) -> Value:
     part = merged(spec, known, template_of(value), cls)
     if part != known:
         whole = _with_part(form.template, place.path, part)
-        raise Shares(cls, replace(form, template=whole))
+        raise core.Shares(cls, replace(form, template=whole))
     return fitted(spec, value, part)
 
 
-def _with_part(template: Value, path: tuple[Any, ...], part: Value) -> Value:
+def _with_part(
+    template: core.Value, path: tuple[Any, ...], part: core.Value
+) -> core.Value:
     if not path:
         return part
-    assert isinstance(template, Aggregate)
+    assert isinstance(template, core.Aggregate)
     items = tuple(
         _with_part(item, path[1:], part) if key == path[0] else item
         for key, item in zip(template.keys, template.items, strict=True)
@@ -412,52 +395,52 @@ def _with_part(template: Value, path: tuple[Any, ...], part: Value) -> Value:
     return replace(template, items=items)
 
 
-def moved(spec: Any, value: Value) -> Value:
+def moved(spec: Any, value: core.Value) -> core.Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
     from s2sad.frontend.specialise.core.activations import LOST
     from s2sad.frontend.specialise.heap.cells import by_value, is_container, lose
 
-    found: list[Cell] = []
-    held: list[Cell] = []
+    found: list[core.Cell] = []
+    held: list[core.Cell] = []
 
-    def collect(part: Value) -> None:
-        if isinstance(part, Cell):
+    def collect(part: core.Value) -> None:
+        if isinstance(part, core.Cell):
             if any(part is known for known in held):
                 return  # objects may hold each other
             held.append(part)
             for inner in part.frame.names.values():
                 collect(inner)
-        for _, inner in parts_of(part):
+        for _, inner in core.parts_of(part):
             collect(inner)
 
-    def note(part: Value) -> None:
-        if isinstance(part, Cell):
+    def note(part: core.Value) -> None:
+        if isinstance(part, core.Cell):
             if part.constructor in spec.shared_classes and not part.frame.outside:
-                raise Unsupported(None, *kept_while_made(part))
+                raise core.Unsupported(None, *kept_while_made(part))
             if part.frame.place is not None or part.frame.outside or part in found:
                 let_share(spec, part)
-                raise Unsupported(
+                raise core.Unsupported(
                     None,
-                    f"{describe(part)} that the program changes is put into a list of "
-                    "unknown length, and is also held elsewhere",
+                    f"{core.describe(part)} that the program changes is put into a "
+                    "list of unknown length, and is also held elsewhere",
                     "put a copy into it",
                 )
             if is_container(part) and set(part.frame.names) - {part.frame.title, LOST}:
-                raise Unsupported(
+                raise core.Unsupported(
                     None,
-                    f"{describe(part)} with a maxlen or factory is put into a list or "
-                    "dict whose length isn't known before the program runs",
+                    f"{core.describe(part)} with a maxlen or factory is put into a "
+                    "list or dict whose length isn't known before the program runs",
                     "keep it under a name or key that is known",
                 )
             found.append(part)
             for inner in part.frame.names.values():
                 note(inner)
-        for _, inner in parts_of(part):
+        for _, inner in core.parts_of(part):
             note(inner)
 
     value = closed(spec, value)
-    if not spec.changing or not holds_cell(value):
+    if not spec.changing or not core.holds_cell(value):
         return value
     collect(value)
     if freeze(spec, held):
@@ -467,7 +450,8 @@ def moved(spec: Any, value: Value) -> Value:
     for cell in found:
         lose(
             cell.frame,
-            f"{describe(cell)} is used here that was put into a list of unknown length",
+            f"{core.describe(cell)} is used here that was put into a list of unknown "
+            "length",
             "read it from the list, or change it before it is put there",
         )
     return made

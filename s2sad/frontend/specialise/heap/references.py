@@ -29,24 +29,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.core.exceptions import Shares, Unsupported
-from s2sad.frontend.specialise.core.values import (
-    ITEMS,
-    ROW,
-    Aggregate,
-    Cell,
-    Leaf,
-    NumberList,
-    Rows,
-    Value,
-    constant,
-    describe,
-    leaves,
-    map_leaves,
-    parts_of,
-    with_parts,
-)
 from s2sad.frontend.specialise.heap.object_forms import (
     KEY,
     STAND_INS,
@@ -58,21 +43,11 @@ from s2sad.frontend.specialise.heap.object_forms import (
     reference_to,
     template_of,
 )
-from s2sad.ir.kinds import (
-    BOOL,
-    INT,
-    OPAQUE,
-    Known,
-    List,
-    without_value,
-)
-from s2sad.ir.nodes import Apply, Const, Var
-from s2sad.ops.lists import new_list, place_of_object
 
 
-def is_open(value: Value) -> TypeGuard[Cell]:
+def is_open(value: core.Value) -> TypeGuard[core.Cell]:
     """True for an object that a reference leads to."""
-    if not isinstance(value, Cell) or value.frame.place is None:
+    if not isinstance(value, core.Cell) or value.frame.place is None:
         return False
     return value.frame.place.reference is not None
 
@@ -94,16 +69,18 @@ def make_lists(spec: Any) -> None:
         axis = axis_of(spec, None)
 
         def empty(
-            leaf: Leaf, path: tuple, title: str = title, axis: Any = axis
-        ) -> Leaf:
+            leaf: core.Leaf, path: tuple, title: str = title, axis: Any = axis
+        ) -> core.Leaf:
             if leaf not in STAND_INS:
                 return leaf
             target = spec.fresh("_".join((title, *(str(p) for p in path if p))))
-            made: Leaf = spec.assign(target, Apply(new_list, ()), List(None, axis))
+            made: core.Leaf = spec.assign(
+                target, ir.Apply(ops.new_list, ()), ir.List(None, axis)
+            )
             return made
 
-        columns = map_leaves(form.template, empty)
-        set_content(spec, cell, Aggregate(Rows, (ROW,), (columns,)))
+        columns = core.map_leaves(form.template, empty)
+        set_content(spec, cell, core.Aggregate(core.Rows, (core.ROW,), (columns,)))
         spec.object_lists[cls] = cell
 
 
@@ -113,15 +90,15 @@ def _plural(name: str) -> str:
     return f"{words}s"
 
 
-def referred(spec: Any, cls: Any, attributes: Mapping[str, Value]) -> Value:
+def referred(spec: Any, cls: Any, attributes: Mapping[str, core.Value]) -> core.Value:
     """A new object with these attributes, as a reference."""
     from s2sad.frontend.specialise.containers.lists import as_dynamic, as_row
     from s2sad.frontend.specialise.heap.cells import as_cells, content_of, set_content
 
-    item = Aggregate(cls, tuple(attributes), tuple(attributes.values()))
-    if cls is NumberList:
+    item = core.Aggregate(cls, tuple(attributes), tuple(attributes.values()))
+    if cls is core.NumberList:
         (items,) = item.items
-        held: Value = replace(item, items=(as_dynamic(spec, items, None),))
+        held: core.Value = replace(item, items=(as_dynamic(spec, items, None),))
     else:
         parts = tuple(as_cells(spec, part) for part in item.items)
         held = as_row(spec, replace(item, items=parts), None)
@@ -130,18 +107,18 @@ def referred(spec: Any, cls: Any, attributes: Mapping[str, Value]) -> Value:
     if form.template is not None:
         template = merged(spec, form.template, template, cls)
     if template != form.template:
-        raise Shares(cls, replace(form, template=template))
+        raise core.Shares(cls, replace(form, template=template))
     held = fitted(spec, held, template)
-    lists: Cell = spec.object_lists[cls]
+    lists: core.Cell = spec.object_lists[cls]
     content = content_of(spec, lists)
-    assert isinstance(content, Aggregate)
+    assert isinstance(content, core.Aggregate)
     columns = content.items[0]
-    first = next((c for c in leaves(columns) if isinstance(c.kind, List)), None)
+    first = next((c for c in core.leaves(columns) if isinstance(c.kind, ir.List)), None)
     if first is None:
-        raise Unsupported(
+        raise core.Unsupported(
             None,
-            f"{describe(item)} without attributes that may change is held where only "
-            "the run can tell it from others",
+            f"{core.describe(item)} without attributes that may change is held where "
+            "only the run can tell it from others",
             "give it an attribute, a number that tells them apart",
         )
     place = spec.apply(len, (first,), hint=_singular(lists))
@@ -152,52 +129,52 @@ def referred(spec: Any, cls: Any, attributes: Mapping[str, Value]) -> Value:
     return _reference(spec, cls, place)
 
 
-def kept_while_made(draft: Value) -> tuple[str, str]:
+def kept_while_made(draft: core.Value) -> tuple[str, str]:
     """Why an object can't be used under a name that it was given while it was made: it
     has its place in the lists only behind that."""
     return (
-        f"{describe(draft)} that only the run can tell from others is put somewhere by "
-        "its own __init__",
+        f"{core.describe(draft)} that only the run can tell from others is put "
+        "somewhere by its own __init__",
         "put it there behind the call that makes it",
     )
 
 
-def _singular(lists: Cell) -> str:
+def _singular(lists: core.Cell) -> str:
     return str(lists.frame.given).removesuffix("s")
 
 
-def _reference(spec: Any, cls: Any, place: Leaf) -> Aggregate:
-    kind = OPAQUE if spec.shared_classes[cls].nullable else INT
-    leaf = Leaf(place.operand, kind)
-    return Aggregate(reference_to(cls), (KEY,), (leaf,))
+def _reference(spec: Any, cls: Any, place: core.Leaf) -> core.Aggregate:
+    kind = ir.OPAQUE if spec.shared_classes[cls].nullable else ir.INT
+    leaf = core.Leaf(place.operand, kind)
+    return core.Aggregate(reference_to(cls), (KEY,), (leaf,))
 
 
-def _with_object(spec: Any, columns: Value, item: Value) -> Value:
+def _with_object(spec: Any, columns: core.Value, item: core.Value) -> core.Value:
     """Each list with the part of one more object that belongs to it."""
     from s2sad.frontend.specialise.containers.lists import with_item_in_column
 
-    parts = iter(list(leaves(item)))
+    parts = iter(list(core.leaves(item)))
 
-    def append(column: Leaf, path: tuple) -> Value:
+    def append(column: core.Leaf, path: tuple) -> core.Value:
         part = next(parts)
-        if not isinstance(column.kind, List):
+        if not isinstance(column.kind, ir.List):
             return column
-        held = Leaf(part.operand, _item_kind(part))
-        longer: Value = with_item_in_column(spec, column, held, None, None)
+        held = core.Leaf(part.operand, _item_kind(part))
+        longer: core.Value = with_item_in_column(spec, column, held, None, None)
         return longer
 
-    return map_leaves(columns, append)
+    return core.map_leaves(columns, append)
 
 
-def _item_kind(leaf: Leaf) -> Any:
-    kind = without_value(leaf.kind)
-    return OPAQUE if isinstance(kind, Known) else kind
+def _item_kind(leaf: core.Leaf) -> Any:
+    kind = ir.without_value(leaf.kind)
+    return ir.OPAQUE if isinstance(kind, ir.Known) else kind
 
 
 # ------------------------------------------------------------------ references
 
 
-def opened(spec: Any, value: Value) -> Value:
+def opened(spec: Any, value: core.Value) -> core.Value:
     """The object that a reference leads to, to be read and changed; other values as
     they are."""
     from s2sad.frontend.specialise.heap.places import Place
@@ -206,52 +183,52 @@ def opened(spec: Any, value: Value) -> Value:
         return value
     cls = value.constructor.cls  # type: ignore[attr-defined]
     (index,) = value.items
-    assert isinstance(index, Leaf)
-    if index.operand == Const(None):
-        return constant(None)
-    if isinstance(index.operand, Var):
+    assert isinstance(index, core.Leaf)
+    if index.operand == ir.Const(None):
+        return core.constant(None)
+    if isinstance(index.operand, ir.Var):
         kept = spec.fresh("place")
         spec.assign(kept, index.operand, index.kind)
-        index = Leaf(kept, index.kind)
-    path = (ITEMS,) if cls is NumberList else ()
+        index = core.Leaf(kept, index.kind)
+    path = (core.ITEMS,) if cls is core.NumberList else ()
     place = Place(
         spec.object_lists[cls], _place(spec, index), path, (0, 0), reference=index
     )
     _, number = spec.fresh_owner(cls)
-    title = ITEMS if cls is NumberList else ""
+    title = core.ITEMS if cls is core.NumberList else ""
     frame = CellFrame(
         spec.frame.source,
         prefix=f".{cls.__name__}.{number}:",
         title=title,
         place=place,
     )
-    return Cell(list if cls is NumberList else cls, frame)
+    return core.Cell(list if cls is core.NumberList else cls, frame)
 
 
-def closed(spec: Any, value: Value) -> Value:
+def closed(spec: Any, value: core.Value) -> core.Value:
     """The value with references in place of the objects in it, as it is kept."""
     if not spec.shared_classes:
         return value
     if is_open(value):
         place = value.frame.place
         return _reference(spec, place.within.frame.shared_class, place.reference)
-    parts = parts_of(value)
+    parts = core.parts_of(value)
     new = tuple(closed(spec, part) for _, part in parts)
     if all(a is b for a, (_, b) in zip(new, parts, strict=True)):
         return value
-    return with_parts(value, new)
+    return core.with_parts(value, new)
 
 
-def _place(spec: Any, reference: Leaf) -> Leaf:
+def _place(spec: Any, reference: core.Leaf) -> core.Leaf:
     """The place in the lists, where the reference isn't None: reading what stands there
     raises a TypeError otherwise."""
-    if reference.kind != OPAQUE:
+    if reference.kind != ir.OPAQUE:
         return reference
-    operation = Apply(place_of_object, (reference.operand,))
-    return spec.define(operation, INT, "place")
+    operation = ir.Apply(ops.place_of_object, (reference.operand,))
+    return spec.define(operation, ir.INT, "place")
 
 
-def may_be_none(spec: Any, value: Value) -> bool:
+def may_be_none(spec: Any, value: core.Value) -> bool:
     """True for an object that may be None."""
     if not is_open(value):
         return False
@@ -259,13 +236,13 @@ def may_be_none(spec: Any, value: Value) -> bool:
     return bool(spec.shared_classes[cls].nullable)
 
 
-def truth_of_reference(spec: Any, value: Value) -> Value | None:
+def truth_of_reference(spec: Any, value: core.Value) -> core.Value | None:
     """Whether an object that may be None is one; None for other values."""
     if not may_be_none(spec, value):
         return None
     cls: Any = value.constructor  # type: ignore[union-attr]
     if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):  # a list too
-        raise Unsupported(
+        raise core.Unsupported(
             None,
             f"a test on a {cls.__name__} that may be None, whose class says itself "
             "whether it is true",
@@ -274,18 +251,20 @@ def truth_of_reference(spec: Any, value: Value) -> Value | None:
     return is_none_test(spec, value, ast.IsNot())
 
 
-def is_none_test(spec: Any, value: Value, op: ast.cmpop) -> Value:
+def is_none_test(spec: Any, value: core.Value, op: ast.cmpop) -> core.Value:
     """``value is None``, or ``is not``."""
     import operator
 
-    assert isinstance(value, Cell)
+    assert isinstance(value, core.Cell)
     negated = isinstance(op, ast.IsNot | ast.NotEq)
     function = operator.is_not if negated else operator.is_
-    operands = (value.frame.place.reference.operand, Const(None))
-    return spec.define(Apply(function, operands), BOOL, "condition")
+    operands = (value.frame.place.reference.operand, ir.Const(None))
+    return spec.define(ir.Apply(function, operands), ir.BOOL, "condition")
 
 
-def identity_test(spec: Any, op: ast.cmpop, left: Value, right: Value) -> Value | None:
+def identity_test(
+    spec: Any, op: ast.cmpop, left: core.Value, right: core.Value
+) -> core.Value | None:
     """``left is right`` of objects of which only the run knows which they are; None for
     other values."""
     import operator
@@ -297,20 +276,23 @@ def identity_test(spec: Any, op: ast.cmpop, left: Value, right: Value) -> Value 
             continue
         if is_none(other):
             if not may_be_none(spec, value):
-                return constant(negated)
+                return core.constant(negated)
             return is_none_test(spec, value, op)
-        if not isinstance(other, Cell) or value.constructor is not other.constructor:
-            return constant(negated)
+        if (
+            not isinstance(other, core.Cell)
+            or value.constructor is not other.constructor
+        ):
+            return core.constant(negated)
         if not is_open(other):  # of the module, or kept while it was made
-            raise Unsupported(None, *kept_while_made(other))
+            raise core.Unsupported(None, *kept_while_made(other))
         function = operator.ne if negated else operator.eq
         operands = (left, right)
         places = [c.frame.place.reference.operand for c in operands]  # type: ignore
-        return spec.define(Apply(function, tuple(places)), BOOL, "condition")
+        return spec.define(ir.Apply(function, tuple(places)), ir.BOOL, "condition")
     return None
 
 
-def structure_of(spec: Any, value: Value, node: ast.AST | None) -> Value:
+def structure_of(spec: Any, value: core.Value, node: ast.AST | None) -> core.Value:
     """The value with the structure that they are now in place of objects, as a result
     holds them."""
     from s2sad.frontend.specialise.heap.places import value_at
@@ -320,19 +302,19 @@ def structure_of(spec: Any, value: Value, node: ast.AST | None) -> Value:
     if is_reference(value):
         cls = value.constructor.cls  # type: ignore[attr-defined]
         if spec.shared_classes[cls].nullable:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"a {cls.__name__} is returned that may be None, or may refer to "
                 "others of its class",
                 "return the numbers and arrays that it holds",
             )
         value = opened(spec, value)
-        assert isinstance(value, Cell)
+        assert isinstance(value, core.Cell)
         return structure_of(spec, value_at(spec, value), node)
-    parts = parts_of(value)
-    if isinstance(value, Aggregate) and value.constructor is Rows:
+    parts = core.parts_of(value)
+    if isinstance(value, core.Aggregate) and value.constructor is core.Rows:
         if any(map(holds_reference, value.items)):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 "a list of objects is returned whose length isn't known before the "
                 "program runs, and which may hold one of them twice",
@@ -341,11 +323,11 @@ def structure_of(spec: Any, value: Value, node: ast.AST | None) -> Value:
     new = tuple(structure_of(spec, part, node) for _, part in parts)
     if all(a is b for a, (_, b) in zip(new, parts, strict=True)):
         return value
-    return with_parts(value, new)
+    return core.with_parts(value, new)
 
 
-def holds_reference(value: Value) -> bool:
+def holds_reference(value: core.Value) -> bool:
     """True for a reference and a structure with one in it."""
     return is_reference(value) or any(
-        holds_reference(part) for _, part in parts_of(value)
+        holds_reference(part) for _, part in core.parts_of(value)
     )

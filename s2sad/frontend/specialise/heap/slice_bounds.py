@@ -18,54 +18,57 @@ import operator
 from collections.abc import Hashable
 from typing import Any
 
-from s2sad.frontend.specialise.core.values import Leaf, Value
-from s2sad.ir.kinds import Passing, Scalar
-from s2sad.ir.nodes import Apply, Assign, Const, Operand, Var
+from s2sad import ir
+from s2sad.frontend.specialise import core
 
 _SUMS = (operator.add, operator.sub)
 
 
-def with_named_bound(spec: Any, bound: Value) -> Value:
+def with_named_bound(spec: Any, bound: core.Value) -> core.Value:
     """A bound that is a whole number known only when the program runs, in the variable
     that all equal bounds of these lines have."""
     if (
         spec.derived
-        or not isinstance(bound, Leaf)
-        or not isinstance(bound.operand, Var)
+        or not isinstance(bound, core.Leaf)
+        or not isinstance(bound.operand, ir.Var)
     ):
         return bound
     kind = bound.kind
-    if not isinstance(kind, Scalar) or kind.type != "int":
+    if not isinstance(kind, ir.Scalar) or kind.type != "int":
         return bound
     if kind.value is not None or kind.length_of is not None:
         return bound
     key, names = _key(spec, bound.operand)
     if key not in spec.slice_bounds:
         target = spec.fresh("bound")
-        measure = Scalar("int", length_of=Passing(("bound", target.name)))
+        measure = ir.Scalar("int", length_of=ir.Passing(("bound", target.name)))
         leaf = spec.assign(target, bound.operand, measure)
         spec.slice_bounds[key] = (leaf, names)
-    named: Leaf = spec.slice_bounds[key][0]
+    named: core.Leaf = spec.slice_bounds[key][0]
     return named
 
 
-def _key(spec: Any, bound: Var) -> tuple[Hashable, frozenset[str]]:
+def _key(spec: Any, bound: ir.Var) -> tuple[Hashable, frozenset[str]]:
     """What equal bounds have in common, and the variables that it depends on."""
     last = spec.block[-1] if spec.block else None
-    if isinstance(last, Assign) and last.target == bound:
+    if isinstance(last, ir.Assign) and last.target == bound:
         value = last.value
-        if isinstance(value, Apply) and value.function in _SUMS and not value.keywords:
-            if all(isinstance(a, Const) or _is_stable(a, bound) for a in value.args):
-                names = {a.name for a in value.args if isinstance(a, Var)}
+        if (
+            isinstance(value, ir.Apply)
+            and value.function in _SUMS
+            and not value.keywords
+        ):
+            if all(isinstance(a, ir.Const) or _is_stable(a, bound) for a in value.args):
+                names = {a.name for a in value.args if isinstance(a, ir.Var)}
                 return (value.function, *map(_part, value.args)), frozenset(names)
     return bound.name, frozenset((bound.name,))
 
 
-def _is_stable(operand: Operand, bound: Var) -> bool:
-    return isinstance(operand, Var) and operand != bound
+def _is_stable(operand: ir.Operand, bound: ir.Var) -> bool:
+    return isinstance(operand, ir.Var) and operand != bound
 
 
-def _part(operand: Operand) -> Hashable:
-    if isinstance(operand, Var):
+def _part(operand: ir.Operand) -> Hashable:
+    if isinstance(operand, ir.Var):
         return operand.name
     return (type(operand.value), operand.value)  # type: ignore[union-attr]

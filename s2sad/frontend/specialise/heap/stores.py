@@ -16,21 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.calls import call_function
 from s2sad.frontend.specialise.containers.container_methods import change, changes
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import OPERATORS, operate, plain_number
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.targets import store_refused
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Method,
-    Value,
-    constant,
-    kind_of,
-)
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant, constants
 from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.heap.chosen_cells import (
@@ -51,26 +43,16 @@ from s2sad.frontend.specialise.objects.operator_methods import (
     called_method,
     has_methods,
 )
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of, rank_of
-from s2sad.ir.nodes import Assign, Var
-from s2sad.ir.walking import walk
-from s2sad.ops.buffers import (
-    added_to,
-    overwritten_part,
-    stored,
-    subtracted_from,
-)
-from s2sad.ops.stores import is_write
 from s2sad.rules.numpy.indexing import may_repeat
 
 
-def _owner(spec: Specialiser, target: ast.Subscript) -> Value:
+def _owner(spec: Specialiser, target: ast.Subscript) -> core.Value:
     """What is written into: a place, also where values are constants."""
     with constants(spec, False):
         return spec.evaluate(target.value)
 
 
-def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
+def store_item(spec: Specialiser, target: ast.Subscript, value: core.Value) -> None:
     """``target = value``, where ``value`` has been evaluated already."""
     owner = _owner(spec, target)
     index = spec.evaluate(target.slice)
@@ -78,7 +60,11 @@ def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
 
 
 def set_item(
-    spec: Specialiser, owner: Value, index: Value, value: Value, node: ast.Subscript
+    spec: Specialiser,
+    owner: core.Value,
+    index: core.Value,
+    value: core.Value,
+    node: ast.Subscript,
 ) -> None:
     """``owner[index] = value`` of an array, list, dict or object."""
     index = with_slices(index)
@@ -90,7 +76,7 @@ def set_item(
     if is_attributes(owner):
         name = attribute_dicts.known_name(index, node)
         attribute_dicts.store(spec, owner, name, value, node)
-    elif isinstance(owner, Aggregate | Cell) and has_methods(owner):
+    elif isinstance(owner, core.Aggregate | core.Cell) and has_methods(owner):
         if called_method(spec, owner, "__setitem__", (index, value), node) is None:
             raise store_refused(node)
     elif changes(owner, "__setitem__"):
@@ -101,13 +87,17 @@ def set_item(
 
 
 def _set_item_of_array(
-    spec: Specialiser, owner: Value, index: Value, value: Value, node: ast.Subscript
+    spec: Specialiser,
+    owner: core.Value,
+    index: core.Value,
+    value: core.Value,
+    node: ast.Subscript,
 ) -> None:
     array, index, flat = _place_of(spec, owner, index, node)
     if flat:
         value = as_array(spec, value, node)
         demand_unshared(spec, array, value)
-        if rank_of(kind_of(value)) != 0:
+        if ir.rank_of(core.kind_of(value)) != 0:
             value = repeated(spec, value, item_of(spec, array, index, node), node)
     store(spec, array, index, value, node)
 
@@ -118,7 +108,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     assert isinstance(target, ast.Subscript)
     owner = _owner(spec, target)
     index = with_slices(spec.evaluate(target.slice))
-    of_array = isinstance(owner, Leaf | Method) and not is_attributes(owner)
+    of_array = isinstance(owner, core.Leaf | core.Method) and not is_attributes(owner)
     if not of_array or changes(owner, "__setitem__"):
         from s2sad.frontend.specialise.core.statements import augmented_part
 
@@ -132,33 +122,33 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     old = item_of(spec, array, index, target)
     place = len(spec.block)
     value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
-    adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
-    if rank_of(array.kind) == 0 or spec.constants:
+    adding = {ast.Add: ops.added_to, ast.Sub: ops.subtracted_from}.get(type(node.op))
+    if ir.rank_of(array.kind) == 0 or spec.constants:
         adding = None
-    untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
-    if adding is not None and untouched and not may_repeat(kind_of(index)):
+    untouched = not any(map(ops.is_write, ir.walk(tuple(spec.block[place:]))))
+    if adding is not None and untouched and not may_repeat(core.kind_of(index)):
         return store(spec, array, index, value, target, adding)
     new = operate(spec, OPERATORS[type(node.op)], (old, value), node)
     store(spec, array, index, new, target)
 
 
 def store_flat(
-    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+    spec: Specialiser, target: ast.Attribute, value: core.Value, owner: core.Value
 ) -> bool:
     """``x.flat = value``; False where the target is something else."""
-    array = flat_array(Method(owner, target.attr))
+    array = flat_array(core.Method(owner, target.attr))
     if array is None:
         return False
     value = as_array(spec, value, target)
     demand_unshared(spec, array, value)
     value = repeated(spec, value, array, target)
-    store(spec, _writable(spec, array, target), constant(Ellipsis), value, target)
+    store(spec, _writable(spec, array, target), core.constant(Ellipsis), value, target)
     return True
 
 
 def _place_of(
-    spec: Specialiser, owner: Value, index: Value, target: ast.Subscript
-) -> tuple[Leaf, Value, bool]:
+    spec: Specialiser, owner: core.Value, index: core.Value, target: ast.Subscript
+) -> tuple[core.Leaf, core.Value, bool]:
     """The array that a target writes into, where, and whether it is named by
     ``.flat``."""
     flat = flat_array(owner)
@@ -168,60 +158,60 @@ def _place_of(
     return array, flat_index(spec, array, index, target), True
 
 
-def _writable(spec: Specialiser, array: Value, target: ast.expr) -> Leaf:
-    if not isinstance(array, Leaf) or not isinstance(array.kind, Array):
+def _writable(spec: Specialiser, array: core.Value, target: ast.expr) -> core.Leaf:
+    if not isinstance(array, core.Leaf) or not isinstance(array.kind, ir.Array):
         raise store_refused(target)
-    if array.kind.promoted or not isinstance(array.operand, Var) or spec.derived:
+    if array.kind.promoted or not isinstance(array.operand, ir.Var) or spec.derived:
         raise store_refused(target)
     return array
 
 
 def store(
     spec: Specialiser,
-    array: Leaf,
-    index: Value,
-    value: Value,
+    array: core.Leaf,
+    index: core.Value,
+    value: core.Value,
     node: ast.AST,
-    function: Any = stored,
+    function: Any = ops.stored,
 ) -> None:
     """``array[index] = value``, or what ``function`` does there."""
     value = as_array(spec, value, node)
     kind = array.kind
-    assert isinstance(kind, Array) and isinstance(array.operand, Var)
-    _check_dtype(kind, kind_of(value), node)
+    assert isinstance(kind, ir.Array) and isinstance(array.operand, ir.Var)
+    _check_dtype(kind, core.kind_of(value), node)
     if spec.constants:
-        value, function = as_constant(spec, value), stored
-    old = spec.apply(overwritten_part, (array, index), node=node, hint="old")
+        value, function = as_constant(spec, value), ops.stored
+    old = spec.apply(ops.overwritten_part, (array, index), node=node, hint="old")
     new = spec.apply(function, (array, index, value, old), node=node, hint="stored")
     last = spec.block[-1]
-    assert isinstance(last, Assign) and isinstance(new, Leaf)
+    assert isinstance(last, ir.Assign) and isinstance(new, core.Leaf)
     spec.block.pop()
     spec.assign(array.operand, last.value, kind)
 
 
-def as_array(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+def as_array(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """A list or tuple as an array."""
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         return call_function(spec, np.array, (value,), {}, node)
     return value
 
 
-def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
+def _check_dtype(array: ir.Kind, value: ir.Kind, node: ast.AST) -> None:
     """What may be stored. NumPy cuts numbers stored into an array of ints, through
     which no derivative goes."""
-    own, other = dtype_of(array), dtype_of(value)
-    if not isinstance(value, Array | NumPyScalar | Scalar):
-        raise Unsupported(
+    own, other = ir.dtype_of(array), ir.dtype_of(value)
+    if not isinstance(value, ir.Array | ir.NumPyScalar | ir.Scalar):
+        raise core.Unsupported(
             node, f"{value} is stored into an array", "store numbers or arrays"
         )
     if own is None or other is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "the dtype of the array or of what is stored into it isn't known",
             "make the array with a dtype: np.zeros(n)",
         )
     if np.dtype(other).kind == "c" != np.dtype(own).kind:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "complex numbers are stored into an array of real ones",
             "make it with dtype=complex, or store the real part",
@@ -240,16 +230,16 @@ def delete_item(spec: Specialiser, target: ast.Subscript) -> None:
 
 
 def _without_item(
-    spec: Specialiser, owner: Value, index: Value, target: ast.Subscript
+    spec: Specialiser, owner: core.Value, index: core.Value, target: ast.Subscript
 ) -> None:
-    if isinstance(owner, Aggregate | Cell) and has_methods(owner):
+    if isinstance(owner, core.Aggregate | core.Cell) and has_methods(owner):
         if called_method(spec, owner, "__delitem__", (index,), target) is not None:
             return
     elif changes(owner, "__delitem__"):
         cell = check_may_change(spec, owner, target)
         change(spec, cell, "__delitem__", (index,), {}, target)
         return
-    raise Unsupported(
+    raise core.Unsupported(
         target,
         "deleting this item can't be differentiated",
         "build a new container without it",

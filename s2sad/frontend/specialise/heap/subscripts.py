@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.frontend.library.texts import all_texts
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers.dict_methods import entry
 from s2sad.frontend.specialise.containers.lists import (
@@ -17,28 +19,7 @@ from s2sad.frontend.specialise.containers.lists import (
     item_of_list,
 )
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.core.exceptions import (
-    SpecialiseOnValue,
-    Unsupported,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Leaf,
-    Method,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    holds_cell,
-    is_function,
-    is_rows,
-    kind_of,
-    leaves,
-    slice_of,
-)
 from s2sad.frontend.specialise.heap.cells import (
     by_value,
     content_of,
@@ -63,27 +44,30 @@ from s2sad.frontend.specialise.objects.operator_methods import (
     has_methods,
     item_of_object,
 )
-from s2sad.ir.kinds import Array, Known, List, NumPyScalar, Scalar, Unknown
 from s2sad.rules.result_kinds import is_static, static_value
 
 
 @expression(ast.Subscript)
-def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
+def subscript(spec: Specialiser, node: ast.Subscript) -> core.Value:
     value = spec.evaluate(node.value)
     return item_at(spec, value, spec.evaluate(node.slice), node)
 
 
-def item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
+def item_at(
+    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
+) -> core.Value:
     """``value[index]``, in operands that stay when a list or dict changes."""
     return opened(spec, _item_at(spec, value, index, node))
 
 
-def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
+def _item_at(
+    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
+) -> core.Value:
     index = with_slices(by_value(spec, index))
     maker = _known_value(value)
     if isinstance(maker, type(np.s_)):
-        many = isinstance(index, Aggregate) and index.constructor is tuple
-        return aggregate_of((index,)) if maker.maketuple and not many else index
+        many = isinstance(index, core.Aggregate) and index.constructor is tuple
+        return core.aggregate_of((index,)) if maker.maketuple and not many else index
     text = None if maker is None else all_texts().get((type(maker), "__getitem__"))
     if text is not None and not spec.derived:
         from s2sad.frontend.specialise.calls.calls import call_function
@@ -93,17 +77,17 @@ def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Va
         return for_the_one(
             spec, value, lambda one: item_at(spec, one, index, node), node
         )
-    if not isinstance(value, Cell) or not is_container(value):
+    if not isinstance(value, core.Cell) or not is_container(value):
         return item_of(spec, value, index, node)
     if issubclass(value.constructor, dict):
         return entry(spec, value, index, node)
     content = content_of(spec, value)
-    known = isinstance(content, Aggregate) and not is_rows(content)
-    if known and holds_cell(content) and not is_static(kind_of(index)):
+    known = isinstance(content, core.Aggregate) and not core.is_rows(content)
+    if known and core.holds_cell(content) and not is_static(core.kind_of(index)):
         content = as_dynamic(spec, content, node)
         set_content(spec, value, content, resized=False)
         content = content_of(spec, value)
-    if isinstance(index, Aggregate):
+    if isinstance(index, core.Aggregate):
         content = contents(spec, value)
     item = item_of(spec, content, index, node)
     if holds_places(spec, content):
@@ -111,25 +95,27 @@ def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Va
     return frozen(spec, held_content(spec, item, value))
 
 
-def with_slices(index: Value) -> Value:
+def with_slices(index: core.Value) -> core.Value:
     """An index, slices that are data (``ROWS = np.s_[1:]``) as those of the text."""
     known = _known_value(index)
     if isinstance(known, slice):
-        return slice_of(*map(constant, (known.start, known.stop, known.step)))
+        return core.slice_of(*map(core.constant, (known.start, known.stop, known.step)))
     if isinstance(known, tuple) and any(isinstance(part, slice) for part in known):
-        return with_slices(aggregate_of(tuple(map(constant, known))))
-    if isinstance(index, Aggregate) and index.constructor is tuple:
+        return with_slices(core.aggregate_of(tuple(map(core.constant, known))))
+    if isinstance(index, core.Aggregate) and index.constructor is tuple:
         return replace(index, items=tuple(map(with_slices, index.items)))
     return index
 
 
-def _known_value(value: Value) -> Any:
+def _known_value(value: core.Value) -> Any:
     """What isn't a number, and known when the derivative is compiled; None else."""
-    kind = value.kind if isinstance(value, Leaf) else None
-    return kind.value if isinstance(kind, Known) else None
+    kind = value.kind if isinstance(value, core.Leaf) else None
+    return kind.value if isinstance(kind, ir.Known) else None
 
 
-def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
+def item_of(
+    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
+) -> core.Value:
     """``value[index]``."""
     value = present(spec, value, node)
     own = item_of_object(spec, value, index, node)
@@ -138,56 +124,60 @@ def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Val
     item = item_of_list(spec, value, index, node)
     if item is not None:
         return item
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         return item_of_structure(spec, value, index, node)
     if is_attributes(value):
         name = attribute_dicts.known_name(index, node)
         return attribute_dicts.read(spec, value, name, node)
-    if isinstance(value, Method):
+    if isinstance(value, core.Method):
         from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
 
         array = flat_array(value)
         if array is not None:
             return flat_item(spec, array, index, node)
-    if not isinstance(value, Leaf):
-        raise Unsupported(node, f"an item of {describe(value)}", "")
-    if isinstance(value.kind, Known):
+    if not isinstance(value, core.Leaf):
+        raise core.Unsupported(node, f"an item of {core.describe(value)}", "")
+    if isinstance(value.kind, ir.Known):
         item = _item_of_string(value, index)
         if item is not None:
             return item
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"an item of {describe(value)} can't be differentiated",
+            f"an item of {core.describe(value)} can't be differentiated",
             "read it outside of the differentiated function and pass it in",
         )
-    if isinstance(value.kind, Scalar):
-        raise Unsupported(node, f"a {value.kind.type} has no items", "pass an array")
-    assert isinstance(value.kind, Array | List | Unknown | NumPyScalar)
+    if isinstance(value.kind, ir.Scalar):
+        raise core.Unsupported(
+            node, f"a {value.kind.type} has no items", "pass an array"
+        )
+    assert isinstance(value.kind, ir.Array | ir.List | ir.Unknown | ir.NumPyScalar)
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
 
 
-def _item_of_string(value: Leaf, index: Value) -> Value | None:
+def _item_of_string(value: core.Leaf, index: core.Value) -> core.Value | None:
     """A letter or a slice of a string, where all is known."""
-    if isinstance(index, Aggregate) and index.constructor is slice:
-        bounds = [kind_of(b) for b in index.items]
+    if isinstance(index, core.Aggregate) and index.constructor is slice:
+        bounds = [core.kind_of(b) for b in index.items]
         if not all(map(is_static, bounds)):
             return None
-        index = constant(slice(*map(static_value, bounds)))
+        index = core.constant(slice(*map(static_value, bounds)))
     return folded_call(operator.getitem, (value, index))
 
 
 @expression(ast.Slice)
-def slice_expression(spec: Specialiser, node: ast.Slice) -> Value:
+def slice_expression(spec: Specialiser, node: ast.Slice) -> core.Value:
     bounds = [
-        constant(None) if part is None else with_named_bound(spec, spec.evaluate(part))
+        core.constant(None)
+        if part is None
+        else with_named_bound(spec, spec.evaluate(part))
         for part in (node.lower, node.upper, node.step)
     ]
-    return slice_of(*bounds)
+    return core.slice_of(*bounds)
 
 
 def item_of_structure(
-    spec: Specialiser, value: Aggregate, index: Value, node: ast.AST
-) -> Value:
+    spec: Specialiser, value: core.Aggregate, index: core.Value, node: ast.AST
+) -> core.Value:
     """An item, or a slice, of a tuple, list or dict."""
     choice = _one_of_functions(value, index)
     if choice is not None:
@@ -198,9 +188,9 @@ def item_of_structure(
     dynamic = _with_unknown_length(spec, value, index, node)
     if dynamic is not None:
         return item_of(spec, dynamic, index, node)
-    if isinstance(index, Aggregate) and index.constructor is slice:
+    if isinstance(index, core.Aggregate) and index.constructor is slice:
         bounds = [_known_index(spec, b, node) for b in index.items]
-        return aggregate_of(value.items[slice(*bounds)], value.constructor)
+        return core.aggregate_of(value.items[slice(*bounds)], value.constructor)
     if is_found_by_trial(spec, value, index):
         return found_item(spec, value, index, node)
     key = _known_index(spec, index, node)
@@ -209,18 +199,22 @@ def item_of_structure(
             return value.item(key)
         return value.items[key]
     except (KeyError, IndexError):
-        problem = Unsupported(
+        problem = core.Unsupported(
             node,
-            f"there is no item {key!r} in {describe(value)}",
+            f"there is no item {key!r} in {core.describe(value)}",
             f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
         )
         error = KeyError if value.constructor is dict else IndexError
         spec.raises(problem, error(key))
 
 
-def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
+def _one_of_functions(value: core.Aggregate, index: core.Value) -> core.Choice | None:
     """``functions[k]`` where k is known only when the program runs."""
-    if not isinstance(index, Leaf) or is_static(index.kind) or index.path is not None:
+    if (
+        not isinstance(index, core.Leaf)
+        or is_static(index.kind)
+        or index.path is not None
+    ):
         return None
     if not value.items or not all(map(_can_be_called, value.items)):
         return None
@@ -228,12 +222,12 @@ def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
     if value.constructor is not dict:
         tags = [(k, k - len(tags)) for k in range(len(tags))]
     options = tuple(zip(tags, value.items, strict=True))
-    return Choice(Leaf(index.operand, index.kind), options, complete=False)
+    return core.Choice(core.Leaf(index.operand, index.kind), options, complete=False)
 
 
 def _with_unknown_length(
-    spec: Specialiser, value: Aggregate, index: Value, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, value: core.Aggregate, index: core.Value, node: ast.AST
+) -> core.Value | None:
     """A tuple or list as one whose length isn't followed, for an index that isn't known
     before the program runs; None where one is no use."""
     cls = value.constructor
@@ -243,32 +237,35 @@ def _with_unknown_length(
         if isinstance(cls, type) and issubclass(cls, base)
     ]
     specialised = not spec.static and any(
-        leaf.path is not None and not is_static(leaf.kind) for leaf in leaves(index)
+        leaf.path is not None and not is_static(leaf.kind)
+        for leaf in core.leaves(index)
     )
-    if not (bases and value.items) or specialised or is_static(kind_of(index)):
+    if not (bases and value.items) or specialised or is_static(core.kind_of(index)):
         return None
     try:
-        return as_dynamic(spec, aggregate_of(value.items, bases[0]), node, bases[0])
-    except Unsupported:
-        if all(isinstance(kind_of(item), Array) for item in value.items):
+        return as_dynamic(
+            spec, core.aggregate_of(value.items, bases[0]), node, bases[0]
+        )
+    except core.Unsupported:
+        if all(isinstance(core.kind_of(item), ir.Array) for item in value.items):
             raise
         return None  # refused as an index that isn't known
 
 
-def _can_be_called(value: Value) -> bool:
+def _can_be_called(value: core.Value) -> bool:
     """True for functions and for objects with ``__call__``."""
-    if isinstance(value, Aggregate) and has_methods(value):
+    if isinstance(value, core.Aggregate) and has_methods(value):
         return member_of(value.constructor, "__call__") is not None
-    return is_function(value)
+    return core.is_function(value)
 
 
-def _known_index(spec: Specialiser, index: Value, node: ast.AST) -> Any:
-    kind = kind_of(index)
+def _known_index(spec: Specialiser, index: core.Value, node: ast.AST) -> Any:
+    kind = core.kind_of(index)
     if is_static(kind):
         return static_value(kind)
-    if isinstance(index, Leaf) and index.path is not None and not spec.static:
-        raise SpecialiseOnValue(index.path)
-    raise Unsupported(
+    if isinstance(index, core.Leaf) and index.path is not None and not spec.static:
+        raise core.SpecialiseOnValue(index.path)
+    raise core.Unsupported(
         node,
         "a tuple, list or dict is indexed by a value that isn't known before the "
         "program runs",

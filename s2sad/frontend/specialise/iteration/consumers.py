@@ -15,29 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.containers.lists import is_list, made_tuple
 from s2sad.frontend.specialise.containers.narrowing import narrowed
 from s2sad.frontend.specialise.containers.optionals import unwrapped
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.targets import items_of
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Distinct,
-    Lazy,
-    Leaf,
-    Missing,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_rows,
-    kind_of,
-    leaves,
-)
 from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import (
@@ -56,12 +43,9 @@ from s2sad.frontend.specialise.iteration.iterators import call_value
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.object_iteration import own_iterator
-from s2sad.ir.kinds import BOOL
-from s2sad.ir.nodes import Apply, Const, Effect
-from s2sad.ops.effects import raise_exception
 from s2sad.rules.result_kinds import is_static
 
-Handler = Callable[..., Value]
+Handler = Callable[..., core.Value]
 
 
 def consumer(*functions: Any) -> Callable[[Handler], Handler]:
@@ -79,7 +63,7 @@ def consumer(*functions: Any) -> Callable[[Handler], Handler]:
                 node: Any,
                 function: Any = function,
                 before: Any = before,
-            ) -> Value:
+            ) -> core.Value:
                 if spec.derived:
                     if before is not None:
                         return before(spec, args, keywords, node)
@@ -93,9 +77,9 @@ def consumer(*functions: Any) -> Callable[[Handler], Handler]:
     return decorate
 
 
-def _with_list(value: Value) -> Value:
+def _with_list(value: core.Value) -> core.Value:
     """The list of a set whose items aren't known."""
-    if isinstance(value, Aggregate) and value.constructor is Distinct:
+    if isinstance(value, core.Aggregate) and value.constructor is core.Distinct:
         return value.items[0]
     return value
 
@@ -115,20 +99,20 @@ def hidden_name(spec: Specialiser, hint: str) -> str:
     return f".{spec.fresh(hint).name.replace('.', '_')}"
 
 
-def iterable(spec: Specialiser, value: Value, node: Any) -> Value:
+def iterable(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """What an object is iterated by, a NamedTuple as a tuple; other values as they
     are."""
     own = own_iterator(spec, value, node)
     if own is not None:
         return own
-    named = isinstance(value, Aggregate) and hasattr(value.constructor, "_fields")
-    return aggregate_of(value.items) if named else value  # type: ignore[union-attr]
+    named = isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields")
+    return core.aggregate_of(value.items) if named else value  # type: ignore[union-attr]
 
 
-def materialised(spec: Specialiser, value: Value, node: Any) -> Value:
+def materialised(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """An iterator, also that of an object, as a list; other values as they are."""
     value = iterable(spec, value, node)
-    if isinstance(value, Lazy):
+    if isinstance(value, core.Lazy):
         return collected(spec, value, node)
     return value
 
@@ -139,15 +123,15 @@ def materialised(spec: Specialiser, value: Value, node: Any) -> Value:
 @consumer(sum)
 def _sum(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     value, *rest = args
     value = iterable(spec, value, node)
-    structures = isinstance(value, Aggregate) and not all(
-        isinstance(item, Leaf) for item in value.items
+    structures = isinstance(value, core.Aggregate) and not all(
+        isinstance(item, core.Leaf) for item in value.items
     )
-    if not isinstance(value, Lazy) and not structures:
+    if not isinstance(value, core.Lazy) and not structures:
         return plain_call(spec, function, (value, *rest), keywords, node)
-    start = rest[0] if rest else keywords.get("start", constant(0))
+    start = rest[0] if rest else keywords.get("start", core.constant(0))
     return folded(
         spec,
         value,
@@ -160,19 +144,19 @@ def _sum(
 
 def folded(
     spec: Specialiser,
-    value: Value,
-    start: Value,
-    combine: Callable[[Value, Value], Value],
+    value: core.Value,
+    start: core.Value,
+    combine: Callable[[core.Value, core.Value], core.Value],
     hint: str,
     node: Any,
-) -> Value:
+) -> core.Value:
     """``start`` combined with one item after the other."""
     hidden = hidden_name(spec, hint)
     frame = spec.frame
     items = iterate(spec, value, node)
     spec.bind(hidden, start)
 
-    def each(item: Value) -> None:
+    def each(item: core.Value) -> None:
         spec.bind(hidden, combine(frame.names[hidden], item))
 
     drive(spec, items, each, {hidden}, node=node)
@@ -182,10 +166,10 @@ def folded(
 @consumer(functools.reduce)
 def _reduce(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     combine, value, *rest = args
 
-    def step(total: Value, item: Value) -> Value:
+    def step(total: core.Value, item: core.Value) -> core.Value:
         return call_value(spec, combine, (total, item), node)
 
     if rest:
@@ -194,32 +178,32 @@ def _reduce(
     whole = known_items(spec, items)
     if whole is not None:
         if not whole.items:
-            raise Unsupported(node, "reduce of nothing", "pass a first value")
+            raise core.Unsupported(node, "reduce of nothing", "pass a first value")
         total, *others = whole.items
         for item in others:
             total = step(total, item)
         return total
     assert isinstance(items, Elements)
-    first = items.element(constant(0))
+    first = items.element(core.constant(0))
 
-    def behind(index: Leaf) -> Value:
-        place = operate(spec, operator.add, (index, constant(1)), node)
+    def behind(index: core.Leaf) -> core.Value:
+        place = operate(spec, operator.add, (index, core.constant(1)), node)
         return items.element(place)  # type: ignore[arg-type]
 
-    length = operate(spec, operator.sub, (items.length, constant(1)), node)
-    rest_of = Lazy("list", (), lambda spec, sources: Elements(length, behind))
+    length = operate(spec, operator.sub, (items.length, core.constant(1)), node)
+    rest_of = core.Lazy("list", (), lambda spec, sources: Elements(length, behind))
     return folded(spec, rest_of, first, step, "result", node)
 
 
 @consumer(math.fsum, math.prod, math.dist, statistics.mean, statistics.fmean)
 def _of_numbers(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     args = tuple(materialised(spec, a, node) for a in args)
     if function in (statistics.mean, statistics.fmean):
         return _mean(spec, args[0], node)
     if function is math.prod and is_list(args[0]):
-        start = args[1] if len(args) > 1 else keywords.get("start", constant(1))
+        start = args[1] if len(args) > 1 else keywords.get("start", core.constant(1))
         return folded(
             spec,
             args[0],
@@ -231,12 +215,12 @@ def _of_numbers(
     return plain_call(spec, function, args, keywords, node)
 
 
-def _mean(spec: Specialiser, value: Value, node: Any) -> Value:
+def _mean(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """``statistics.mean`` of floats, exact as Python computes it: ``math.fsum`` over
     the count."""
     total = spec.apply(math.fsum, (value,), node=node, hint="total")
     items = items_of(value)
-    count = constant(len(items)) if items is not None else length_of(spec, value)
+    count = core.constant(len(items)) if items is not None else length_of(spec, value)
     return operate(spec, operator.truediv, (total, count), node)
 
 
@@ -246,26 +230,26 @@ def _mean(spec: Specialiser, value: Value, node: Any) -> Value:
 @consumer(any, all)
 def _any_all(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     (value,) = args
-    if isinstance(value, Leaf):
-        operation = Apply(function, (value.operand,))
-        return spec.define(operation, BOOL, str(function.__name__))
+    if isinstance(value, core.Leaf):
+        operation = ir.Apply(function, (value.operand,))
+        return spec.define(operation, ir.BOOL, str(function.__name__))
     return any_of(spec, iterate(spec, value, node), node, function is any)
 
 
 def any_of(
     spec: Specialiser, items: Iteration, node: Any, wanted: bool = True
-) -> Value:
+) -> core.Value:
     """Whether one of the items is true; whether all are, where False is wanted."""
     hidden = hidden_name(spec, "found")
     frame = spec.frame
     leave = Exit(frame, hidden)
-    spec.bind(hidden, constant(False))
+    spec.bind(hidden, core.constant(False))
 
-    def each(item: Value) -> None:
+    def each(item: core.Value) -> None:
         def stop() -> None:
-            spec.bind(hidden, constant(True))
+            spec.bind(hidden, core.constant(True))
 
         def go_on() -> None:
             pass
@@ -281,7 +265,7 @@ def any_of(
         return found
     truth = static_truth(found)
     if truth is not None:
-        return constant(not truth)
+        return core.constant(not truth)
     return operate(spec, operator.not_, (found,), node)
 
 
@@ -291,16 +275,16 @@ def any_of(
 @consumer(next)
 def _next(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     """The first value of an iterator. What comes behind it can be run over where the
     number of items taken is the same on all paths, and items can be read at a place."""
     value, *default = args
     if is_iterator(value):
         value = steps_of(spec, value, node)
-    if not isinstance(value, Lazy) or value.token is None:
-        raise Unsupported(
+    if not isinstance(value, core.Lazy) or value.token is None:
+        raise core.Unsupported(
             node,
-            f"next is given a value {describe(value)}",
+            f"next is given a value {core.describe(value)}",
             "pass a generator, or read the item by its index",
         )
     items = iterate(spec, value, node)
@@ -309,40 +293,44 @@ def _next(
         mark = next((m for m in marks if m not in spec.consumed), value.token)
         spec.consumed = spec.consumed - {value.token} | {mark}
     if isinstance(items, Endless):
-        return items.element(constant(0))
+        return items.element(core.constant(0))
     known = known_items(spec, items)
     if known is not None:
         if known.items or default:
             return (*known.items, *default)[0]
         _stop_iteration(spec)
-        raise NothingFollows
+        raise core.NothingFollows
     found, hidden = hidden_name(spec, "found"), hidden_name(spec, "first")
     frame = spec.frame
     leave = Exit(frame, found)
-    spec.bind(found, constant(False))
-    spec.bind(hidden, default[0] if default else constant(None))
+    spec.bind(found, core.constant(False))
+    spec.bind(hidden, default[0] if default else core.constant(None))
 
-    def each(item: Value) -> None:
+    def each(item: core.Value) -> None:
         spec.bind(hidden, item)
-        spec.bind(found, constant(True))
+        spec.bind(found, core.constant(True))
 
     if isinstance(items, Elements):
-        some = operate(spec, operator.gt, (items.length, constant(0)), node)
-        choose(spec, some, lambda: each(items.element(constant(0))), _nothing, node)
+        some = operate(spec, operator.gt, (items.length, core.constant(0)), node)
+        choose(
+            spec, some, lambda: each(items.element(core.constant(0))), _nothing, node
+        )
     else:
         drive(spec, items, each, {hidden, found}, node=node, leave=leave)
     if not default:
         choose(spec, frame.names[found], _nothing, lambda: _stop_iteration(spec), node)
     frame.names.pop(found)
     first = frame.names.pop(hidden)
-    if isinstance(first, Missing):
+    if isinstance(first, core.Missing):
         let_share(spec, first.cls)
-        raise Unsupported(
+        raise core.Unsupported(
             node, first.reason.replace(repr(hidden), "what next gives"), first.advice
         )
     if default:
         return first
-    return unwrapped(narrowed(first, frozenset(leaf.operand for leaf in leaves(first))))
+    return unwrapped(
+        narrowed(first, frozenset(leaf.operand for leaf in core.leaves(first)))
+    )
 
 
 def _nothing() -> None:
@@ -350,7 +338,9 @@ def _nothing() -> None:
 
 
 def _stop_iteration(spec: Specialiser) -> None:
-    spec.emit(Effect(spec.span, Apply(raise_exception, (Const(StopIteration),))))
+    spec.emit(
+        ir.Effect(spec.span, ir.Apply(ops.raise_exception, (ir.Const(StopIteration),)))
+    )
     spec.unreachable = True
 
 
@@ -360,35 +350,35 @@ def _stop_iteration(spec: Specialiser) -> None:
 @consumer(list, tuple)
 def _list_tuple(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     if not args:
-        return aggregate_of((), function)
+        return core.aggregate_of((), function)
     (value,) = args
     value = own_iterator(spec, value, node) or value
     items = items_of(value)
     if items is not None:
-        return aggregate_of(items, function)
+        return core.aggregate_of(items, function)
     if is_list(value):
         if function is list:
             return value
-    elif not isinstance(value, Lazy):
+    elif not isinstance(value, core.Lazy):
         source = value
 
-        def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
+        def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
             return iterate(spec, source, node)
 
-        value = Lazy("list", (), start)
-    made = collected(spec, value, node) if isinstance(value, Lazy) else value
+        value = core.Lazy("list", (), start)
+    made = collected(spec, value, node) if isinstance(value, core.Lazy) else value
     items = items_of(made)
     if items is not None:
-        return aggregate_of(items, function)
+        return core.aggregate_of(items, function)
     return made_tuple(spec, made, node) if function is tuple else made
 
 
 @consumer(dict)
 def _dict(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     from s2sad.frontend.specialise.containers.dict_making import new_dict
 
     return new_dict(spec, args, keywords, node)
@@ -400,9 +390,9 @@ _plain_len = BUILTIN_CALLS[len]
 @consumer(np.fromiter)
 def _fromiter(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     value, *rest = args
-    dtype = rest[0] if rest else keywords.get("dtype", constant(float))
+    dtype = rest[0] if rest else keywords.get("dtype", core.constant(float))
     made = materialised(spec, value, node)
     return spec.apply(np.array, (made, dtype), node=node, hint="array")
 
@@ -410,15 +400,17 @@ def _fromiter(
 @consumer(len)
 def _len(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     (value,) = args
-    if isinstance(value, Lazy):
+    if isinstance(value, core.Lazy):
         if value.what != "range":
-            raise Unsupported(node, f"a {value.what} has no len()", "make a list of it")
+            raise core.Unsupported(
+                node, f"a {value.what} has no len()", "make a list of it"
+            )
         length = iterate(spec, value, node).length  # type: ignore[union-attr]
-        if is_static(kind_of(length)):
+        if is_static(core.kind_of(length)):
             return length
-        return spec.apply(max, (length, constant(0)), node=node, hint="count")
-    if isinstance(value, Aggregate) and is_rows(value):
+        return spec.apply(max, (length, core.constant(0)), node=node, hint="count")
+    if isinstance(value, core.Aggregate) and core.is_rows(value):
         return iterate(spec, value, node).length  # type: ignore[union-attr]
     return _plain_len(spec, args, keywords, node)

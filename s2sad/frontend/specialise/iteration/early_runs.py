@@ -12,18 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from s2sad import ir, ops
 from s2sad.analysis.passes.purity import has_effects, may_write
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame
 from s2sad.frontend.specialise.core.context import Context
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Leaf, Value, parts_of, serials
-from s2sad.ir.kinds import Array, NumPyScalar, Scalar
-from s2sad.ir.nodes import Apply, Assign, Effect, Span, Statement, Var
-from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import walk
-from s2sad.ops.effects import is_read_alone
 
-Body = Callable[[Value], None]
+Body = Callable[[core.Value], None]
 
 
 @dataclass(eq=False)
@@ -33,9 +28,9 @@ class EarlyRun:
     what: str
     """The function that lets it, for messages."""
     node: ast.AST | None
-    since: int = field(default_factory=serials.__next__)
+    since: int = field(default_factory=core.serials.__next__)
     """Activations with a lower serial were there before."""
-    span: Span | None = None
+    span: ir.Span | None = None
     rebound: bool = False
     """It reads a name that the program binds at several places."""
     arrays: set[str] = field(default_factory=set)
@@ -43,8 +38,8 @@ class EarlyRun:
     cells: dict[CellFrame, int] = field(default_factory=dict)
     """The lists, dicts and objects that it reads, and how often they had changed."""
 
-    def problem(self, node: ast.AST | None) -> Unsupported:
-        return Unsupported(
+    def problem(self, node: ast.AST | None) -> core.Unsupported:
+        return core.Unsupported(
             node,
             f"an iterator under {self.what} changes data or reads data that changes, "
             "and what runs when isn't followed there",
@@ -56,7 +51,7 @@ class EarlyRun:
         return any(frame.changes != count for frame, count in self.cells.items())
 
 
-def note_name(spec: Context, owner: Frame, name: str, value: Value) -> None:
+def note_name(spec: Context, owner: Frame, name: str, value: core.Value) -> None:
     """A name is read."""
     for run in spec.early_runs_under_way:
         if owner.serial < run.since:
@@ -64,13 +59,13 @@ def note_name(spec: Context, owner: Frame, name: str, value: Value) -> None:
     note_arrays(spec, value)
 
 
-def note_arrays(spec: Context, value: Value) -> None:
+def note_arrays(spec: Context, value: core.Value) -> None:
     """Arrays are read, also by an iterator over them."""
-    if isinstance(value, Leaf):
-        if isinstance(value.kind, Array) and isinstance(value.operand, Var):
+    if isinstance(value, core.Leaf):
+        if isinstance(value.kind, ir.Array) and isinstance(value.operand, ir.Var):
             for run in spec.early_runs_under_way:
                 run.arrays.add(value.operand.name)
-    for _, part in parts_of(value):
+    for _, part in core.parts_of(value):
         note_arrays(spec, part)
 
 
@@ -131,18 +126,18 @@ def between_steps(spec: Context, run: EarlyRun) -> Iterator[Callable[[Body], Bod
     consumed: set[int] = set()
 
     def consumer(body: Body) -> Body:
-        def one(item: Value) -> None:
+        def one(item: core.Value) -> None:
             inner, at = spec.block, len(spec.block)
             before = {frame: frame.changes for frame in run.cells}
             body(item)
-            consumed.update(map(id, walk(tuple(inner[at:]))))
+            consumed.update(map(id, ir.walk(tuple(inner[at:]))))
             for frame, count in before.items():
                 run.cells[frame] += frame.changes - count
 
         return one
 
     yield consumer
-    own = [s for s in walk(tuple(block[start:])) if id(s) not in consumed]
+    own = [s for s in ir.walk(tuple(block[start:])) if id(s) not in consumed]
     writes = run.arrays and any(map(writes_array, own))
     if (run.sees_changes() or writes) and not spec.derived:
         raise run.problem(run.node)
@@ -155,21 +150,21 @@ def check_early_runs(spec: Context) -> None:
             spec.report_at(run.problem(None), run.span)  # type: ignore[attr-defined]
 
 
-def _acts(block: Iterable[Statement]) -> bool:
+def _acts(block: Iterable[ir.Statement]) -> bool:
     """True where statements change data, print or raise."""
     return any(
-        writes_array(s) or (isinstance(s, Effect) and not is_read_alone(s))
-        for s in walk(tuple(block))
+        writes_array(s) or (isinstance(s, ir.Effect) and not ops.is_read_alone(s))
+        for s in ir.walk(tuple(block))
     )
 
 
-def writes_array(s: Statement) -> bool:
+def writes_array(s: ir.Statement) -> bool:
     """True for what may write into an array that others hold."""
-    if not isinstance(s, Assign):
+    if not isinstance(s, ir.Assign):
         return False
     if may_write(s):
-        return not isinstance(s.kind, Scalar | NumPyScalar)
-    if not isinstance(s.value, Apply):
+        return not isinstance(s.kind, ir.Scalar | ir.NumPyScalar)
+    if not isinstance(s.value, ir.Apply):
         return False
     function = s.value.function
-    return isinstance(function, Procedure) and has_effects(function)
+    return isinstance(function, ir.Procedure) and has_effects(function)

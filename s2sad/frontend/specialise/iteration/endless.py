@@ -17,9 +17,9 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Value
 from s2sad.frontend.specialise.iteration.iteration import Endless, Iteration, iterate
 from s2sad.frontend.specialise.iteration.iterators import mapped
 from s2sad.source.text.source import source_of
@@ -40,7 +40,9 @@ def sums_without_end(total: Any, step: Any) -> Iterator[Any]:
         total = total + step
 
 
-def added_up(spec: Specialiser, start: Value, step: Value, node: Any) -> Iteration:
+def added_up(
+    spec: Specialiser, start: core.Value, step: core.Value, node: Any
+) -> Iteration:
     """``itertools.count`` of numbers that may be no whole ones, where a sum of many
     steps isn't their product."""
     source = source_of(sums_without_end)

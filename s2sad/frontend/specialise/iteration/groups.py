@@ -16,19 +16,10 @@ import itertools
 import operator
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Lazy,
-    Leaf,
-    Mark,
-    Value,
-    aggregate_of,
-    is_rows,
-    kind_of,
-)
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.early_runs import note_arrays, run_early
 from s2sad.frontend.specialise.iteration.iteration import (
@@ -50,50 +41,57 @@ from s2sad.frontend.specialise.iteration.iterators import (
     iterator,
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of, pool_of_items, source_of
-from s2sad.ir.kinds import Array, List
-from s2sad.ops.selections import bounds_of_runs
 from s2sad.rules.result_kinds import is_static, static_value
 
 
 @iterator(itertools.groupby)
 def _groupby(
-    spec: Specialiser, node: Any, iterable: Value, key: Value = NOTHING
+    spec: Specialiser, node: Any, iterable: core.Value, key: core.Value = NOTHING
 ) -> Iteration:
     with run_early(spec, "groupby", node):
         note_arrays(spec, iterable)
         return _one_at_a_time(spec, _grouped(spec, node, iterable, key), node)
 
 
-def _grouped(spec: Specialiser, node: Any, iterable: Value, key: Value) -> Iteration:
+def _grouped(
+    spec: Specialiser, node: Any, iterable: core.Value, key: core.Value
+) -> Iteration:
     """The groups, with their keys."""
     source = source_of(spec, iterable, node)
     items = iterate(spec, source, node)
     items = known_items(spec, items) or items
 
-    def key_of(item: Value) -> Value:
+    def key_of(item: core.Value) -> core.Value:
         return item if key == NOTHING else call_value(spec, key, (item,), node)
 
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         spec.shared(items.items, times=2)
         keys = [key_of(item) for item in items.items]
-        if all(is_static(kind_of(k)) for k in keys):
+        if all(is_static(core.kind_of(k)) for k in keys):
             return _known_groups(items.items, keys)
         items = pool_of(spec, source, node).elements
     assert isinstance(items, Elements)
     keys_list = source if key == NOTHING else None
-    if not (isinstance(keys_list, Leaf) and isinstance(keys_list.kind, List | Array)):
+    if not (
+        isinstance(keys_list, core.Leaf)
+        and isinstance(keys_list.kind, ir.List | ir.Array)
+    ):
         keys_list = _keys(spec, items, key_of, node)
     return _groups(spec, items, keys_list, node)
 
 
-def _known_groups(items: tuple[Value, ...], keys: list[Value]) -> Aggregate:
-    runs = itertools.groupby(range(len(keys)), lambda k: static_value(kind_of(keys[k])))
+def _known_groups(
+    items: tuple[core.Value, ...], keys: list[core.Value]
+) -> core.Aggregate:
+    runs = itertools.groupby(
+        range(len(keys)), lambda k: static_value(core.kind_of(keys[k]))
+    )
     groups = []
     for _, run in runs:
         chosen = [*run]
-        group: Value = aggregate_of(tuple(items[k] for k in chosen))
-        groups.append(aggregate_of((keys[chosen[0]], group)))
-    return aggregate_of(tuple(groups))
+        group: core.Value = core.aggregate_of(tuple(items[k] for k in chosen))
+        groups.append(core.aggregate_of((keys[chosen[0]], group)))
+    return core.aggregate_of(tuple(groups))
 
 
 def _one_at_a_time(spec: Specialiser, groups: Iteration, node: Any) -> Stream:
@@ -101,13 +99,13 @@ def _one_at_a_time(spec: Specialiser, groups: Iteration, node: Any) -> Stream:
     present: list[object] = [None]
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
-        def each(pair: Value) -> None:
+        def each(pair: core.Value) -> None:
             key, group = pair.items  # type: ignore[union-attr]
-            mark = Mark()
+            mark = core.Mark()
 
-            def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+            def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
                 if present[0] is not mark:
-                    raise Unsupported(
+                    raise core.Unsupported(
                         node,
                         "a group is run over after groupby has gone on, and gives "
                         "nothing any more",
@@ -116,7 +114,7 @@ def _one_at_a_time(spec: Specialiser, groups: Iteration, node: Any) -> Stream:
                 return iterate(spec, group, node)
 
             present[0] = mark
-            body(aggregate_of((key, Lazy("group", (), start, mark))))
+            body(core.aggregate_of((key, core.Lazy("group", (), start, mark))))
             present[0] = None
 
         drive(spec, groups, each, set(), node=node, leave=leave, known=known)
@@ -124,15 +122,15 @@ def _one_at_a_time(spec: Specialiser, groups: Iteration, node: Any) -> Stream:
     return Stream(run)
 
 
-def _keys(spec: Specialiser, items: Elements, key_of: Any, node: Any) -> Leaf:
+def _keys(spec: Specialiser, items: Elements, key_of: Any, node: Any) -> core.Leaf:
     """The keys of all items, in a list."""
     mapped = items.mapped(key_of)
-    keys = collected(spec, Lazy("map", (), lambda spec, sources: mapped), node)
-    if isinstance(keys, Aggregate) and not is_rows(keys):
+    keys = collected(spec, core.Lazy("map", (), lambda spec, sources: mapped), node)
+    if isinstance(keys, core.Aggregate) and not core.is_rows(keys):
         keys = pool_of_items(spec, keys.items, node).columns or keys
-    if isinstance(keys, Leaf):
+    if isinstance(keys, core.Leaf):
         return keys
-    raise Unsupported(
+    raise core.Unsupported(
         node,
         "items are grouped by keys that aren't numbers, and that aren't known before "
         "the program runs",
@@ -140,11 +138,11 @@ def _keys(spec: Specialiser, items: Elements, key_of: Any, node: Any) -> Leaf:
     )
 
 
-def _groups(spec: Specialiser, items: Elements, keys: Leaf, node: Any) -> Elements:
-    bounds = spec.apply(bounds_of_runs, (keys,), node=node, hint="bounds")
+def _groups(spec: Specialiser, items: Elements, keys: core.Leaf, node: Any) -> Elements:
+    bounds = spec.apply(ops.bounds_of_runs, (keys,), node=node, hint="bounds")
 
-    def element(index: Leaf) -> Value:
-        def read(value: Value, place: Value, hint: str) -> Value:
+    def element(index: core.Leaf) -> core.Value:
+        def read(value: core.Value, place: core.Value, hint: str) -> core.Value:
             return spec.apply(operator.getitem, (value, place), node=node, hint=hint)
 
         after = operate(spec, operator.add, (index, ONE), node)
@@ -156,8 +154,8 @@ def _groups(spec: Specialiser, items: Elements, keys: Leaf, node: Any) -> Elemen
             numbers.numbers,
             items.element,
         )
-        run = Lazy("group", (), lambda spec, sources: group)
-        return aggregate_of((read(keys, start, "key"), run))
+        run = core.Lazy("group", (), lambda spec, sources: group)
+        return core.aggregate_of((read(keys, start, "key"), run))
 
     count = operate(spec, operator.sub, (length_of(spec, bounds), ONE), node)
     return Elements(count, element)

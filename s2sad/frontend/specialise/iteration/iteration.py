@@ -20,33 +20,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.targets import items_of
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Distinct,
-    Entries,
-    Lazy,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_rows,
-    kind_of,
-    leaves,
-    map_leaves,
-)
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
     is_choice_of_containers,
@@ -61,13 +45,9 @@ from s2sad.frontend.specialise.iteration.running_over import (
     watch,
 )
 from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes, names_in
-from s2sad.ir.kinds import INT, Array, List, Scalar, rank_of
-from s2sad.ir.nodes import For, Var
-from s2sad.ir.walking import direct_writes, walk
-from s2sad.ops.lists import count_of_range
 from s2sad.rules.result_kinds import is_static, static_value
 
-Body = Callable[[Value], None]
+Body = Callable[[core.Value], None]
 LONGEST_UNROLLED = 64
 """Iterations over a structure of known length are written out up to this length."""
 
@@ -77,14 +57,14 @@ class Elements:
 
     def __init__(
         self,
-        length: Value,
-        element: Callable[[Leaf], Value],
+        length: core.Value,
+        element: Callable[[core.Leaf], core.Value],
         numbers: Numbers | None = None,
-        of_number: Callable[[Leaf], Value] | None = None,
+        of_number: Callable[[core.Leaf], core.Value] | None = None,
         hint: str = "",
     ) -> None:
-        if length == constant(None) and not isinstance(self, Endless):
-            raise Unsupported(
+        if length == core.constant(None) and not isinstance(self, Endless):
+            raise core.Unsupported(
                 None, "an iterator without end is run over to its end", "cut it first"
             )
         self.length, self.element = length, element
@@ -94,7 +74,9 @@ class Elements:
         """The element from the loop's variable."""
         self.hint = hint
 
-    def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Elements:
+    def mapped(
+        self, change: Callable[[core.Value], core.Value], hint: str = ""
+    ) -> Elements:
         """The elements changed, each when it is reached."""
         return Elements(
             self.length,
@@ -108,10 +90,12 @@ class Elements:
 class Endless(Elements):
     """Elements without end: something else must end the loop."""
 
-    def __init__(self, element: Callable[[Leaf], Value]) -> None:
-        super().__init__(constant(None), element)
+    def __init__(self, element: Callable[[core.Leaf], core.Value]) -> None:
+        super().__init__(core.constant(None), element)
 
-    def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Endless:
+    def mapped(
+        self, change: Callable[[core.Value], core.Value], hint: str = ""
+    ) -> Endless:
         return Endless(lambda index: change(self.element(index)))
 
 
@@ -119,23 +103,23 @@ class Endless(Elements):
 class Numbers:
     """The bounds of a range."""
 
-    start: Value
-    stop: Value
-    step: Value
+    start: core.Value
+    stop: core.Value
+    step: core.Value
 
-    def element(self, spec: Specialiser, index: Leaf) -> Value:
-        number: Value = index
-        if self.step != constant(1):
+    def element(self, spec: Specialiser, index: core.Leaf) -> core.Value:
+        number: core.Value = index
+        if self.step != core.constant(1):
             number = operate(spec, operator.mul, (self.step, number), None)
-        if self.start != constant(0):
+        if self.start != core.constant(0):
             number = operate(spec, operator.add, (self.start, number), None)
         return number
 
-    def place(self, spec: Specialiser, number: Leaf) -> Value | None:
+    def place(self, spec: Specialiser, number: core.Leaf) -> core.Value | None:
         """The index of a number; None where that takes a division."""
-        if self.step != constant(1):
+        if self.step != core.constant(1):
             return None
-        if self.start == constant(0):
+        if self.start == core.constant(0):
             return number
         return operate(spec, operator.sub, (number, self.start), None)
 
@@ -147,16 +131,16 @@ class Exit:
     frame: Frame
     name: str
 
-    def variable(self, spec: Specialiser) -> Var:
+    def variable(self, spec: Specialiser) -> ir.Var:
         with spec.inside(self.frame):
             return spec.variable(self.name)
 
-    def value(self) -> Value:
+    def value(self) -> core.Value:
         return self.frame.names[self.name]
 
     def is_false(self, spec: Specialiser) -> None:
         """At the head of an iteration the flag is known to be false."""
-        known = Leaf(self.variable(spec), Scalar("bool", False))
+        known = core.Leaf(self.variable(spec), ir.Scalar("bool", False))
         self.frame.names[self.name] = known
 
 
@@ -167,11 +151,11 @@ class Stream:
         self.run = run
         """``run(body, exit, known)`` runs ``body`` for each value. ``known``: raise
         NotKnown where the number of values depends on the run."""
-        self.returned: Value = constant(None)
+        self.returned: core.Value = core.constant(None)
         """What its generator has returned, once it has run."""
 
 
-Iteration = Aggregate | Elements | Stream
+Iteration = core.Aggregate | Elements | Stream
 
 
 class NotKnown(Exception):
@@ -185,7 +169,7 @@ def iteration_of(spec: Specialiser, node: ast.expr, assigned: set[str]) -> Itera
 
 
 def iterate(
-    spec: Specialiser, value: Value, node: ast.AST | None, live: bool = False
+    spec: Specialiser, value: core.Value, node: ast.AST | None, live: bool = False
 ) -> Iteration:
     """What a value runs over; an iterator is consumed. ``live``: its items stand in a
     list or dict that the loop may change, and sees."""
@@ -198,8 +182,8 @@ def iterate(
     if own is not None:
         value = own
     if is_attributes(value):
-        return aggregate_of(tuple(map(constant, names_in(spec, value))))
-    now: Callable[[], Value] = lambda: value  # noqa: E731
+        return core.aggregate_of(tuple(map(core.constant, names_in(spec, value))))
+    now: Callable[[], core.Value] = lambda: value  # noqa: E731
     if is_container(value):
         live = True
         content = content_of(spec, value)
@@ -215,18 +199,18 @@ def iterate(
     items = items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)
-        found = aggregate_of(items, list if constructor is list else tuple)
+        found = core.aggregate_of(items, list if constructor is list else tuple)
         return found if live else as_taken(spec, found)
-    if isinstance(value, Lazy):
+    if isinstance(value, core.Lazy):
         if value.token is not None:
             if value.token in spec.consumed:
-                raise Unsupported(
+                raise core.Unsupported(
                     node,
                     f"this {value.what} has run before, and gives nothing any more",
                     "make a list of it first, or make it anew",
                 )
             if value.token.serial < spec.repeated_since:
-                raise Unsupported(
+                raise core.Unsupported(
                     node,
                     f"this {value.what} was made before the loop or recursion that "
                     "takes items of it: how many are left isn't known",
@@ -235,21 +219,21 @@ def iterate(
             spec.consumed = spec.consumed | {value.token}
         taken = sum((value.token, k) in spec.consumed for k in range(LONGEST_UNROLLED))
         return behind(spec, value.start(spec, value.sources), taken, node)
-    if isinstance(value, Aggregate) and value.constructor is Distinct:
+    if isinstance(value, core.Aggregate) and value.constructor is core.Distinct:
         (value,) = value.items
-    if isinstance(value, Aggregate) and value.constructor is Entries:
+    if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
         from s2sad.frontend.specialise.containers.dicts import entries_run_over
 
         return entries_run_over(spec, value, "keys", node)
-    if isinstance(value, Aggregate) and is_rows(value):
+    if isinstance(value, core.Aggregate) and core.is_rows(value):
         return rows_of(spec, value, now)
-    if isinstance(value, Leaf) and isinstance(value.kind, List):
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         if value.kind.item is None:  # nothing was ever put into it
-            return aggregate_of((), value.kind.constructor)
-    if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
-        if rank_of(value.kind) != 0:
+            return core.aggregate_of((), value.kind.constructor)
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array | ir.List):
+        if ir.rank_of(value.kind) != 0:
 
-            def element(index: Value) -> Value:
+            def element(index: core.Value) -> core.Value:
                 operands = (now(), index)
                 item = spec.apply(operator.getitem, operands, node=node, hint="item")
                 return frozen(spec, item)
@@ -260,9 +244,9 @@ def iterate(
     elements = flat_elements(spec, value, node)
     if elements is not None:
         return elements
-    problem = Unsupported(
+    problem = core.Unsupported(
         node,
-        f"a loop over a value {describe(value)}",
+        f"a loop over a value {core.describe(value)}",
         "loop over range(...), an array, or a tuple or list of known length",
     )
     raise unknown_value(spec, value, problem)
@@ -274,49 +258,49 @@ def behind(
     """The items behind those that ``next`` has taken."""
     if not taken or isinstance(items, Stream):
         return items
-    if isinstance(items, Aggregate):
-        return aggregate_of(items.items[taken:], items.constructor)
+    if isinstance(items, core.Aggregate):
+        return core.aggregate_of(items.items[taken:], items.constructor)
 
-    def element(index: Leaf) -> Value:
-        place: Any = operate(spec, operator.add, (index, constant(taken)), node)
+    def element(index: core.Leaf) -> core.Value:
+        place: Any = operate(spec, operator.add, (index, core.constant(taken)), node)
         return items.element(place)
 
     if isinstance(items, Endless):
         return Endless(element)
-    left = operate(spec, operator.sub, (items.length, constant(taken)), node)
-    if not is_static(kind_of(left)):
-        left = spec.apply(max, (left, constant(0)), node=node, hint="count")
-    elif static_value(kind_of(left)) < 0:
-        left = constant(0)
+    left = operate(spec, operator.sub, (items.length, core.constant(taken)), node)
+    if not is_static(core.kind_of(left)):
+        left = spec.apply(max, (left, core.constant(0)), node=node, hint="count")
+    elif static_value(core.kind_of(left)) < 0:
+        left = core.constant(0)
     return Elements(left, element)
 
 
 def _places_of(
-    spec: Specialiser, cell: Cell, content: Value, node: ast.AST | None
+    spec: Specialiser, cell: core.Cell, content: core.Value, node: ast.AST | None
 ) -> Elements:
     """The items of a list of unknown length, which may change by themselves."""
     from s2sad.frontend.specialise.heap.subscripts import item_at
 
     place: Any = node
     return Elements(
-        length_of(spec, next(leaves(content))),
+        length_of(spec, next(core.leaves(content))),
         lambda index: item_at(spec, cell, index, place),
     )
 
 
-def _is_dict(value: Value) -> bool:
-    return isinstance(value, Cell) and issubclass(value.constructor, dict | set)
+def _is_dict(value: core.Value) -> bool:
+    return isinstance(value, core.Cell) and issubclass(value.constructor, dict | set)
 
 
 def _items_of_choice(
-    spec: Specialiser, choice: Choice, node: ast.AST | None
+    spec: Specialiser, choice: core.Choice, node: ast.AST | None
 ) -> Elements:
     """The items of one of several lists, as they are when they are reached."""
     from s2sad.frontend.specialise.calls.calls import call_function
     from s2sad.frontend.specialise.heap.subscripts import item_at
 
     for _, option in choice.options:
-        assert isinstance(option, Cell)
+        assert isinstance(option, core.Cell)
         watch(spec, option, content_of(spec, option))
     place: Any = node
     return Elements(
@@ -326,16 +310,16 @@ def _items_of_choice(
 
 
 def rows_of(
-    spec: Specialiser, rows: Aggregate, now: Callable[[], Value] | None = None
+    spec: Specialiser, rows: core.Aggregate, now: Callable[[], core.Value] | None = None
 ) -> Elements:
     """The structures of a list kept as parallel lists; ``now()`` is what it holds when
     an item is read."""
-    first = next(leaves(rows.items[0]))
+    first = next(core.leaves(rows.items[0]))
 
-    def element(index: Leaf) -> Value:
+    def element(index: core.Leaf) -> core.Value:
         held = rows if now is None else now()
-        assert isinstance(held, Aggregate)
-        item = map_leaves(
+        assert isinstance(held, core.Aggregate)
+        item = core.map_leaves(
             held.items[0],
             lambda leaf, path: spec.apply(
                 operator.getitem, (leaf, index), hint=f"item_{path[-1]}"
@@ -346,22 +330,22 @@ def rows_of(
     return Elements(length_of(spec, first), element)
 
 
-def length_of(spec: Specialiser, value: Value) -> Value:
+def length_of(spec: Specialiser, value: core.Value) -> core.Value:
     """``len(value)`` of an array or list."""
     return spec.apply(len, (value,), hint="count")
 
 
-def known_items(spec: Specialiser, items: Iteration) -> Aggregate | None:
+def known_items(spec: Specialiser, items: Iteration) -> core.Aggregate | None:
     """The items, where there is a known number of them."""
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         return items
     if isinstance(items, Stream | Endless):
         return None
-    if is_static(kind_of(items.length)):
-        count = static_value(kind_of(items.length))
+    if is_static(core.kind_of(items.length)):
+        count = static_value(core.kind_of(items.length))
         if count <= LONGEST_UNROLLED:
-            return aggregate_of(
-                tuple(items.element(constant(k)) for k in range(count)), list
+            return core.aggregate_of(
+                tuple(items.element(core.constant(k)) for k in range(count)), list
             )
     return None
 
@@ -400,12 +384,12 @@ def drive(
     ``body`` binds, hidden ones included."""
     if known:
         items = known_items(spec, items) or items
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         _check_length(items, node)
         spec.shared(items.items)
         for item in items.items:
 
-            def run_one(item: Value = item) -> None:
+            def run_one(item: core.Value = item) -> None:
                 body(as_it_is_now(spec, item))
 
             unless_left(spec, leave, run_one, node)
@@ -414,7 +398,7 @@ def drive(
             from s2sad.frontend.specialise.iteration.endless import numbered_without_end
 
             if leave is None:
-                raise Unsupported(
+                raise core.Unsupported(
                     node,
                     "a loop over an iterator without end",
                     "zip it with something that ends, or leave the loop",
@@ -429,7 +413,7 @@ def drive(
     else:
         consumer = spec.frame
 
-        def in_consumer(item: Value) -> None:
+        def in_consumer(item: core.Value) -> None:
             with spec.inside(consumer):
                 body(item)
 
@@ -452,9 +436,9 @@ def unless_left(
     choose(spec, leave.value(), lambda: None, run, node)  # type: ignore[arg-type]
 
 
-def _check_length(items: Aggregate, node: ast.AST | None) -> None:
+def _check_length(items: core.Aggregate, node: ast.AST | None) -> None:
     if len(items.items) > LONGEST_UNROLLED:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
             "put the values into an array and loop over that",
@@ -473,7 +457,7 @@ def _counted(
 
     hint = items.hint or hint
     index = spec.fresh(hint if items.numbers else f"{hint}_index")
-    bounds = [constant(0), items.length, constant(1)]
+    bounds = [core.constant(0), items.length, core.constant(1)]
     if items.numbers is not None:
         bounds = [items.numbers.start, items.numbers.stop, items.numbers.step]
 
@@ -481,7 +465,7 @@ def _counted(
         if leave is not None:
             leave.is_false(spec)
         with spec.new_block() as block:
-            body(items.of_number(Leaf(index, INT)))
+            body(items.of_number(core.Leaf(index, ir.INT)))
             finish()
         return tuple(block)
 
@@ -489,11 +473,11 @@ def _counted(
     start, stop, step = fixed_points.unchanged_bounds(spec, bounds, blocks)
     flag = None
     if leave is not None:
-        written = {v for s in walk(blocks) for v in direct_writes(s)}
+        written = {v for s in ir.walk(blocks) for v in ir.direct_writes(s)}
         variable = leave.variable(spec)
         flag = variable if variable in written else None
     spec.emit(
-        For(
+        ir.For(
             spec.span,
             index,
             start,
@@ -506,19 +490,19 @@ def _counted(
     )
 
 
-def range_of(spec: Specialiser, bounds: tuple[Value, ...]) -> Elements:
+def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> Elements:
     """``range(start, stop, step)``."""
     start, stop, step = bounds
     numbers = Numbers(start, stop, step)
-    if all(is_static(kind_of(b)) for b in bounds):
-        count = len(range(*(static_value(kind_of(b)) for b in bounds)))
-        length: Value = constant(count)
-    elif start == constant(0) and step == constant(1):
+    if all(is_static(core.kind_of(b)) for b in bounds):
+        count = len(range(*(static_value(core.kind_of(b)) for b in bounds)))
+        length: core.Value = core.constant(count)
+    elif start == core.constant(0) and step == core.constant(1):
         length = stop
-    elif step == constant(1):
+    elif step == core.constant(1):
         length = operate(spec, operator.sub, (stop, start), None)
     else:
-        length = spec.apply(count_of_range, bounds, hint="count")
+        length = spec.apply(ops.count_of_range, bounds, hint="count")
     return Elements(
         length, lambda index: numbers.element(spec, index), numbers, lambda n: n
     )

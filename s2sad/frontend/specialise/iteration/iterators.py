@@ -15,23 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Lazy,
-    Leaf,
-    Mark,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    operand_of,
-)
 from s2sad.frontend.specialise.heap.cells import is_container
 from s2sad.frontend.specialise.iteration.iteration import (
     Body,
@@ -46,12 +35,11 @@ from s2sad.frontend.specialise.iteration.iteration import (
     range_of,
 )
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.ir.kinds import Array, Known, rank_of
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.rules.steps.shape_queries import axis_length
 
-ZERO, ONE = constant(0), constant(1)
-FALSE, NOTHING = constant(False), constant(None)
+ZERO, ONE = core.constant(0), core.constant(1)
+FALSE, NOTHING = core.constant(False), core.constant(None)
 
 
 def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
@@ -62,10 +50,10 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
     def decorate(make: Callable[..., Iteration]) -> Callable[..., Iteration]:
         name = getattr(function, "__qualname__", str(function))
 
-        def call(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+        def call(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
             words = tuple(keywords)
 
-            def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+            def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
                 given = sources[: len(args)]
                 rest = dict(zip(words, sources[len(args) :], strict=True))
                 try:
@@ -73,7 +61,7 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
                 except TypeError as error:
                     if "argument" not in str(error):
                         raise
-                    raise Unsupported(
+                    raise core.Unsupported(
                         node, f"this call of {name} has no rule: {error}", ""
                     ) from None
 
@@ -84,7 +72,7 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
 
                 args = tuple(kept_at_once(spec, value, node) for value in args)
             sources = (*args, *keywords.values())
-            return Lazy(name, sources, start, Mark(), spec.block)
+            return core.Lazy(name, sources, start, core.Mark(), spec.block)
 
         BUILTIN_CALLS[function] = call
         return make
@@ -95,16 +83,16 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
 # ------------------------------------------------------------------ builtins
 
 
-def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     if keywords or not 1 <= len(args) <= 3:
-        raise Unsupported(node, "range takes one to three numbers", "")
+        raise core.Unsupported(node, "range takes one to three numbers", "")
     for value in args:
-        if not isinstance(value, Leaf):
-            raise Unsupported(node, "range takes whole numbers", "")
-    start = args[0] if len(args) > 1 else constant(0)
+        if not isinstance(value, core.Leaf):
+            raise core.Unsupported(node, "range takes whole numbers", "")
+    start = args[0] if len(args) > 1 else core.constant(0)
     stop = args[1] if len(args) > 1 else args[0]
-    step = args[2] if len(args) > 2 else constant(1)
-    return Lazy("range", (start, stop, step), range_of)
+    step = args[2] if len(args) > 2 else core.constant(1)
+    return core.Lazy("range", (start, stop, step), range_of)
 
 
 BUILTIN_CALLS[range] = _range
@@ -117,11 +105,11 @@ def random_access(spec: Specialiser, items: Iteration) -> Elements:
     from s2sad.frontend.specialise.iteration.collecting import collected
 
     made = collected(
-        spec, Lazy("generator", (), lambda spec, sources: items, None), None
+        spec, core.Lazy("generator", (), lambda spec, sources: items, None), None
     )
     found = iterate(spec, made, None)
-    if isinstance(found, Aggregate):
-        raise Unsupported(
+    if isinstance(found, core.Aggregate):
+        raise core.Unsupported(
             None,
             "a generator runs together with arrays",
             "make a list of it first",
@@ -132,27 +120,33 @@ def random_access(spec: Specialiser, items: Iteration) -> Elements:
 
 @iterator(enumerate)
 def _enumerate(
-    spec: Specialiser, node: Any, iterable: Value, start: Value = ZERO
+    spec: Specialiser, node: Any, iterable: core.Value, start: core.Value = ZERO
 ) -> Iteration:
     items = iterate(spec, iterable, node)
-    if isinstance(items, Aggregate):
-        first = static_value(kind_of(start)) if is_static(kind_of(start)) else None
+    if isinstance(items, core.Aggregate):
+        first = (
+            static_value(core.kind_of(start))
+            if is_static(core.kind_of(start))
+            else None
+        )
 
-        def number(k: int) -> Value:
+        def number(k: int) -> core.Value:
             if first is not None:
-                return constant(first + k)
-            return operate(spec, operator.add, (start, constant(k)), node)
+                return core.constant(first + k)
+            return operate(spec, operator.add, (start, core.constant(k)), node)
 
         pairs = enumerate(items.items)
-        return aggregate_of(tuple(aggregate_of((number(k), v)) for k, v in pairs))
+        return core.aggregate_of(
+            tuple(core.aggregate_of((number(k), v)) for k, v in pairs)
+        )
     if isinstance(items, Stream):
         return _enumerated_stream(spec, items, start, node)
 
-    def element(index: Leaf) -> Value:
-        number: Value = index
-        if start != constant(0):
+    def element(index: core.Leaf) -> core.Value:
+        number: core.Value = index
+        if start != core.constant(0):
             number = operate(spec, operator.add, (start, index), node)
-        return aggregate_of((number, items.element(index)))
+        return core.aggregate_of((number, items.element(index)))
 
     if isinstance(items, Endless):
         return Endless(element)
@@ -160,7 +154,7 @@ def _enumerate(
 
 
 def _enumerated_stream(
-    spec: Specialiser, items: Stream, start: Value, node: Any
+    spec: Specialiser, items: Stream, start: core.Value, node: Any
 ) -> Stream:
     hidden = f".{spec.fresh('number').name.replace('.', '_')}"
 
@@ -168,13 +162,15 @@ def _enumerated_stream(
         frame = spec.frame
         spec.bind(hidden, start)
 
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             number = frame.names[hidden]
             held = spec.assign(
-                spec.fresh("number"), operand_of(number), kind_of(number)
+                spec.fresh("number"), core.operand_of(number), core.kind_of(number)
             )
-            spec.bind(hidden, operate(spec, operator.add, (held, constant(1)), node))
-            body(aggregate_of((held, item)))
+            spec.bind(
+                hidden, operate(spec, operator.add, (held, core.constant(1)), node)
+            )
+            body(core.aggregate_of((held, item)))
 
         drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
 
@@ -182,20 +178,20 @@ def _enumerated_stream(
 
 
 @iterator(reversed)
-def _reversed(spec: Specialiser, node: Any, sequence: Value) -> Iteration:
-    if isinstance(sequence, Lazy) and sequence.what != "range":
-        raise Unsupported(
+def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> Iteration:
+    if isinstance(sequence, core.Lazy) and sequence.what != "range":
+        raise core.Unsupported(
             node, f"a {sequence.what} can't be reversed", "make a list of it first"
         )
     items = iterate(spec, sequence, node)
-    if isinstance(items, Aggregate):
-        return aggregate_of(items.items[::-1])
+    if isinstance(items, core.Aggregate):
+        return core.aggregate_of(items.items[::-1])
     assert isinstance(items, Elements)
     if isinstance(items, Endless):
-        raise Unsupported(node, "an iterator without end can't be reversed", "")
-    last = operate(spec, operator.sub, (items.length, constant(1)), node)
+        raise core.Unsupported(node, "an iterator without end can't be reversed", "")
+    last = operate(spec, operator.sub, (items.length, core.constant(1)), node)
 
-    def element(index: Leaf) -> Value:
+    def element(index: core.Leaf) -> core.Value:
         mirrored = operate(spec, operator.sub, (last, index), node)
         return items.element(mirrored)  # type: ignore[arg-type]
 
@@ -205,16 +201,18 @@ def _reversed(spec: Specialiser, node: Any, sequence: Value) -> Iteration:
 _reversed_call = BUILTIN_CALLS[reversed]
 
 
-def _reversed_from_now(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+def _reversed_from_now(
+    spec: Specialiser, args: Any, keywords: Any, node: Any
+) -> core.Value:
     """``reversed`` starts at the item that is the last when it is called."""
     lazy = _reversed_call(spec, args, keywords, node)
     lengths = {a.frame: a.frame.lengths() for a in args if is_container(a)}
-    if not lengths or not isinstance(lazy, Lazy):
+    if not lengths or not isinstance(lazy, core.Lazy):
         return lazy
 
-    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
         if any(frame.lengths() != known for frame, known in lengths.items()):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 "the list under reversed has changed its length since then",
                 "call reversed where its items are needed",
@@ -228,8 +226,10 @@ BUILTIN_CALLS[reversed] = _reversed_from_now
 
 
 @iterator(map)
-def _map(spec: Specialiser, node: Any, function: Value, *iterables: Value) -> Iteration:
-    def change(item: Value) -> Value:
+def _map(
+    spec: Specialiser, node: Any, function: core.Value, *iterables: core.Value
+) -> Iteration:
+    def change(item: core.Value) -> core.Value:
         args = item.items if len(iterables) > 1 else (item,)  # type: ignore[union-attr]
         return call_value(spec, function, tuple(args), node)
 
@@ -244,10 +244,10 @@ def _map(spec: Specialiser, node: Any, function: Value, *iterables: Value) -> It
 
 @iterator(filter)
 def _filter(
-    spec: Specialiser, node: Any, function: Value, iterable: Value
+    spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
 ) -> Iteration:
     items = iterate(spec, iterable, node)
-    plain = isinstance(function, Leaf) and function.kind == Known(None)
+    plain = isinstance(function, core.Leaf) and function.kind == ir.Known(None)
     return filtered(
         spec,
         items,
@@ -257,7 +257,10 @@ def _filter(
 
 
 def mapped(
-    spec: Specialiser, items: Iteration, change: Callable[[Value], Value], node: Any
+    spec: Specialiser,
+    items: Iteration,
+    change: Callable[[core.Value], core.Value],
+    node: Any,
 ) -> Iteration:
     """What is made of each item, when it is reached."""
     if isinstance(items, Elements):
@@ -278,12 +281,15 @@ def mapped(
 
 
 def filtered(
-    spec: Specialiser, items: Iteration, test: Callable[[Value], Value], node: Any
+    spec: Specialiser,
+    items: Iteration,
+    test: Callable[[core.Value], core.Value],
+    node: Any,
 ) -> Stream:
     """The items that pass a test."""
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             spec.shared([item], times=2)
             passed = test(item)
             if known and static_truth(passed) is None:
@@ -296,38 +302,38 @@ def filtered(
 
 
 def call_value(
-    spec: Specialiser, function: Value, args: tuple[Value, ...], node: Any
-) -> Value:
+    spec: Specialiser, function: core.Value, args: tuple[core.Value, ...], node: Any
+) -> core.Value:
     """A call of a function that is a value."""
     from s2sad.frontend.specialise.calls import calls
 
     general = getattr(calls, "call_value", None)
     if general is not None:
         return general(spec, function, args, {}, node)
-    if isinstance(function, Leaf) and isinstance(function.kind, Known):
+    if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
         return calls.call_function(spec, function.kind.value, args, {}, node)
-    raise Unsupported(node, f"a call of a value {describe(function)}", "")
+    raise core.Unsupported(node, f"a call of a value {core.describe(function)}", "")
 
 
 # ------------------------------------------------------------------ NumPy
 
 
 @iterator(np.ndindex)
-def _ndindex(spec: Specialiser, node: Any, *shape: Value) -> Iteration:
-    if len(shape) == 1 and isinstance(shape[0], Aggregate):
+def _ndindex(spec: Specialiser, node: Any, *shape: core.Value) -> Iteration:
+    if len(shape) == 1 and isinstance(shape[0], core.Aggregate):
         shape = shape[0].items
     return _indices(spec, shape, node)
 
 
-def _indices(spec: Specialiser, shape: tuple[Value, ...], node: Any) -> Stream:
+def _indices(spec: Specialiser, shape: tuple[core.Value, ...], node: Any) -> Stream:
     def run(body: Body, leave: Exit | None, known: bool) -> None:
-        def level(position: int, chosen: tuple[Value, ...]) -> None:
+        def level(position: int, chosen: tuple[core.Value, ...]) -> None:
             if position == len(shape):
-                body(aggregate_of(chosen))
+                body(core.aggregate_of(chosen))
                 return
             drive(
                 spec,
-                range_of(spec, (constant(0), shape[position], constant(1))),
+                range_of(spec, (core.constant(0), shape[position], core.constant(1))),
                 lambda index: level(position + 1, (*chosen, index)),
                 set(),
                 node=node,
@@ -342,18 +348,18 @@ def _indices(spec: Specialiser, shape: tuple[Value, ...], node: Any) -> Stream:
 
 
 @iterator(np.ndenumerate)
-def _ndenumerate(spec: Specialiser, node: Any, arr: Value) -> Iteration:
-    rank = rank_of(kind_of(arr))
-    if not isinstance(kind_of(arr), Array) or rank is None:
-        raise Unsupported(node, "np.ndenumerate of an array of unknown rank", "")
+def _ndenumerate(spec: Specialiser, node: Any, arr: core.Value) -> Iteration:
+    rank = ir.rank_of(core.kind_of(arr))
+    if not isinstance(core.kind_of(arr), ir.Array) or rank is None:
+        raise core.Unsupported(node, "np.ndenumerate of an array of unknown rank", "")
     shape = tuple(
-        spec.apply(axis_length, (arr, constant(k)), node=node, hint="length")
+        spec.apply(axis_length, (arr, core.constant(k)), node=node, hint="length")
         for k in range(rank)
     )
 
-    def change(index: Value) -> Value:
+    def change(index: core.Value) -> core.Value:
         place = index.items[0] if rank == 1 else index  # type: ignore[union-attr]
         item = spec.apply(operator.getitem, (arr, place), node=node, hint="item")
-        return aggregate_of((index, item))
+        return core.aggregate_of((index, item))
 
     return mapped(spec, _indices(spec, shape, node), change, node)

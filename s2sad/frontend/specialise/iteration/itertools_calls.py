@@ -8,24 +8,15 @@ import itertools
 import operator
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Lazy,
-    Leaf,
-    Mark,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
 from s2sad.frontend.specialise.iteration.endless import added_up
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
@@ -59,31 +50,30 @@ from s2sad.frontend.specialise.iteration.kept_sources import (
 from s2sad.frontend.specialise.iteration.pools import pool_of, source_at_once
 from s2sad.frontend.specialise.iteration.running_over import as_it_is_now, as_taken
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.ir.kinds import BOOL, INT, Known
 from s2sad.rules.result_kinds import is_static, static_value
 
 
 @iterator(itertools.filterfalse)
 def _filterfalse(
-    spec: Specialiser, node: Any, function: Value, iterable: Value
+    spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
 ) -> Iteration:
     items = iterate(spec, iterable, node)
 
-    def test(item: Value) -> Value:
+    def test(item: core.Value) -> core.Value:
         found = call_value(spec, function, (item,), node)
         truth = static_truth(found)
         if truth is not None:
-            return constant(not truth)
+            return core.constant(not truth)
         return operate(spec, operator.not_, (found,), node)
 
     return filtered(spec, items, test, node)
 
 
 @iterator(itertools.chain)
-def _chain(spec: Specialiser, node: Any, *iterables: Value) -> Iteration:
+def _chain(spec: Specialiser, node: Any, *iterables: core.Value) -> Iteration:
     parts = [iterate(spec, value, node) for value in iterables]
-    if all(isinstance(p, Aggregate) for p in parts):
-        return aggregate_of(tuple(i for p in parts for i in p.items))  # type: ignore[union-attr]
+    if all(isinstance(p, core.Aggregate) for p in parts):
+        return core.aggregate_of(tuple(i for p in parts for i in p.items))  # type: ignore[union-attr]
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         for part in parts:
@@ -93,11 +83,11 @@ def _chain(spec: Specialiser, node: Any, *iterables: Value) -> Iteration:
 
 
 @iterator(itertools.chain.from_iterable)
-def _chain_from(spec: Specialiser, node: Any, iterables: Value) -> Iteration:
+def _chain_from(spec: Specialiser, node: Any, iterables: core.Value) -> Iteration:
     outer = iterate(spec, iterables, node)
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             inner = iterate(spec, item, node)
             drive(spec, inner, body, set(), node=node, leave=leave, known=known)
 
@@ -107,7 +97,7 @@ def _chain_from(spec: Specialiser, node: Any, iterables: Value) -> Iteration:
 
 
 @iterator(itertools.pairwise)
-def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
+def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
     kept = kept_one_ahead(spec, iterable, "pairwise")
     frames = list(frames_in(kept))
     if frames:
@@ -116,19 +106,19 @@ def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
 
 
 def _pairs(spec: Specialiser, items: Iteration, node: Any) -> Iteration:
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         pairs = itertools.pairwise(items.items)
-        return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
+        return core.aggregate_of(tuple(core.aggregate_of(pair) for pair in pairs))
     if isinstance(items, Stream):
         return _pairs_of_stream(spec, items, node)
 
-    def element(index: Leaf) -> Value:
-        after = operate(spec, operator.add, (index, constant(1)), node)
-        return aggregate_of((items.element(index), items.element(after)))  # type: ignore[arg-type]
+    def element(index: core.Leaf) -> core.Value:
+        after = operate(spec, operator.add, (index, core.constant(1)), node)
+        return core.aggregate_of((items.element(index), items.element(after)))  # type: ignore[arg-type]
 
     if isinstance(items, Endless):
         return Endless(element)
-    length = operate(spec, operator.sub, (items.length, constant(1)), node)
+    length = operate(spec, operator.sub, (items.length, core.constant(1)), node)
     return Elements(length, element)
 
 
@@ -137,7 +127,7 @@ class _Changed(Exception):
 
 
 def _pairs_of_containers(
-    spec: Specialiser, iterable: Value, frames: list[CellFrame], node: Any
+    spec: Specialiser, iterable: core.Value, frames: list[CellFrame], node: Any
 ) -> Stream:
     """By places where the loop changes none of the lists; else each item is kept."""
 
@@ -170,12 +160,12 @@ def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
         frame = spec.frame
         spec.bind(hidden, NOTHING)
 
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             spec.shared([item], times=2)
             _refuse_none(item, node)
 
             def pair() -> None:
-                body(aggregate_of((frame.names[hidden], item)))
+                body(core.aggregate_of((frame.names[hidden], item)))
 
             choose(spec, _is_given(spec, frame.names[hidden]), pair, _nothing, node)
             spec.bind(hidden, item)
@@ -185,15 +175,15 @@ def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
     return Stream(run)
 
 
-def _is_given(spec: Specialiser, value: Value) -> Value:
+def _is_given(spec: Specialiser, value: core.Value) -> core.Value:
     """Whether there is a value before this one."""
     return compare(spec, ast.IsNot(), value, NOTHING, ast.Constant(None))
 
 
-def _refuse_none(item: Value, node: Any) -> None:
-    kind = kind_of(item)
-    if kind == Known(None) or getattr(kind, "present", None) is not None:
-        raise Unsupported(
+def _refuse_none(item: core.Value, node: Any) -> None:
+    kind = core.kind_of(item)
+    if kind == ir.Known(None) or getattr(kind, "present", None) is not None:
+        raise core.Unsupported(
             node,
             "a generator whose values may be None is taken in pairs",
             "make a list of it first",
@@ -202,17 +192,20 @@ def _refuse_none(item: Value, node: Any) -> None:
 
 @iterator(itertools.repeat)
 def _repeat(
-    spec: Specialiser, node: Any, object: Value, times: Value | None = None
+    spec: Specialiser, node: Any, object: core.Value, times: core.Value | None = None
 ) -> Iteration:
     if times is None:
         return Endless(lambda index: object)
-    if is_static(kind_of(times)) and static_value(kind_of(times)) <= LONGEST_UNROLLED:
-        return aggregate_of((object,) * static_value(kind_of(times)))
+    if (
+        is_static(core.kind_of(times))
+        and static_value(core.kind_of(times)) <= LONGEST_UNROLLED
+    ):
+        return core.aggregate_of((object,) * static_value(core.kind_of(times)))
     return Elements(times, lambda index: object)
 
 
-def is_static_int(value: Value) -> bool:
-    kind = kind_of(value)
+def is_static_int(value: core.Value) -> bool:
+    kind = core.kind_of(value)
     return is_static(kind) and isinstance(static_value(kind), int)
 
 
@@ -220,17 +213,19 @@ def is_static_int(value: Value) -> bool:
 def _count(
     spec: Specialiser,
     node: Any,
-    start: Value = ZERO,
-    step: Value = ONE,
+    start: core.Value = ZERO,
+    step: core.Value = ONE,
 ) -> Iteration:
-    if not all(kind_of(v) in (INT, BOOL) or is_static_int(v) for v in (start, step)):
+    if not all(
+        core.kind_of(v) in (ir.INT, ir.BOOL) or is_static_int(v) for v in (start, step)
+    ):
         return added_up(spec, start, step, node)
 
-    def element(index: Leaf) -> Value:
-        number: Value = index
-        if step != constant(1):
+    def element(index: core.Leaf) -> core.Value:
+        number: core.Value = index
+        if step != core.constant(1):
             number = operate(spec, operator.mul, (step, index), node)
-        if start != constant(0):
+        if start != core.constant(0):
             number = operate(spec, operator.add, (start, number), node)
         return number
 
@@ -238,25 +233,25 @@ def _count(
 
 
 @iterator(itertools.cycle)
-def _cycle(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
+def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
     refuse_changes(spec, iterable, "cycle", node)
     kept = kept_one_ahead(spec, iterable, "cycle")
     source = source_at_once(spec, kept, "cycle", node)
     found = iterate(spec, source, node)
-    if isinstance(found, Aggregate) and not found.items:
+    if isinstance(found, core.Aggregate) and not found.items:
         return found
-    known = found.items if isinstance(found, Aggregate) else ()
+    known = found.items if isinstance(found, core.Aggregate) else ()
     items: Any = found
     problem = None
     if known:
         try:
             items = pool_of(spec, source, node).elements
-        except Unsupported as unsupported:
+        except core.Unsupported as unsupported:
             problem = unsupported
 
-    def element(index: Leaf) -> Value:
-        if known and is_static(kind_of(index)):
-            return known[static_value(kind_of(index)) % len(known)]
+    def element(index: core.Leaf) -> core.Value:
+        if known and is_static(core.kind_of(index)):
+            return known[static_value(core.kind_of(index)) % len(known)]
         if problem is not None:
             raise problem
         return items.element(operate(spec, operator.mod, (index, items.length), node))
@@ -264,21 +259,25 @@ def _cycle(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
     return Endless(element)
 
 
-def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     """Iterators over the same values, which are computed once."""
-    value, number = (*args, *keywords.values(), constant(2))[:2]
-    count = kind_of(number)
+    value, number = (*args, *keywords.values(), core.constant(2))[:2]
+    count = core.kind_of(number)
     if not is_static(count):
-        raise Unsupported(node, "tee makes a number of iterators that isn't known", "")
+        raise core.Unsupported(
+            node, "tee makes a number of iterators that isn't known", ""
+        )
     refuse_changes(spec, value, "tee", node)
     source = source_at_once(spec, kept_one_ahead(spec, value, "tee"), "tee", node)
 
-    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
         return iterate(spec, sources[0], node)
 
     makers = range(static_value(count))
-    return aggregate_of(
-        tuple(Lazy("tee", (source,), start, Mark(), spec.block) for _ in makers)
+    return core.aggregate_of(
+        tuple(
+            core.Lazy("tee", (source,), start, core.Mark(), spec.block) for _ in makers
+        )
     )
 
 
@@ -287,12 +286,12 @@ BUILTIN_CALLS[itertools.tee] = _tee
 
 @iterator(itertools.starmap)
 def _starmap(
-    spec: Specialiser, node: Any, function: Value, iterable: Value
+    spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
 ) -> Iteration:
-    def change(item: Value) -> Value:
+    def change(item: core.Value) -> core.Value:
         row = known_items(spec, iterate(spec, item, node))
         if row is None:
-            raise Unsupported(node, "starmap over rows of unknown length", "")
+            raise core.Unsupported(node, "starmap over rows of unknown length", "")
         return call_value(spec, function, row.items, node)
 
     return mapped(spec, iterate(spec, iterable, node), change, node)
@@ -302,16 +301,18 @@ def _starmap(
 def _accumulate(
     spec: Specialiser,
     node: Any,
-    iterable: Value,
-    func: Value | None = None,
-    initial: Value = NOTHING,
+    iterable: core.Value,
+    func: core.Value | None = None,
+    initial: core.Value = NOTHING,
 ) -> Iteration:
     items = iterate(spec, iterable, node)
-    none = isinstance(initial, Leaf) and initial.kind == Known(None)
+    none = isinstance(initial, core.Leaf) and initial.kind == ir.Known(None)
     hidden = f".{spec.fresh('total').name.replace('.', '_')}"
 
-    def combined(total: Value, item: Value) -> Value:
-        if func is None or (isinstance(func, Leaf) and func.kind == Known(None)):
+    def combined(total: core.Value, item: core.Value) -> core.Value:
+        if func is None or (
+            isinstance(func, core.Leaf) and func.kind == ir.Known(None)
+        ):
             return operate(spec, operator.add, (total, item), node)
         return call_value(spec, func, (total, item), node)
 
@@ -320,12 +321,12 @@ def _accumulate(
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         frame = spec.frame
 
-        def keep(total: Value) -> None:
+        def keep(total: core.Value) -> None:
             spec.bind(hidden, total)
             spec.shared([frame.names[hidden]], times=2)
             body(frame.names[hidden])
 
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             keep(combined(frame.names[hidden], item))
 
         if not none:
@@ -336,7 +337,7 @@ def _accumulate(
         for k, item in enumerate(whole.items):
             take = each if k else keep
 
-            def step(take: Body = take, item: Value = item) -> None:
+            def step(take: Body = take, item: core.Value = item) -> None:
                 take(as_it_is_now(spec, item))
 
             unless_left(spec, leave, step, node)
@@ -359,22 +360,22 @@ def _accumulated(
             raise NotKnown
         frame = spec.frame
 
-        def keep(total: Value) -> None:
+        def keep(total: core.Value) -> None:
             spec.bind(hidden, total)
             spec.shared([frame.names[hidden]], times=2)
             body(frame.names[hidden])
 
         def rest() -> None:
-            keep(items.element(constant(0)))
-            numbers = range_of(spec, (constant(1), items.length, constant(1)))
+            keep(items.element(core.constant(0)))
+            numbers = range_of(spec, (core.constant(1), items.length, core.constant(1)))
 
-            def each(index: Value) -> None:
+            def each(index: core.Value) -> None:
                 item = items.element(index)  # type: ignore[arg-type]
                 keep(combined(frame.names[hidden], item))
 
             drive(spec, numbers, each, {hidden}, node=node, hint="index", leave=leave)
 
-        test = compare(spec, ast.Gt(), items.length, constant(0), node)
+        test = compare(spec, ast.Gt(), items.length, core.constant(0), node)
         choose(spec, test, rest, lambda: None, node)
 
     return Stream(run)
@@ -387,7 +388,7 @@ def _accumulated_stream(
         frame = spec.frame
         spec.bind(hidden, NOTHING)
 
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             spec.shared([item], times=2)
 
             def further() -> None:

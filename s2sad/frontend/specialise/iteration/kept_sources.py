@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import Cell, Lazy, Leaf, Value, is_view
 from s2sad.frontend.specialise.heap.cells import contents, held_from_cells, is_container
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.heap.references import opened
 from s2sad.frontend.specialise.iteration.early_runs import EarlyRun
-from s2sad.ir.kinds import Array, rank_of
 
 ALL_AT_ONCE = "kept"
 """How the copy is spelled for an iterator that reads all items first."""
@@ -24,31 +23,31 @@ ONE_AHEAD = "kept by "
 """And for one that reads each when it comes to it, and keeps it: its name follows."""
 
 
-def kept_at_once(spec: Any, value: Value, node: Any) -> Value:
+def kept_at_once(spec: Any, value: core.Value, node: Any) -> core.Value:
     """A source of which an iterator reads all items when it is made."""
     from s2sad.frontend.specialise.iteration.collecting import collected
     from s2sad.frontend.specialise.iteration.pools import source_of
 
-    def keep(source: Value) -> Value:
-        if is_view(source):
+    def keep(source: core.Value) -> core.Value:
+        if core.is_view(source):
             return collected(spec, source, node)
         source = opened(spec, source)
         if is_container(source):
             source = contents(spec, source)
-        if spec.changing and not isinstance(source, Cell):
+        if spec.changing and not isinstance(source, core.Cell):
             source = held_from_cells(spec, source)
         return _copied(spec, source, ALL_AT_ONCE)
 
     return source_of(spec, _with_sources(value, keep), node)
 
 
-def kept_one_ahead(spec: Any, value: Value, what: str) -> Value:
+def kept_one_ahead(spec: Any, value: core.Value, what: str) -> core.Value:
     """A source of which an iterator keeps items that it has read; of what changes,
     only arrays are looked after, see :func:`frames_in`."""
 
-    def keep(source: Value) -> Value:
+    def keep(source: core.Value) -> core.Value:
         if is_reference(source):
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 f"{what} keeps items of a list that only the run can tell apart",
                 "run over a list of the items: list(...)",
@@ -58,18 +57,18 @@ def kept_one_ahead(spec: Any, value: Value, what: str) -> Value:
     return _with_sources(value, keep)
 
 
-def frames_in(value: Value) -> Iterator[CellFrame]:
+def frames_in(value: core.Value) -> Iterator[CellFrame]:
     """What holds the items of the lists and dicts that an iterator reads, and of those
     that they stand in."""
     if is_container(value):
         yield value.frame
         if value.frame.place is not None:
             yield value.frame.place.within.frame
-    for source in value.sources if isinstance(value, Lazy) else ():
+    for source in value.sources if isinstance(value, core.Lazy) else ():
         yield from frames_in(source)
 
 
-def refuse_changes(spec: Any, value: Value, what: str, node: Any) -> None:
+def refuse_changes(spec: Any, value: core.Value, what: str, node: Any) -> None:
     """Refuse that a list or dict changes from which an iterator keeps items."""
     run = EarlyRun(what, node, span=spec.span)
     run.cells |= {frame: frame.changes for frame in frames_in(value)}
@@ -77,19 +76,21 @@ def refuse_changes(spec: Any, value: Value, what: str, node: Any) -> None:
         spec.early_runs.append(run)
 
 
-def _with_sources(value: Value, keep: Callable[[Value], Value]) -> Value:
-    if isinstance(value, Lazy) and not is_view(value):
+def _with_sources(
+    value: core.Value, keep: Callable[[core.Value], core.Value]
+) -> core.Value:
+    if isinstance(value, core.Lazy) and not core.is_view(value):
         sources = tuple(_with_sources(source, keep) for source in value.sources)
         return replace(value, sources=sources)
     return keep(value)
 
 
-def _copied(spec: Any, value: Value, spelling: str) -> Value:
+def _copied(spec: Any, value: core.Value, spelling: str) -> core.Value:
     """An array of numbers as a copy; the items of others are views, which see what is
     written."""
-    if isinstance(value, Leaf) and isinstance(value.kind, Array):
-        if rank_of(value.kind) == 1 and not spec.derived:
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array):
+        if ir.rank_of(value.kind) == 1 and not spec.derived:
             copied = spec.apply(np.copy, (value,), spelling=spelling, hint="kept")
-            assert isinstance(copied, Leaf)
+            assert isinstance(copied, core.Leaf)
             return copied
     return value

@@ -18,10 +18,9 @@ import copy
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.generators import generator, is_generator
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Lazy, Value, describe
 from s2sad.frontend.specialise.objects.members import Member, member_of, note_read
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.objects.operator_methods import has_methods
@@ -29,12 +28,12 @@ from s2sad.source.normalise.leaving import LOOPS, leaves, never_completes
 from s2sad.source.text.scopes import nodes_in_scope, remembered
 
 
-def is_iterator(value: Value) -> bool:
+def is_iterator(value: core.Value) -> bool:
     """True for an object that ``next`` can be called with."""
     return has_methods(value) and member_of(class_of(value), "__next__") is not None
 
 
-def steps_of(spec: Specialiser, value: Value, node: Any) -> Lazy:
+def steps_of(spec: Specialiser, value: core.Value, node: Any) -> core.Lazy:
     """What the iterator gives from now on."""
     from s2sad.frontend.specialise.calls.wrappers import user_source
 
@@ -136,10 +135,10 @@ def _stops(node: ast.AST) -> bool:
     return isinstance(raised, ast.Name) and raised.id == "StopIteration"
 
 
-def _unlike(value: Value, node: Any) -> Unsupported:
-    return Unsupported(
+def _unlike(value: core.Value, node: Any) -> core.Unsupported:
+    return core.Unsupported(
         node,
-        f"{describe(value)} is iterated over by a __next__ that returns or stops in a "
-        "try, a with, or loops in loops",
+        f"{core.describe(value)} is iterated over by a __next__ that returns or stops "
+        "in a try, a with, or loops in loops",
         "write __iter__ as a generator",
     )

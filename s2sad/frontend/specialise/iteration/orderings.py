@@ -8,27 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.conditions import select
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.targets import items_of
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Lazy,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    kind_of,
-    leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.heap.cells import contents
 from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.iteration.collecting import collected
@@ -44,10 +32,6 @@ from s2sad.frontend.specialise.iteration.iteration import (
 from s2sad.frontend.specialise.iteration.iterators import call_value
 from s2sad.frontend.specialise.objects.operator_methods import has_methods
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
-from s2sad.ir.kinds import BOOL, Kind, Known, List, NumPyScalar, Scalar
-from s2sad.ir.nodes import Apply, Effect
-from s2sad.ops.effects import raise_exception
-from s2sad.ops.lists import index_of_first
 from s2sad.ops.runtime.sequences import order_of_items
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -55,11 +39,11 @@ from s2sad.rules.result_kinds import is_static, static_value
 @consumer(max, min)
 def _max_min(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     keywords = dict(keywords)
     key = keywords.pop("key", None)
     default = keywords.pop("default", None)
-    if key is not None and isinstance(key, Leaf) and key.kind == Known(None):
+    if key is not None and isinstance(key, core.Leaf) and key.kind == ir.Known(None):
         key = None
     if len(args) == 1:
         (value,) = args
@@ -72,9 +56,9 @@ def _max_min(
         if default is not None and whole is None:
             return _with_default(spec, function, args[0], key, default, node)
     if key is None and any(
-        isinstance(kind, List) for kind in _kinds_to_order(spec, args)
+        isinstance(kind, ir.List) for kind in _kinds_to_order(spec, args)
     ):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{function.__name__} of lists that change or differ in length can't be "
             "differentiated",
@@ -85,48 +69,53 @@ def _max_min(
     return _by_key(spec, function, args, key, node)
 
 
-def _in_any_order(value: Value) -> Value:
+def _in_any_order(value: core.Value) -> core.Value:
     """A set as a tuple: the order of its items doesn't matter."""
-    if isinstance(value, Aggregate) and value.constructor in (set, frozenset):
-        return aggregate_of(value.items)
+    if isinstance(value, core.Aggregate) and value.constructor in (set, frozenset):
+        return core.aggregate_of(value.items)
     return value
 
 
-def _items_to_order(args: Any) -> tuple[Value, ...]:
+def _items_to_order(args: Any) -> tuple[core.Value, ...]:
     """The values of which one is chosen, as far as they are known one by one."""
     if len(args) > 1:
         return tuple(args)
     (value,) = args
     known = items_of(value)
-    if known is None and isinstance(value, Aggregate) and is_list(value):
+    if known is None and isinstance(value, core.Aggregate) and is_list(value):
         return value.items
     return known or ()
 
 
-def _kinds_to_order(spec: Specialiser, args: Any) -> list[Kind | None]:
+def _kinds_to_order(spec: Specialiser, args: Any) -> list[ir.Kind | None]:
     """The kinds of the values of which one is chosen, where each is one value."""
     items = (contents(spec, value) for value in _items_to_order(args))
-    kinds: list[Kind | None] = [v.kind for v in items if isinstance(v, Leaf)]
-    if len(args) == 1 and isinstance(args[0], Leaf):
-        kinds += [args[0].kind.item] if isinstance(args[0].kind, List) else []
+    kinds: list[ir.Kind | None] = [v.kind for v in items if isinstance(v, core.Leaf)]
+    if len(args) == 1 and isinstance(args[0], core.Leaf):
+        kinds += [args[0].kind.item] if isinstance(args[0].kind, ir.List) else []
     return kinds
 
 
-def _is_structure(value: Value) -> bool:
-    return isinstance(value, Aggregate | Cell) or has_methods(value)
+def _is_structure(value: core.Value) -> bool:
+    return isinstance(value, core.Aggregate | core.Cell) or has_methods(value)
 
 
 def _with_default(
-    spec: Specialiser, function: Any, value: Value, key: Any, default: Value, node: Any
-) -> Value:
+    spec: Specialiser,
+    function: Any,
+    value: core.Value,
+    key: Any,
+    default: core.Value,
+    node: Any,
+) -> core.Value:
     items = iterate(spec, value, node)
     keywords = {} if key is None else {"key": key}
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         if not items.items:
             return default
         return _max_min(spec, function, (value,), keywords, node)
     length = items.length  # type: ignore[union-attr]
-    test = compare(spec, ast.Gt(), length, constant(0), node)
+    test = compare(spec, ast.Gt(), length, core.constant(0), node)
     return select(
         spec,
         test,
@@ -138,25 +127,29 @@ def _with_default(
 
 
 def _either(
-    spec: Specialiser, test: Value, first: Value, second: Value, node: Any
-) -> Value:
+    spec: Specialiser,
+    test: core.Value,
+    first: core.Value,
+    second: core.Value,
+    node: Any,
+) -> core.Value:
     return select(spec, test, lambda: first, lambda: second, node, "best")
 
 
 def _by_key(
-    spec: Specialiser, function: Any, args: Any, key: Value | None, node: Any
-) -> Value:
+    spec: Specialiser, function: Any, args: Any, key: core.Value | None, node: Any
+) -> core.Value:
     """The first of the items whose key is largest or smallest."""
 
-    def key_of(item: Value) -> Value:
+    def key_of(item: core.Value) -> core.Value:
         return item if key is None else call_value(spec, key, (item,), node)
 
-    holder = args[0] if len(args) == 1 else aggregate_of(args)
+    holder = args[0] if len(args) == 1 else core.aggregate_of(args)
     items = iterate(spec, holder, node)
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         better = ast.Gt() if function is max else ast.Lt()
         if not items.items:
-            raise Unsupported(
+            raise core.Unsupported(
                 node, f"{function.__name__} of no values", "test for that first"
             )
         best, *others = items.items
@@ -170,13 +163,13 @@ def _by_key(
         return best
     assert isinstance(items, Elements)
     keys = _keys(spec, items, key, node)
-    if isinstance(keys, Leaf):
+    if isinstance(keys, core.Leaf):
         extreme = spec.apply(function, (keys,), node=node)
-        place = spec.apply(index_of_first, (keys, extreme), node=node, hint="place")
+        place = spec.apply(ops.index_of_first, (keys, extreme), node=node, hint="place")
     else:
         _check_not_empty(spec, function, items, node)
         order = _order(spec, keys, function is max, node)
-        first = (order, constant(0))
+        first = (order, core.constant(0))
         place = spec.apply(operator.getitem, first, node=node, hint="place")
     return items.element(place)  # type: ignore[arg-type]
 
@@ -187,27 +180,31 @@ def _check_not_empty(
     text = f"{function.__name__}() iterable argument is empty"
 
     def fail() -> None:
-        words = tuple(operand_of(constant(word)) for word in (ValueError, text))
-        spec.emit(Effect(spec.span, Apply(raise_exception, words)))
+        words = tuple(
+            core.operand_of(core.constant(word)) for word in (ValueError, text)
+        )
+        spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, words)))
         spec.unreachable = True
 
-    empty = compare(spec, ast.Eq(), items.length, constant(0), node)
+    empty = compare(spec, ast.Eq(), items.length, core.constant(0), node)
     choose(spec, empty, fail, lambda: None, node)
 
 
 def _better(
     spec: Specialiser,
-    test: Value,
-    new: tuple[Value, Value],
-    old: tuple[Value, Value],
+    test: core.Value,
+    new: tuple[core.Value, core.Value],
+    old: tuple[core.Value, core.Value],
     same: bool,
     node: Any,
-) -> tuple[Value, Value]:
+) -> tuple[core.Value, core.Value]:
     """The better item and its key, which may be the item itself."""
     if same:
         best = _either(spec, test, new[0], old[0], node)
         return best, best
-    pair: Any = _either(spec, test, aggregate_of(new), aggregate_of(old), node)
+    pair: Any = _either(
+        spec, test, core.aggregate_of(new), core.aggregate_of(old), node
+    )
     best, key = pair.items
     return best, key
 
@@ -215,113 +212,123 @@ def _better(
 @consumer(sorted)
 def _sorted(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
-) -> Value:
+) -> core.Value:
     keywords = dict(keywords)
     key = keywords.pop("key", None)
-    reverse = keywords.pop("reverse", constant(False))
-    if key is not None and isinstance(key, Leaf) and key.kind == Known(None):
+    reverse = keywords.pop("reverse", core.constant(False))
+    if key is not None and isinstance(key, core.Leaf) and key.kind == ir.Known(None):
         key = None
-    descending = static_value(kind_of(reverse)) if is_static(kind_of(reverse)) else None
+    descending = (
+        static_value(core.kind_of(reverse))
+        if is_static(core.kind_of(reverse))
+        else None
+    )
     if descending is None:
-        raise Unsupported(node, "sorted takes reverse= as a literal", "")
+        raise core.Unsupported(node, "sorted takes reverse= as a literal", "")
     value = materialised(spec, args[0] if key else _in_any_order(args[0]), node)
     items = iterate(spec, value, node)
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
     assert isinstance(items, Elements)
-    own = key is None and isinstance(value, Leaf) and _is_of_numbers(value.kind)
+    own = key is None and isinstance(value, core.Leaf) and _is_of_numbers(value.kind)
     keys = value if own else _keys(spec, items, key, node)
     order = _order(spec, keys, bool(descending), node)
 
-    def element(index: Leaf) -> Value:
+    def element(index: core.Leaf) -> core.Value:
         place = spec.apply(operator.getitem, (order, index), node=node, hint="place")
         return items.element(place)  # type: ignore[arg-type]
 
     found = Elements(items.length, element)
-    return collected(spec, Lazy("list", (), lambda spec, sources: found), node)
+    return collected(spec, core.Lazy("list", (), lambda spec, sources: found), node)
 
 
 def _sorted_structure(
-    spec: Specialiser, items: Aggregate, key: Any, descending: bool, node: Any
-) -> Value:
+    spec: Specialiser, items: core.Aggregate, key: Any, descending: bool, node: Any
+) -> core.Value:
     """As many values in another order, which may be known only when the program
     runs."""
     keys = [
         call_value(spec, key, (item,), node) if key else item for item in items.items
     ]
-    if all(is_static(kind_of(k)) for k in keys):
+    if all(is_static(core.kind_of(k)) for k in keys):
         order = sorted(
             range(len(keys)),
-            key=lambda k: static_value(kind_of(keys[k])),
+            key=lambda k: static_value(core.kind_of(keys[k])),
             reverse=descending,
         )
-        return aggregate_of(tuple(items.items[k] for k in order), list)
+        return core.aggregate_of(tuple(items.items[k] for k in order), list)
     if len(keys) < 2:
-        return aggregate_of(items.items, list)
+        return core.aggregate_of(items.items, list)
     values = as_dynamic(spec, items, node)
     found = [_sort_key(spec, k, node) for k in keys]
-    own = key is None and isinstance(values, Leaf)
+    own = key is None and isinstance(values, core.Leaf)
     places = _order(
         spec,
-        values if own else as_dynamic(spec, aggregate_of(tuple(found), list), node),
+        values
+        if own
+        else as_dynamic(spec, core.aggregate_of(tuple(found), list), node),
         descending,
         node,
     )
     ranked = []
     for k in range(len(keys)):
-        at = (places, constant(k))
+        at = (places, core.constant(k))
         place = spec.apply(operator.getitem, at, node=node, hint="place")
         ranked.append(item_of(spec, values, place, node))
-    return aggregate_of(tuple(ranked), list)
+    return core.aggregate_of(tuple(ranked), list)
 
 
-def _sort_key(spec: Specialiser, value: Value, node: Any) -> Value:
+def _sort_key(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     found = sort_key(spec, value, node)
     if found is None:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"the order of {describe(value)} isn't followed where it is known only "
-            "when the program runs",
+            f"the order of {core.describe(value)} isn't followed where it is known "
+            "only when the program runs",
             "sort by a number or a tuple of numbers: key=lambda item: ...",
         )
     return found
 
 
-def _keys(spec: Specialiser, items: Elements, key: Any, node: Any) -> Value:
+def _keys(spec: Specialiser, items: Elements, key: Any, node: Any) -> core.Value:
     """What elements are ordered by, in a list."""
 
-    def key_of(item: Value) -> Value:
+    def key_of(item: core.Value) -> core.Value:
         found = item if key is None else call_value(spec, key, (item,), node)
         return _sort_key(spec, found, node)
 
-    lazy = Lazy("map", (), lambda spec, sources: items.mapped(key_of))
+    lazy = core.Lazy("map", (), lambda spec, sources: items.mapped(key_of))
     return collected(spec, lazy, node)
 
 
-def _is_of_numbers(kind: Kind) -> bool:
-    return isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar)
+def _is_of_numbers(kind: ir.Kind) -> bool:
+    return isinstance(kind, ir.List) and isinstance(
+        kind.item, ir.Scalar | ir.NumPyScalar
+    )
 
 
-def _order(spec: Specialiser, keys: Value, descending: bool, node: Any) -> Value:
+def _order(
+    spec: Specialiser, keys: core.Value, descending: bool, node: Any
+) -> core.Value:
     """The places of the items in order; equal ones stay in the order they had."""
-    numbers = list(leaves(keys))
-    arrays: list[Value] = []
+    numbers = list(core.leaves(keys))
+    arrays: list[core.Value] = []
     for leaf in numbers:
         kind = leaf.kind
         if not _is_of_numbers(kind):
-            raise Unsupported(
+            raise core.Unsupported(
                 node, "values are ordered by anything but numbers", "sort by numbers"
             )
-        assert isinstance(kind, List)
+        assert isinstance(kind, ir.List)
         if len(numbers) == 1:
-            operands = (leaf, constant(descending))
+            operands = (leaf, core.constant(descending))
             return spec.apply(order_of_items, operands, node=node, hint="order")
-        array: Value = spec.apply(np.array, (leaf,), node=node, hint="keys")
+        array: core.Value = spec.apply(np.array, (leaf,), node=node, hint="keys")
         if descending:
-            truth = kind.item in (BOOL, NumPyScalar("bool"))
+            truth = kind.item in (ir.BOOL, ir.NumPyScalar("bool"))
             negate = np.logical_not if truth else operator.neg
             array = operate(spec, negate, (array,), node)
         arrays.append(array)
     # The last one counts most.
-    last_first = aggregate_of(tuple(arrays[::-1]))
+    last_first = core.aggregate_of(tuple(arrays[::-1]))
     return spec.apply(np.lexsort, (last_first,), node=node, hint="order")

@@ -13,23 +13,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Lazy,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    is_object,
-    is_rows,
-    kind_of,
-    leaves,
-    map_leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.iteration.early_runs import run_early
 from s2sad.frontend.specialise.iteration.iteration import (
     Elements,
@@ -37,9 +24,6 @@ from s2sad.frontend.specialise.iteration.iteration import (
     iterate,
     length_of,
 )
-from s2sad.ir.kinds import OPAQUE, Array, Axis, List, is_real_number_kind
-from s2sad.ir.nodes import Apply
-from s2sad.ops.lists import list_of
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static
 
@@ -52,115 +36,124 @@ class Pool:
     """Values that can be read at any place."""
 
     elements: Elements
-    columns: Value | None
+    columns: core.Value | None
     """A list for each number or array in an item, in the item's structure; None for a
     range."""
-    plain: Leaf | None
+    plain: core.Leaf | None
     """The pool itself, where its items are numbers that carry no derivative."""
 
 
-def source_of(spec: Specialiser, value: Value, node: Any) -> Value:
+def source_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """An iterable that can be run again and again; what takes computing is computed
     once."""
-    if not isinstance(value, Lazy) or value.what == "range":
+    if not isinstance(value, core.Lazy) or value.what == "range":
         return value
     from s2sad.frontend.specialise.iteration.collecting import collected
 
     if value.what not in _READ_ONLY:
         return collected(spec, value, node)
     items = iterate(spec, value, node)
-    if isinstance(items, Aggregate):
+    if isinstance(items, core.Aggregate):
         return items
-    again = Lazy(value.what, (), lambda spec, sources: items)
+    again = core.Lazy(value.what, (), lambda spec, sources: items)
     return collected(spec, again, node) if isinstance(items, Stream) else again
 
 
-def source_at_once(spec: Specialiser, value: Value, what: str, node: Any) -> Value:
+def source_at_once(
+    spec: Specialiser, value: core.Value, what: str, node: Any
+) -> core.Value:
     """As :func:`source_of`, where Python takes the items one after the other, as they
     are needed."""
-    if not isinstance(value, Lazy) or value.what == "range":
+    if not isinstance(value, core.Lazy) or value.what == "range":
         return value
     with run_early(spec, what, node):
         return source_of(spec, value, node)
 
 
-def pool_of(spec: Specialiser, value: Value, node: Any) -> Pool:
+def pool_of(spec: Specialiser, value: core.Value, node: Any) -> Pool:
     """The values of a source."""
     items = iterate(spec, value, node)
-    if isinstance(value, Lazy) and value.what == "range":
+    if isinstance(value, core.Lazy) and value.what == "range":
         assert isinstance(items, Elements)
         bounds = value.sources
-        if bounds[2] == constant(1):
-            bounds = bounds[1:2] if bounds[0] == constant(0) else bounds[:2]
-        made = Apply(range, tuple(map(operand_of, bounds)))
-        return Pool(items, None, spec.define(made, OPAQUE, "numbers"))  # type: ignore[arg-type]
-    if isinstance(items, Aggregate):
+        if bounds[2] == core.constant(1):
+            bounds = bounds[1:2] if bounds[0] == core.constant(0) else bounds[:2]
+        made = ir.Apply(range, tuple(map(core.operand_of, bounds)))
+        return Pool(items, None, spec.define(made, ir.OPAQUE, "numbers"))  # type: ignore[arg-type]
+    if isinstance(items, core.Aggregate):
         return pool_of_items(spec, items.items, node)
-    if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array | ir.List):
         return _pool_of_columns(spec, value)
-    if isinstance(value, Aggregate) and is_rows(value):
+    if isinstance(value, core.Aggregate) and core.is_rows(value):
         return _pool_of_columns(spec, value.items[0])
     from s2sad.frontend.specialise.iteration.collecting import collected
 
-    lazy = Lazy("list", (), lambda spec, sources: items)
+    lazy = core.Lazy("list", (), lambda spec, sources: items)
     return pool_of(spec, collected(spec, lazy, node), node)
 
 
-def pool_of_items(spec: Specialiser, items: tuple[Value, ...], node: Any) -> Pool:
+def pool_of_items(spec: Specialiser, items: tuple[core.Value, ...], node: Any) -> Pool:
     """Values that are known one by one, put into lists."""
     if any(map(_may_change, items)):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "objects are chosen by places that aren't known before the program runs",
             "choose from tuples, or from objects that are frozen",
         )
     if len({form_of(item) for item in items}) != 1:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "values of different structures are chosen from by places that aren't "
             "known before the program runs",
             "give all of them the same structure",
         )
-    rows = [list(leaves(item)) for item in items]
-    axis = Axis("any" if len(items) == 1 else "many", spec.fresh_owner("list"))
+    rows = [list(core.leaves(item)) for item in items]
+    axis = ir.Axis("any" if len(items) == 1 else "many", spec.fresh_owner("list"))
     columns = iter([_listed(spec, column, axis) for column in zip(*rows, strict=True)])
-    template = map_leaves(items[0], lambda leaf, path: next(columns))
-    static = all(is_static(kind_of(item)) for item in items)
-    return _pool_of_columns(spec, template, constant(len(items)), static)
+    template = core.map_leaves(items[0], lambda leaf, path: next(columns))
+    static = all(is_static(core.kind_of(item)) for item in items)
+    return _pool_of_columns(spec, template, core.constant(len(items)), static)
 
 
-def _listed(spec: Specialiser, items: tuple[Leaf, ...], axis: Axis) -> Leaf:
-    whole = aggregate_of(items, list)
-    kind = spec.result_kind(list_of, rule_for(list_of), (whole,), {}, None)
-    assert isinstance(kind, List)
-    operation = Apply(list_of, (operand_of(whole),))
-    return spec.define(operation, List(kind.item, axis), "values")  # type: ignore[return-value]
+def _listed(
+    spec: Specialiser, items: tuple[core.Leaf, ...], axis: ir.Axis
+) -> core.Leaf:
+    whole = core.aggregate_of(items, list)
+    kind = spec.result_kind(ops.list_of, rule_for(ops.list_of), (whole,), {}, None)
+    assert isinstance(kind, ir.List)
+    operation = ir.Apply(ops.list_of, (core.operand_of(whole),))
+    return spec.define(operation, ir.List(kind.item, axis), "values")  # type: ignore[return-value]
 
 
-def _may_change(item: Value) -> bool:
+def _may_change(item: core.Value) -> bool:
     """True for what isn't a number, an array or a structure of them that stays."""
-    if isinstance(item, Aggregate):
+    if isinstance(item, core.Aggregate):
         parameters = getattr(item.constructor, "__dataclass_params__", None)
-        changes = is_object(item) and not getattr(parameters, "frozen", False)
+        changes = core.is_object(item) and not getattr(parameters, "frozen", False)
         return changes or any(map(_may_change, item.items))
-    return not isinstance(item, Leaf)
+    return not isinstance(item, core.Leaf)
 
 
 def _pool_of_columns(
-    spec: Specialiser, columns: Value, length: Value | None = None, static: bool = False
+    spec: Specialiser,
+    columns: core.Value,
+    length: core.Value | None = None,
+    static: bool = False,
 ) -> Pool:
-    first = next(leaves(columns), None)
+    first = next(core.leaves(columns), None)
     assert first is not None
     plain = None
-    if isinstance(columns, Leaf) and (static or not is_real_number_kind(columns.kind)):
+    if isinstance(columns, core.Leaf) and (
+        static or not ir.is_real_number_kind(columns.kind)
+    ):
         plain = columns
 
-    def element(index: Leaf) -> Value:
-        def read(leaf: Leaf, path: tuple[Hashable, ...]) -> Value:
+    def element(index: core.Leaf) -> core.Value:
+        def read(leaf: core.Leaf, path: tuple[Hashable, ...]) -> core.Value:
             hint = f"item_{path[-1]}" if path else "item"
             return spec.apply(operator.getitem, (leaf, index), hint=hint)
 
-        return map_leaves(columns, read)
+        return core.map_leaves(columns, read)
 
     if length is None:
         length = length_of(spec, first)

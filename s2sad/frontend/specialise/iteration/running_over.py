@@ -14,19 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame
-from s2sad.frontend.specialise.core.exceptions import TakenItemsChange, Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Entries,
-    Value,
-    constant,
-    is_rows,
-    map_leaves,
-    parts_of,
-    with_parts,
-)
 from s2sad.frontend.specialise.heap.cells import content_of, held_from_cells
 
 
@@ -34,8 +23,8 @@ from s2sad.frontend.specialise.heap.cells import content_of, held_from_cells
 class Watch:
     """A list or dict that is run over."""
 
-    cell: Cell
-    content: Value
+    cell: core.Cell
+    content: core.Value
     """What it held at the start."""
     lengths: tuple[int, int]
     """Tells, beside its frame's, whether it grew or shrank."""
@@ -52,17 +41,17 @@ class Watch:
         return any(frame.changes != count for frame, count in self.stand_ins)
 
 
-def watch(spec: Any, cell: Cell, content: Value) -> None:
+def watch(spec: Any, cell: core.Cell, content: core.Value) -> None:
     """Note that a cell is run over, and what it holds at the start."""
     spec.watched.append(Watch(cell, content, cell.frame.lengths()))
 
 
-def is_run_over(spec: Any, cell: Cell) -> bool:
+def is_run_over(spec: Any, cell: core.Cell) -> bool:
     """True for a list or dict that a loop around runs over."""
     return any(w.cell.frame is cell.frame for w in spec.watched)
 
 
-def stand_in(spec: Any, old: set[Any], made: Cell) -> None:
+def stand_in(spec: Any, old: set[Any], made: core.Cell) -> None:
     """Note that a cell takes the place of others, by their frames, in names: where one
     of them is run over, the two may be one list or dict, or not."""
     for watched in spec.watched:
@@ -83,14 +72,14 @@ def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
     watched = spec.watched[mark:]
     del spec.watched[mark:]
     if any(w.may_be_changed() for w in watched):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a list or dict changes while it is run over, and its name is bound to "
             "another one meanwhile",
             "run over a copy: for item in list(items)",
         )
     if any(w.is_resized() for w in watched):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a list or dict grows or shrinks while it is run over",
             "run over a copy: for item in list(items)",
@@ -100,17 +89,19 @@ def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
 # ------------------------------------------------------------------ items
 
 
-def held_now(spec: Any, cell: Cell, content: Value) -> Callable[[], Value]:
+def held_now(
+    spec: Any, cell: core.Cell, content: core.Value
+) -> Callable[[], core.Value]:
     """What a list or dict that is run over holds when its next item is read; at the
     start it holds ``content``."""
     from s2sad.frontend.specialise.containers.lists import form_of
 
-    def now() -> Value:
+    def now() -> core.Value:
         if LOST in cell.frame.names:  # others took its place: see ``stand_in``
             return content
         current = content_of(spec, cell)
         if form_of(current) != form_of(content):
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 "a list or dict gets items of another structure while it is run over",
                 "run over a copy: for item in list(items)",
@@ -120,10 +111,10 @@ def held_now(spec: Any, cell: Cell, content: Value) -> Callable[[], Value]:
     return now
 
 
-def as_it_is_now(spec: Any, item: Value) -> Value:
+def as_it_is_now(spec: Any, item: core.Value) -> core.Value:
     """An item of a list or dict of known length, with what stands at its place when a
     loop gets there."""
-    table: dict[int, Value] = {}
+    table: dict[int, core.Value] = {}
     parts = _parts_by_identity(item) if spec.watched else {}
     for watched in spec.watched:
         before = watched.content
@@ -136,17 +127,17 @@ def as_it_is_now(spec: Any, item: Value) -> Value:
     return _replaced(item, table) if table else item
 
 
-def _parts_by_identity(item: Value) -> dict[int, Value]:
+def _parts_by_identity(item: core.Value) -> dict[int, core.Value]:
     found = {id(item): item}
-    if isinstance(item, Aggregate):
-        for _, part in parts_of(item):
+    if isinstance(item, core.Aggregate):
+        for _, part in core.parts_of(item):
             found |= _parts_by_identity(part)
     return found
 
 
 def _items_now(
-    spec: Any, watched: Watch, before: Aggregate, places: list[int]
-) -> Mapping[int, Value] | Sequence[Value]:
+    spec: Any, watched: Watch, before: core.Aggregate, places: list[int]
+) -> Mapping[int, core.Value] | Sequence[core.Value]:
     """What stands at places of a list or dict whose length was known at the start."""
     from s2sad.frontend.specialise.heap.subscripts import item_at
 
@@ -164,34 +155,34 @@ def _items_now(
     nowhere: Any = None
     cell = watched.cell  # what it holds isn't known by itself any more
     keys = before.keys if issubclass(constructor, dict) else range(len(before.items))
-    return {k: item_at(spec, cell, constant(keys[k]), nowhere) for k in places}
+    return {k: item_at(spec, cell, core.constant(keys[k]), nowhere) for k in places}
 
 
-def as_taken(spec: Any, items: Value) -> Any:
+def as_taken(spec: Any, items: core.Value) -> Any:
     """Items that were taken from lists, dicts or objects before a loop, which doesn't
     see what stands at their places later."""
     if not spec.changing:
         return items
     held = held_from_cells(spec, items)
-    return map_leaves(held, lambda leaf, path: replace(leaf))
+    return core.map_leaves(held, lambda leaf, path: replace(leaf))
 
 
-def _is_known(content: Value | None) -> TypeGuard[Aggregate]:
-    if not isinstance(content, Aggregate) or is_rows(content):
+def _is_known(content: core.Value | None) -> TypeGuard[core.Aggregate]:
+    if not isinstance(content, core.Aggregate) or core.is_rows(content):
         return False
-    return content.constructor is not Entries
+    return content.constructor is not core.Entries
 
 
-def _replaced(value: Value, table: dict[int, Value]) -> Value:
+def _replaced(value: core.Value, table: dict[int, core.Value]) -> core.Value:
     found = table.get(id(value))
     if found is not None:
         return found
-    if not isinstance(value, Aggregate):
+    if not isinstance(value, core.Aggregate):
         return value
-    parts = tuple(_replaced(part, table) for _, part in parts_of(value))
-    if all(a is b for a, (_, b) in zip(parts, parts_of(value), strict=True)):
+    parts = tuple(_replaced(part, table) for _, part in core.parts_of(value))
+    if all(a is b for a, (_, b) in zip(parts, core.parts_of(value), strict=True)):
         return value
-    return with_parts(value, parts)
+    return core.with_parts(value, parts)
 
 
 # ------------------------------------------------------------------ taking items
@@ -203,9 +194,9 @@ def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
     changed = any(frame.changes != count for frame, count in spec.taken[mark:])
     del spec.taken[mark:]
     if changed and not spec.holds_taken:
-        raise TakenItemsChange
+        raise core.TakenItemsChange
     if changed:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a list or dict is unpacked, and changes in the same expression",
             "use a statement of its own for the change",

@@ -19,23 +19,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    ROW,
-    Aggregate,
-    Leaf,
-    Rows,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-    map_leaves,
-    operand_of,
-)
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
     Body,
@@ -52,15 +41,6 @@ from s2sad.frontend.specialise.iteration.iteration import (
 )
 from s2sad.frontend.specialise.iteration.iterators import NOTHING, ONE, ZERO, iterator
 from s2sad.frontend.specialise.iteration.pools import Pool, pool_of, source_of
-from s2sad.ir.kinds import OPAQUE, Axis, List
-from s2sad.ir.nodes import Apply
-from s2sad.ops.selections import (
-    gathered,
-    list_of_combinations,
-    list_of_multisets,
-    list_of_permutations,
-    list_of_tuples,
-)
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -68,26 +48,26 @@ DEEPEST_NESTING = 4
 """So many loops are nested; larger selections are loops over a list of tuples."""
 
 
-def known_number(value: Value) -> int | None:
+def known_number(value: core.Value) -> int | None:
     """A whole number where it is known before the program runs."""
-    kind = kind_of(value)
+    kind = core.kind_of(value)
     return static_value(kind) if is_static(kind) else None
 
 
 @iterator(itertools.product, at_once=True)
 def _product(
-    spec: Specialiser, node: Any, *iterables: Value, repeat: Value = ONE
+    spec: Specialiser, node: Any, *iterables: core.Value, repeat: core.Value = ONE
 ) -> Iteration:
     sources = [source_of(spec, value, node) for value in iterables]
     times = known_number(repeat)
     if times is None:
         return _repeated_product(spec, sources, repeat, node)
     parts = [iterate(spec, source, node) for source in sources] * times
-    known = [p.items for p in parts if isinstance(p, Aggregate)]
+    known = [p.items for p in parts if isinstance(p, core.Aggregate)]
     number = math.prod(map(len, known))
     if number <= LONGEST_UNROLLED and len(known) == len(parts):
         chosen = itertools.product(*known)
-        return aggregate_of(tuple(aggregate_of(row) for row in chosen))
+        return core.aggregate_of(tuple(core.aggregate_of(row) for row in chosen))
     if len(parts) > DEEPEST_NESTING and len(sources) == 1:
         return _repeated_product(spec, sources, repeat, node)
     if number > LONGEST_UNROLLED:
@@ -99,12 +79,12 @@ def _nested_product(spec: Specialiser, parts: list[Iteration], node: Any) -> Str
     """A loop for each part, structures written out."""
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
-        def level(position: int, chosen: tuple[Value, ...]) -> None:
+        def level(position: int, chosen: tuple[core.Value, ...]) -> None:
             if position == len(parts):
-                body(aggregate_of(chosen))
+                body(core.aggregate_of(chosen))
                 return
 
-            def each(item: Value) -> None:
+            def each(item: core.Value) -> None:
                 spec.shared([item], times=2)  # a structure that follows is written out
                 level(position + 1, (*chosen, item))
 
@@ -124,36 +104,36 @@ def _nested_product(spec: Specialiser, parts: list[Iteration], node: Any) -> Str
 
 
 def _repeated_product(
-    spec: Specialiser, sources: list[Value], repeat: Value, node: Any
+    spec: Specialiser, sources: list[core.Value], repeat: core.Value, node: Any
 ) -> Elements:
     if len(sources) != 1:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "a product of several iterables is repeated a number of times that isn't "
             "known before the program runs",
             "repeat a list of their pairs: product(list(product(a, b)), repeat=n)",
         )
     pool = pool_of(spec, sources[0], node)
-    return _loop_over_list(spec, list_of_tuples, pool, repeat, node)
+    return _loop_over_list(spec, ops.list_of_tuples, pool, repeat, node)
 
 
 def _selection(function: Any, make_list: Any) -> None:
     """Register combinations or permutations."""
 
     def make(
-        spec: Specialiser, node: Any, iterable: Value, r: Value = NOTHING
+        spec: Specialiser, node: Any, iterable: core.Value, r: core.Value = NOTHING
     ) -> Iteration:
         source = source_of(spec, iterable, node)
         items = iterate(spec, source, node)
         whole = known_items(spec, items)
         if r == NOTHING and whole is not None:
-            r = constant(len(whole.items))
+            r = core.constant(len(whole.items))
         count = known_number(r)
         if whole is not None and count is not None:
             chosen = function(whole.items, count)
             found = list(itertools.islice(chosen, LONGEST_UNROLLED + 1))
             if len(found) <= LONGEST_UNROLLED:
-                return aggregate_of(tuple(aggregate_of(row) for row in found))
+                return core.aggregate_of(tuple(core.aggregate_of(row) for row in found))
         if count is None or count > DEEPEST_NESTING:
             pool = pool_of(spec, source, node)
             return _loop_over_list(spec, make_list, pool, r, node)
@@ -164,9 +144,9 @@ def _selection(function: Any, make_list: Any) -> None:
     iterator(function, at_once=True)(make)
 
 
-_selection(itertools.combinations, list_of_combinations)
-_selection(itertools.combinations_with_replacement, list_of_multisets)
-_selection(itertools.permutations, list_of_permutations)
+_selection(itertools.combinations, ops.list_of_combinations)
+_selection(itertools.combinations_with_replacement, ops.list_of_multisets)
+_selection(itertools.permutations, ops.list_of_permutations)
 
 
 def _nested(
@@ -180,28 +160,30 @@ def _nested(
         if known:
             raise NotKnown
 
-        def level(places: tuple[Value, ...], chosen: tuple[Value, ...]) -> None:
+        def level(
+            places: tuple[core.Value, ...], chosen: tuple[core.Value, ...]
+        ) -> None:
             position = len(places)
             if position == count:
-                body(aggregate_of(chosen))
+                body(core.aggregate_of(chosen))
                 return
-            first: Value = ZERO
+            first: core.Value = ZERO
             stop = items.length
             if ordered and places:
                 first = places[-1]
                 if not again:
                     first = operate(spec, operator.add, (first, ONE), node)
             if ordered and not again:
-                left = constant(count - position - 1)
+                left = core.constant(count - position - 1)
                 stop = operate(spec, operator.sub, (stop, left), node)
             numbers = range_of(spec, (first, stop, ONE))
 
-            def each(index: Value) -> None:
-                assert isinstance(index, Leaf)
+            def each(index: core.Value) -> None:
+                assert isinstance(index, core.Leaf)
                 unequal = () if ordered else places
                 _where_unequal(spec, index, unequal, lambda: take(index), node)
 
-            def take(index: Leaf) -> None:
+            def take(index: core.Leaf) -> None:
                 item = items.element(index)
                 spec.shared([item], times=2)
                 level((*places, index), (*chosen, item))
@@ -216,8 +198,8 @@ def _nested(
 
 def _where_unequal(
     spec: Specialiser,
-    index: Leaf,
-    others: tuple[Value, ...],
+    index: core.Leaf,
+    others: tuple[core.Value, ...],
     run: Callable[[], None],
     node: Any,
 ) -> None:
@@ -235,49 +217,49 @@ def _where_unequal(
 
 
 def _loop_over_list(
-    spec: Specialiser, make_list: Any, pool: Pool, size: Value, node: Any
+    spec: Specialiser, make_list: Any, pool: Pool, size: core.Value, node: Any
 ) -> Elements:
     """A loop over the list of all selections, which is made first."""
-    held: Value | None = pool.plain
+    held: core.Value | None = pool.plain
     if held is None:
-        length = operand_of(pool.elements.length)
-        held = spec.define(Apply(range, (length,)), OPAQUE, "places")
+        length = core.operand_of(pool.elements.length)
+        held = spec.define(ir.Apply(range, (length,)), ir.OPAQUE, "places")
     made = _list_of_rows(spec, make_list, (held, size), node)
     count = known_number(size)
 
-    def element(index: Leaf) -> Value:
+    def element(index: core.Leaf) -> core.Value:
         row = spec.apply(operator.getitem, (made, index), node=node, hint="places")
         if count is not None:
             places = [
-                spec.apply(operator.getitem, (row, constant(k)), hint="place")
+                spec.apply(operator.getitem, (row, core.constant(k)), hint="place")
                 for k in range(count)
             ]
             if pool.plain is not None:
-                return aggregate_of(tuple(places))
-            return aggregate_of(tuple(map(pool.elements.element, places)))  # type: ignore[arg-type]
+                return core.aggregate_of(tuple(places))
+            return core.aggregate_of(tuple(map(pool.elements.element, places)))  # type: ignore[arg-type]
         if pool.plain is not None:
             return row
         assert pool.columns is not None
-        chosen = map_leaves(
+        chosen = core.map_leaves(
             pool.columns,
-            lambda leaf, path: spec.apply(gathered, (leaf, row), hint="chosen"),
+            lambda leaf, path: spec.apply(ops.gathered, (leaf, row), hint="chosen"),
         )
-        if isinstance(pool.columns, Leaf):
+        if isinstance(pool.columns, core.Leaf):
             return chosen
-        return Aggregate(Rows, (ROW,), (chosen,))
+        return core.Aggregate(core.Rows, (core.ROW,), (chosen,))
 
     return Elements(length_of(spec, made), element, hint="selection")
 
 
 def _list_of_rows(
-    spec: Specialiser, make_list: Any, args: tuple[Value, ...], node: Any
-) -> Value:
+    spec: Specialiser, make_list: Any, args: tuple[core.Value, ...], node: Any
+) -> core.Value:
     """The list with names for its length, and for that of each row in it."""
     kind = spec.result_kind(make_list, rule_for(make_list), args, {}, node)
-    assert isinstance(kind, List) and isinstance(kind.item, List)
+    assert isinstance(kind, ir.List) and isinstance(kind.item, ir.List)
     row = kind.item
     if row.axis.symbol is None:
-        row = List(row.item, Axis("any", spec.fresh_owner("row")))
-    operation = Apply(make_list, tuple(map(operand_of, args)))
-    whole = List(row, Axis("any", spec.fresh_owner("list")))
+        row = ir.List(row.item, ir.Axis("any", spec.fresh_owner("row")))
+    operation = ir.Apply(make_list, tuple(map(core.operand_of, args)))
+    whole = ir.List(row, ir.Axis("any", spec.fresh_owner("list")))
     return spec.define(operation, whole, "selections")

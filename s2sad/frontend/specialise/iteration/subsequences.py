@@ -20,17 +20,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
 from s2sad.frontend.specialise.iteration.iteration import (
     Body,
     Elements,
@@ -57,7 +51,7 @@ from s2sad.frontend.specialise.iteration.pools import pool_of_items
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 
-TRUE = constant(True)
+TRUE = core.constant(True)
 
 
 def _hidden(spec: Specialiser, hint: str) -> str:
@@ -76,10 +70,10 @@ class _Stopping:
         self.done = Exit(spec.frame, _hidden(spec, "done"))
         self.stop_if(FALSE)
 
-    def stop_if(self, test: Value) -> None:
+    def stop_if(self, test: core.Value) -> None:
         self.spec.bind(self.done.name, test)
 
-    def give(self, body: Body, item: Value, then: Callable[[], None]) -> None:
+    def give(self, body: Body, item: core.Value, then: Callable[[], None]) -> None:
         """Run the consumer's body, and ``then`` unless it has left."""
         if self.consumer is None:
             body(item)
@@ -104,14 +98,14 @@ class _Stopping:
 
 @iterator(itertools.takewhile)
 def _takewhile(
-    spec: Specialiser, node: Any, predicate: Value, iterable: Value
+    spec: Specialiser, node: Any, predicate: core.Value, iterable: core.Value
 ) -> Iteration:
     items = iterate(spec, iterable, node)
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         loop = _Stopping(spec, leave, node)
 
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             spec.shared([item], times=2)
             passed = call_value(spec, predicate, (item,), node)
             if known and static_truth(passed) is None:
@@ -131,7 +125,7 @@ def _takewhile(
 
 @iterator(itertools.dropwhile)
 def _dropwhile(
-    spec: Specialiser, node: Any, predicate: Value, iterable: Value
+    spec: Specialiser, node: Any, predicate: core.Value, iterable: core.Value
 ) -> Iteration:
     items = iterate(spec, iterable, node)
     hidden = _hidden(spec, "dropping")
@@ -140,7 +134,7 @@ def _dropwhile(
         frame = spec.frame
         spec.bind(hidden, TRUE)
 
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             spec.shared([item], times=2)
 
             def test() -> None:
@@ -157,7 +151,9 @@ def _dropwhile(
 
 
 @iterator(itertools.compress)
-def _compress(spec: Specialiser, node: Any, data: Value, selectors: Value) -> Iteration:
+def _compress(
+    spec: Specialiser, node: Any, data: core.Value, selectors: core.Value
+) -> Iteration:
     from s2sad.frontend.specialise.iteration.zips import zipped
 
     pairs = zipped(spec, node, data, selectors)
@@ -169,7 +165,9 @@ def _compress(spec: Specialiser, node: Any, data: Value, selectors: Value) -> It
 
 
 @iterator(itertools.islice)
-def _islice(spec: Specialiser, node: Any, iterable: Value, *bounds: Value) -> Iteration:
+def _islice(
+    spec: Specialiser, node: Any, iterable: core.Value, *bounds: core.Value
+) -> Iteration:
     items = iterate(spec, iterable, node)
     given = (NOTHING, *bounds) if len(bounds) == 1 else bounds
     given = (*given, NOTHING)[:3]
@@ -179,17 +177,17 @@ def _islice(spec: Specialiser, node: Any, iterable: Value, *bounds: Value) -> It
     if isinstance(items, Stream):
         return _part_of_stream(spec, items, start, stop, step, node)
     if not isinstance(items, Elements):
-        kinds = [kind_of(bound) for bound in (start, stop, step)]
+        kinds = [core.kind_of(bound) for bound in (start, stop, step)]
         if all(map(is_static, kinds)):
             chosen = items.items[slice(*map(static_value, kinds))]
-            return aggregate_of(chosen)
+            return core.aggregate_of(chosen)
         if not items.items:
             return items
         items = pool_of_items(spec, items.items, node).elements
     found = items
     if isinstance(found, Endless) and stop == NOTHING:
 
-        def behind(index: Leaf) -> Value:
+        def behind(index: core.Leaf) -> core.Value:
             place = operate(spec, operator.mul, (index, step), node)
             place = operate(spec, operator.add, (start, place), node)
             return found.element(place)  # type: ignore[arg-type]
@@ -202,7 +200,7 @@ def _islice(spec: Specialiser, node: Any, iterable: Value, *bounds: Value) -> It
         limit = spec.apply(min, (stop, limit))
     numbers = range_of(spec, (start, limit, step))
 
-    def element(index: Leaf) -> Value:
+    def element(index: core.Leaf) -> core.Value:
         return found.element(numbers.element(index))  # type: ignore[arg-type]
 
     whole = start == ZERO and step == ONE
@@ -212,18 +210,18 @@ def _islice(spec: Specialiser, node: Any, iterable: Value, *bounds: Value) -> It
 def _part_of_stream(
     spec: Specialiser,
     items: Stream,
-    start: Value,
-    stop: Value,
-    step: Value,
+    start: core.Value,
+    stop: core.Value,
+    step: core.Value,
     node: Any,
 ) -> Iteration:
-    def at_step(pair: Value) -> Value:
+    def at_step(pair: core.Value) -> core.Value:
         (number, _) = pair.items  # type: ignore[union-attr]
         behind = operate(spec, operator.sub, (number, start), node)
         rest = operate(spec, operator.mod, (behind, step), node)
         return compare(spec, ast.Eq(), rest, ZERO, node)
 
-    def not_before(pair: Value) -> Value:
+    def not_before(pair: core.Value) -> core.Value:
         (number, _) = pair.items  # type: ignore[union-attr]
         return compare(spec, ast.GtE(), number, start, node)
 
@@ -236,7 +234,11 @@ def _part_of_stream(
 
 
 def numbered(
-    spec: Specialiser, items: Stream, stop: Value, node: Any, late: Value = NOTHING
+    spec: Specialiser,
+    items: Stream,
+    stop: core.Value,
+    node: Any,
+    late: core.Value = NOTHING,
 ) -> Stream:
     """Pairs of a number, from 0, and an item; behind the last number before ``stop``
     nothing more is run. The item with the number ``late`` is run, and not given."""
@@ -249,13 +251,13 @@ def numbered(
         if stop != NOTHING:
             loop.stop_if(compare(spec, ast.LtE(), stop, ZERO, node))
 
-        def each(item: Value) -> None:
+        def each(item: core.Value) -> None:
             number = frame.names[hidden]
-            if not is_static(kind_of(number)):
+            if not is_static(core.kind_of(number)):
                 number = spec.held(number, {hidden})
             spec.bind(hidden, operate(spec, operator.add, (number, ONE), node))
-            if is_static(kind_of(number)):
-                number = constant(static_value(kind_of(number)))
+            if is_static(core.kind_of(number)):
+                number = core.constant(static_value(core.kind_of(number)))
 
             def count() -> None:
                 if stop != NOTHING:
@@ -265,7 +267,7 @@ def numbered(
                     loop.stop_if(last)
 
             def give() -> None:
-                loop.give(body, aggregate_of((number, item)), count)
+                loop.give(body, core.aggregate_of((number, item)), count)
 
             if late == NOTHING:
                 return give()
@@ -273,7 +275,7 @@ def numbered(
             if known and static_truth(over) is None:
                 raise NotKnown
             spec.shared([item], times=2)
-            choose(spec, over, lambda: loop.stop_if(constant(True)), give, node)
+            choose(spec, over, lambda: loop.stop_if(core.constant(True)), give, node)
 
         loop.over(items, each, {hidden}, known)
 

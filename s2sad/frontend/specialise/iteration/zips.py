@@ -13,21 +13,13 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.conditions import select
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-    operand_of,
-)
 from s2sad.frontend.specialise.heap.cells import cells_in, is_container
 from s2sad.frontend.specialise.iteration.early_runs import (
     EarlyRun,
@@ -62,27 +54,25 @@ from s2sad.frontend.specialise.iteration.pools import (
 )
 from s2sad.frontend.specialise.iteration.subsequences import numbered
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.ir.nodes import Apply, Effect
-from s2sad.ops.effects import raise_exception
 from s2sad.rules.result_kinds import is_static, static_value
 
 
 @iterator(zip)
 def zipped(
-    spec: Specialiser, node: Any, *sources: Value, strict: Value = FALSE
+    spec: Specialiser, node: Any, *sources: core.Value, strict: core.Value = FALSE
 ) -> Iteration:
     parts: list[Any] = [iterate(spec, s, node) for s in sources]
-    same = static_value(kind_of(strict)) is True
+    same = static_value(core.kind_of(strict)) is True
     if not parts:
-        return aggregate_of(())
-    if all(isinstance(p, Aggregate) for p in parts):
+        return core.aggregate_of(())
+    if all(isinstance(p, core.Aggregate) for p in parts):
         rows = [p.items for p in parts]
         if same and len(set(map(len, rows))) > 1:
-            raise Unsupported(
+            raise core.Unsupported(
                 node, "zip(..., strict=True) of structures of other lengths", ""
             )
-        items = tuple(aggregate_of(row) for row in zip(*rows, strict=False))
-        return aggregate_of(items)
+        items = tuple(core.aggregate_of(row) for row in zip(*rows, strict=False))
+        return core.aggregate_of(items)
     streams = [k for k, p in enumerate(parts) if isinstance(p, Stream)]
     if len(streams) == 1 and not same:
         return _zip_with_stream(spec, node, sources, parts, streams[0])
@@ -90,11 +80,11 @@ def zipped(
         with run_early(spec, "zip", node):
             for k in streams:
                 parts[k] = random_access(spec, parts[k])
-    if any(isinstance(p, Aggregate) for p in parts):
+    if any(isinstance(p, core.Aggregate) for p in parts):
         return _zip_with_structures(spec, node, parts, same)
     lengths = tuple(p.length for p in parts if not isinstance(p, Endless))
     if not lengths:
-        raise Unsupported(
+        raise core.Unsupported(
             node, "this loop never ends", "zip it with something that does"
         )
     if same:
@@ -104,16 +94,16 @@ def zipped(
     if not equal:
         parts = _without_effects(spec, parts, node)
 
-    def element(index: Leaf) -> Value:
-        return aggregate_of(tuple(p.element(index) for p in parts))
+    def element(index: core.Leaf) -> core.Value:
+        return core.aggregate_of(tuple(p.element(index) for p in parts))
 
     return Elements(length, element)
 
 
-def known_equal(lengths: tuple[Value, ...]) -> bool:
+def known_equal(lengths: tuple[core.Value, ...]) -> bool:
     if len(set(lengths)) == 1:
         return True
-    symbols = {getattr(kind_of(n), "length_of", None) for n in lengths}
+    symbols = {getattr(core.kind_of(n), "length_of", None) for n in lengths}
     return len(symbols) == 1 and None not in symbols
 
 
@@ -123,7 +113,7 @@ def _without_effects(spec: Specialiser, parts: list[Any], node: Any) -> list[Any
     *early, last = parts
 
     def checked(part: Elements) -> Elements:
-        def element(index: Leaf) -> Value:
+        def element(index: core.Leaf) -> core.Value:
             with without_effects(spec, EarlyRun("zip", node)):
                 return part.element(index)
 
@@ -134,12 +124,12 @@ def _without_effects(spec: Specialiser, parts: list[Any], node: Any) -> list[Any
     return [*(checked(p) if isinstance(p, Elements) else p for p in early), last]
 
 
-def _shortest(spec: Specialiser, parts: list[Any]) -> Value:
+def _shortest(spec: Specialiser, parts: list[Any]) -> core.Value:
     """The least number of items; None where there is no end."""
-    lengths: list[Value] = []
+    lengths: list[core.Value] = []
     for part in parts:
-        if isinstance(part, Aggregate):
-            lengths.append(constant(len(part.items)))
+        if isinstance(part, core.Aggregate):
+            lengths.append(core.constant(len(part.items)))
         elif isinstance(part, Elements) and not isinstance(part, Endless):
             lengths.append(part.length)
     if not lengths:
@@ -152,7 +142,7 @@ def _shortest(spec: Specialiser, parts: list[Any]) -> Value:
 def _zip_with_stream(
     spec: Specialiser,
     node: Any,
-    sources: tuple[Value, ...],
+    sources: tuple[core.Value, ...],
     parts: list[Any],
     position: int,
 ) -> Iteration:
@@ -162,13 +152,13 @@ def _zip_with_stream(
     late = _shortest(spec, parts[position + 1 :])
     pools: dict[int, Elements] = {}
 
-    def item_of(k: int, number: Any, item: Value) -> Value:
+    def item_of(k: int, number: Any, item: core.Value) -> core.Value:
         part = parts[k]
         if k == position:
             return item
-        if isinstance(part, Aggregate):
-            if is_static(kind_of(number)):
-                return part.items[static_value(kind_of(number))]
+        if isinstance(part, core.Aggregate):
+            if is_static(core.kind_of(number)):
+                return part.items[static_value(core.kind_of(number))]
             if k not in pools:
                 return pool_of_items(spec, part.items, node).elements.element(number)
             return pools[k].element(number)
@@ -179,10 +169,10 @@ def _zip_with_stream(
             note_arrays(spec, sources[k])
             return item
 
-    def row(pair: Value) -> Value:
+    def row(pair: core.Value) -> core.Value:
         number, item = pair.items  # type: ignore[union-attr]
         row = tuple(item_of(k, number, item) for k in range(len(parts)))
-        return aggregate_of(row)
+        return core.aggregate_of(row)
 
     rows = mapped(spec, numbered(spec, parts[position], stop, node, late), row, node)
     assert isinstance(rows, Stream)
@@ -190,14 +180,14 @@ def _zip_with_stream(
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         pools.clear()
         for k, part in enumerate(parts):
-            if isinstance(part, Aggregate) and part.items:
-                with suppress(Unsupported):
+            if isinstance(part, core.Aggregate) and part.items:
+                with suppress(core.Unsupported):
                     pools[k] = attempt(spec, partial(pool, part))
         # the items of structures are taken before the first step
         taken = {
             cell.frame: cell.frame.changes
             for source, part in zip(sources, parts, strict=True)
-            if isinstance(part, Aggregate)
+            if isinstance(part, core.Aggregate)
             for cell in cells_in(source)
             if is_container(cell)
         }
@@ -208,7 +198,7 @@ def _zip_with_stream(
         if any(frame.changes != count for frame, count in taken.items()):
             raise before.problem(node)
 
-    def pool(part: Aggregate) -> Elements:
+    def pool(part: core.Aggregate) -> Elements:
         return pool_of_items(spec, part.items, node).elements
 
     return Stream(run)
@@ -219,18 +209,20 @@ def _zip_with_structures(
 ) -> Stream:
     """As many iterations are written out as the shortest structure has items; where
     another part may be shorter, that is tested."""
-    count = min(len(p.items) for p in parts if isinstance(p, Aggregate))
+    count = min(len(p.items) for p in parts if isinstance(p, core.Aggregate))
     if not same:
         parts = _without_effects(spec, parts, node)
     bounded = [p for p in parts if isinstance(p, Elements)]
     lengths = [p.length for p in bounded if not isinstance(p, Endless)]
     if same:
-        _require_equal(spec, (constant(count), *lengths), node)
+        _require_equal(spec, (core.constant(count), *lengths), node)
 
-    def item(k: int) -> Value:
-        return aggregate_of(
+    def item(k: int) -> core.Value:
+        return core.aggregate_of(
             tuple(
-                p.items[k] if isinstance(p, Aggregate) else p.element(constant(k))
+                p.items[k]
+                if isinstance(p, core.Aggregate)
+                else p.element(core.constant(k))
                 for p in parts
             )
         )
@@ -247,14 +239,14 @@ def _zip_with_structures(
         def one(k: int) -> None:
             tests = []
             for length in lengths:
-                test = compare(spec, ast.Lt(), constant(k), length, node)
+                test = compare(spec, ast.Lt(), core.constant(k), length, node)
                 if static_truth(test) is not True:
                     tests.append(test)
             if known and any(static_truth(t) is None for t in tests) and not same:
                 raise NotKnown
             guarded(k, [] if same else tests)
 
-        def guarded(k: int, tests: list[Value]) -> None:
+        def guarded(k: int, tests: list[core.Value]) -> None:
             if tests:
                 rest = tests[1:]
                 choose(spec, tests[0], lambda: guarded(k, rest), lambda: None, node)
@@ -268,15 +260,15 @@ def _zip_with_structures(
 
 
 def _require_equal(
-    spec: Specialiser, lengths: tuple[Value, ...], node: ast.AST
+    spec: Specialiser, lengths: tuple[core.Value, ...], node: ast.AST
 ) -> None:
     """``strict=True``: other lengths raise."""
     first, *others = lengths
 
     def fail() -> None:
         words = (ValueError, "the arguments of zip() have different lengths")
-        operands = tuple(operand_of(constant(w)) for w in words)
-        spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
+        operands = tuple(core.operand_of(core.constant(w)) for w in words)
+        spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, operands)))
         spec.unreachable = True
 
     for other in others:
@@ -287,32 +279,35 @@ def _require_equal(
 
 @iterator(itertools.zip_longest)
 def _zip_longest(
-    spec: Specialiser, node: Any, *iterables: Value, fillvalue: Value = NOTHING
+    spec: Specialiser,
+    node: Any,
+    *iterables: core.Value,
+    fillvalue: core.Value = NOTHING,
 ) -> Iteration:
     sources = [source_at_once(spec, v, "zip_longest", node) for v in iterables]
     parts = [iterate(spec, source, node) for source in sources]
-    if all(isinstance(p, Aggregate) for p in parts):
+    if all(isinstance(p, core.Aggregate) for p in parts):
         columns = [p.items for p in parts]  # type: ignore[union-attr]
         rows = itertools.zip_longest(*columns, fillvalue=fillvalue)
-        return aggregate_of(tuple(map(aggregate_of, rows)))
+        return core.aggregate_of(tuple(map(core.aggregate_of, rows)))
     found = []
     for source, part in zip(sources, parts, strict=True):
-        if isinstance(part, Aggregate) and not part.items:
+        if isinstance(part, core.Aggregate) and not part.items:
             part = Elements(ZERO, lambda index: fillvalue)
-        elif isinstance(part, Aggregate):
+        elif isinstance(part, core.Aggregate):
             part = pool_of(spec, source, node).elements
         assert isinstance(part, Elements)
         if isinstance(part, Endless):
-            raise Unsupported(node, "this loop never ends", "use zip")
+            raise core.Unsupported(node, "this loop never ends", "use zip")
         found.append(part)
     lengths = [part.length for part in found]
     same = known_equal(tuple(lengths))
     length = lengths[0] if same else spec.apply(max, tuple(lengths), hint="count")
 
-    def element(index: Leaf) -> Value:
-        return aggregate_of(tuple(item(part, index) for part in found))
+    def element(index: core.Leaf) -> core.Value:
+        return core.aggregate_of(tuple(item(part, index) for part in found))
 
-    def item(part: Elements, index: Leaf) -> Value:
+    def item(part: Elements, index: core.Leaf) -> core.Value:
         if same:
             return part.element(index)
         test = compare(spec, ast.Lt(), index, part.length, node)

@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value
-from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar
 from s2sad.rules.registry import rule_for
 
 
 def with_arrays(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> tuple[tuple[Value, ...], dict[str, Value]]:
+) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
     """The arguments of a call, lists as arrays where the rule differentiates by what
     stands there."""
     rule = rule_for(function)
@@ -45,7 +45,9 @@ def with_arrays(
     }
 
 
-def as_array_argument(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+def as_array_argument(
+    spec: Specialiser, value: core.Value, node: ast.AST
+) -> core.Value:
     """A list or tuple of numbers or arrays as an array; others as they are."""
     from s2sad.frontend.specialise.calls.calls import call_function
 
@@ -54,24 +56,24 @@ def as_array_argument(spec: Specialiser, value: Value, node: ast.AST) -> Value:
     return call_function(spec, np.array, (value,), {}, node)
 
 
-def is_array(value: Value) -> bool:
+def is_array(value: core.Value) -> bool:
     """What makes an operator one of arrays."""
-    return isinstance(value, Leaf) and isinstance(value.kind, Array)
+    return isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array)
 
 
-def _is_list_of_numbers(value: Value) -> bool:
-    if isinstance(value, Leaf):
-        return isinstance(value.kind, List)
-    if not isinstance(value, Aggregate) or value.constructor not in (list, tuple):
+def _is_list_of_numbers(value: core.Value) -> bool:
+    if isinstance(value, core.Leaf):
+        return isinstance(value.kind, ir.List)
+    if not isinstance(value, core.Aggregate) or value.constructor not in (list, tuple):
         return False
     return bool(value.items) and all(
         _is_list_of_numbers(item)
-        or (isinstance(item, Leaf) and isinstance(item.kind, _NUMBERS))
+        or (isinstance(item, core.Leaf) and isinstance(item.kind, _NUMBERS))
         for item in value.items
     )
 
 
-_NUMBERS = (Scalar, NumPyScalar, Array)
+_NUMBERS = (ir.Scalar, ir.NumPyScalar, ir.Array)
 
 
 def _takes_arrays(function: Any) -> bool:

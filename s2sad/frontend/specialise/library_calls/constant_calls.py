@@ -10,11 +10,9 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value, operand_of
-from s2sad.ir.kinds import UNKNOWN, Unknown, is_real_number_kind
-from s2sad.ir.nodes import Apply, Const, Global, Var
-from s2sad.ops.effects import attribute_of_object, method_of_object
 from s2sad.source.text.libraries import (
     is_file_of_library,
     is_library,
@@ -48,13 +46,18 @@ def writes_nothing(function: Any) -> bool:
     return is_library(module) or type(function).__module__ == "numpy"
 
 
-def is_constant(spec: Specialiser, value: Value) -> bool:
+def is_constant(spec: Specialiser, value: core.Value) -> bool:
     """True for what surely doesn't depend on an argument that varies."""
-    if isinstance(value, Leaf):
-        if isinstance(value.operand, Const | Global) or value.operand in spec.constant:
+    if isinstance(value, core.Leaf):
+        if (
+            isinstance(value.operand, ir.Const | ir.Global)
+            or value.operand in spec.constant
+        ):
             return True
-        return isinstance(value.operand, Var) and not is_real_number_kind(value.kind)
-    if not isinstance(value, Aggregate) or value.constructor not in (
+        return isinstance(value.operand, ir.Var) and not ir.is_real_number_kind(
+            value.kind
+        )
+    if not isinstance(value, core.Aggregate) or value.constructor not in (
         *_FIXED,
         *(list, dict, set),
     ):
@@ -65,9 +68,9 @@ def is_constant(spec: Specialiser, value: Value) -> bool:
 def constant_call(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> Value | None:
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
+) -> core.Value | None:
     """A call of a library's function that is copied; None for any other call."""
     if spec.derived or not _is_foreign(spec, function):
         return None
@@ -82,20 +85,22 @@ def constant_call(
             if found is None:
                 return None
             place = found[1], found[0]
-        owner = Leaf(Global(*place), UNKNOWN)
-        spec.global_kinds[Global(*place)] = UNKNOWN
+        owner = core.Leaf(ir.Global(*place), ir.UNKNOWN)
+        spec.global_kinds[ir.Global(*place)] = ir.UNKNOWN
         return _called(spec, owner, function.__name__, args, keywords)
-    words = tuple((k, operand_of(v)) for k, v in keywords.items())
-    return _kept(spec, Apply(function, tuple(map(operand_of, args)), words), "result")
+    words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
+    return _kept(
+        spec, ir.Apply(function, tuple(map(core.operand_of, args)), words), "result"
+    )
 
 
 def constant_method(
     spec: Specialiser,
-    receiver: Value,
+    receiver: core.Value,
     name: str,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> Value | None:
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
+) -> core.Value | None:
     """A method of what a library's function gave."""
     if not _is_foreign_object(spec, receiver):
         return None
@@ -104,21 +109,23 @@ def constant_method(
     return _called(spec, receiver, name, args, keywords)
 
 
-def constant_attribute(spec: Specialiser, receiver: Value, name: str) -> Value | None:
+def constant_attribute(
+    spec: Specialiser, receiver: core.Value, name: str
+) -> core.Value | None:
     """An attribute of what a library's function gave."""
     if not _is_foreign_object(spec, receiver):
         return None
-    operation = Apply(
-        attribute_of_object, (operand_of(receiver),), (), f"attribute:{name}"
+    operation = ir.Apply(
+        ops.attribute_of_object, (core.operand_of(receiver),), (), f"attribute:{name}"
     )
     return _kept(spec, operation, name)
 
 
-def _is_foreign_object(spec: Specialiser, value: Value) -> bool:
+def _is_foreign_object(spec: Specialiser, value: core.Value) -> bool:
     return (
         not spec.derived
-        and isinstance(value, Leaf)
-        and type(value.kind) is Unknown  # sources of random numbers are followed
+        and isinstance(value, core.Leaf)
+        and type(value.kind) is ir.Unknown  # sources of random numbers are followed
         and value.kind.present is None
         and (value.operand in spec.constant or value.kind.inactive)
     )
@@ -126,21 +133,21 @@ def _is_foreign_object(spec: Specialiser, value: Value) -> bool:
 
 def _called(
     spec: Specialiser,
-    owner: Value,
+    owner: core.Value,
     name: str,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> Value:
-    words = tuple((k, operand_of(v)) for k, v in keywords.items())
-    operands = tuple(map(operand_of, (owner, *args)))
-    operation = Apply(method_of_object, operands, words, f"method:{name}")
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
+) -> core.Value:
+    words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
+    operands = tuple(map(core.operand_of, (owner, *args)))
+    operation = ir.Apply(ops.method_of_object, operands, words, f"method:{name}")
     return _kept(spec, operation, name)
 
 
-def _kept(spec: Specialiser, operation: Apply, hint: str) -> Value:
+def _kept(spec: Specialiser, operation: ir.Apply, hint: str) -> core.Value:
     """The call in a variable of which it is known that it doesn't vary."""
     name = hint if hint.isidentifier() else "result"
-    value = spec.assign(spec.fresh(name), operation, UNKNOWN)
+    value = spec.assign(spec.fresh(name), operation, ir.UNKNOWN)
     spec.constant.add(value.operand)
     return value
 

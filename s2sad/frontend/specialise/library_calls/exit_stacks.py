@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import ast
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.targets import bind_target
-from s2sad.frontend.specialise.core.values import constant
 
 CALLED = ".exit"
 ENTER, CALLBACK = "enter_context", "callback"
@@ -33,7 +32,7 @@ def stacked(spec: Specialiser, node: ast.With, position: int) -> None:
     if target is not None:
         if not isinstance(target, ast.Name):
             raise _other_use(target)
-        bind_target(spec, target, constant(None))
+        bind_target(spec, target, core.constant(None))
         body = _Unstacking(spec, target.id).block(body)
     spec.run(body)
 
@@ -119,8 +118,8 @@ def _at(node, place):
     return ast.fix_missing_locations(ast.copy_location(node, place))
 
 
-def _other_use(node: ast.AST) -> Unsupported:
-    return Unsupported(
+def _other_use(node: ast.AST) -> core.Unsupported:
+    return core.Unsupported(
         node,
         "an ExitStack is used in other ways than by enter_context and callback, each a "
         "statement of its own in the with block",

@@ -13,11 +13,10 @@ import types
 from pathlib import Path
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.names import external_value
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
-from s2sad.frontend.specialise.core.values import Value, constant
 from s2sad.source.static.imports import real_module
 from s2sad.source.text.resolve import (
     LiveResolver,
@@ -34,7 +33,7 @@ def import_statement(spec: Specialiser, node: ast.Import) -> None:
         if alias.asname is None and "." in alias.name:
             module = _module(spec, alias.name.partition(".")[0], 0, node)
         name = alias.asname or alias.name.partition(".")[0]
-        spec.bind(name, constant(module))
+        spec.bind(name, core.constant(module))
 
 
 @statement(ast.ImportFrom)
@@ -46,7 +45,7 @@ def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
         except NameNotFound:
             dotted = f"{getattr(owner, '__name__', '')}.{alias.name}"
             if not isinstance(owner, types.ModuleType) or dotted not in sys.modules:
-                raise Unsupported(
+                raise core.Unsupported(
                     node,
                     f"there is no {alias.name!r} in {node.module or 'the package'}",
                     "check the spelling",
@@ -55,11 +54,11 @@ def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
         spec.bind(alias.asname or alias.name, _member(spec, owner, alias.name, value))
 
 
-def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> Value:
+def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> core.Value:
     """Something taken from a module; what may change later is checked at each call."""
     module = getattr(owner, "__name__", "")
     if isinstance(value, types.ModuleType | StaticForeign):
-        return constant(value)
+        return core.constant(value)
     if isinstance(owner, types.ModuleType) and not _is_library(module):
         reader = types.FunctionType(compile("0", module, "eval"), vars(owner))
         spec.reads.append(Read(LiveResolver(reader), name, (), value))
@@ -81,7 +80,7 @@ def _module(spec: Specialiser, dotted: str, level: int, node: ast.stmt) -> Any:
         if found is None and _is_library(name):
             found = real_module(name, Path("/"))
     if found is None or isinstance(found, StaticForeign):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"the module {'.' * level + dotted} can't be imported while a derivative "
             "is compiled",

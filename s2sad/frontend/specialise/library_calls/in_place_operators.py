@@ -9,17 +9,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    CONTAINERS,
-    Aggregate,
-    Cell,
-    Leaf,
-    Value,
-    describe,
-)
 from s2sad.frontend.specialise.heap.cells import check_may_change, class_in
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of
@@ -46,23 +38,25 @@ METHODS = {
 
 
 def changed_in_place(
-    spec: Specialiser, operator: Any, old: Value, value: Value, node: Any
-) -> Value | None:
+    spec: Specialiser, operator: Any, old: core.Value, value: core.Value, node: Any
+) -> core.Value | None:
     """What a name holds behind ``old += value``, if that is for ``old`` to say; None
     where it is a new value."""
     name = METHODS[operator]
-    if isinstance(old, Aggregate | Cell | Leaf) and has_methods(old):
+    if isinstance(old, core.Aggregate | core.Cell | core.Leaf) and has_methods(old):
         if member_of(class_of(old), name) is None:
             return None
         return called_method(spec, old, name, (value,), node)
     cls = class_in(old)
-    if not isinstance(cls, type) or not issubclass(cls, CONTAINERS):
+    if not isinstance(cls, type) or not issubclass(cls, core.CONTAINERS):
         return None
     if not hasattr(cls, name):
         return None
     if not changes(old, name):
-        raise Unsupported(
-            node, f"the method {name!r} of {describe(old)}", "use other methods of it"
+        raise core.Unsupported(
+            node,
+            f"the method {name!r} of {core.describe(old)}",
+            "use other methods of it",
         )
     cell = check_may_change(spec, old, node)
     change(spec, cell, name, (value,), {}, node)

@@ -23,26 +23,9 @@ import heapq
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Value,
-    describe,
-    operand_of,
-)
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.heap.cells import by_value
-from s2sad.ir.kinds import OPAQUE, Known, NumPyScalar, Scalar
-from s2sad.ir.nodes import Apply, Operand, pack_tuple
-from s2sad.ops.keyed_heaps import (
-    first_place,
-    key_pushed,
-    key_replaced,
-    new_keys,
-    number_of_keys,
-    without_first_key,
-)
 from s2sad.source.text.scopes import FUNCTIONS, assigned_names, remembered
 
 
@@ -52,39 +35,39 @@ class KeyedHeap:
     __s2sad_written_out__ = True
 
     def __init__(self, *items: Any) -> None:
-        self.keys = new_keys()
+        self.keys = ops.new_keys()
         self.items: list[Any] = []
         for item in items:
             heappush(self, item)
 
     def __len__(self) -> int:
-        return number_of_keys(self.keys)
+        return ops.number_of_keys(self.keys)
 
     def __bool__(self) -> bool:
         return bool(self.keys)
 
     def __getitem__(self, place: int) -> Any:
         """``heap[0]``."""
-        return self.items[first_place(self.keys)]
+        return self.items[ops.first_place(self.keys)]
 
 
 def heappush(heap: KeyedHeap, item: Any) -> None:
     """``heapq.heappush(heap, item)``."""
-    heap.keys = key_pushed(heap.keys, item, len(heap.items))
+    heap.keys = ops.key_pushed(heap.keys, item, len(heap.items))
     heap.items.append(item)
 
 
 def heappop(heap: KeyedHeap) -> Any:
     """``heapq.heappop(heap)``."""
-    place = first_place(heap.keys)
-    heap.keys = without_first_key(heap.keys)
+    place = ops.first_place(heap.keys)
+    heap.keys = ops.without_first_key(heap.keys)
     return heap.items[place]
 
 
 def heapreplace(heap: KeyedHeap, item: Any) -> Any:
     """``heapq.heapreplace(heap, item)``."""
-    place = first_place(heap.keys)
-    heap.keys = key_replaced(heap.keys, item, len(heap.items))
+    place = ops.first_place(heap.keys)
+    heap.keys = ops.key_replaced(heap.keys, item, len(heap.items))
     heap.items.append(item)
     return heap.items[place]
 
@@ -96,44 +79,53 @@ _OF_HEAPQ: dict[Any, Callable[..., Any]] = {
 }
 
 
-def of_keyed_heap(function: Any, args: tuple[Value, ...]) -> Any:
+def of_keyed_heap(function: Any, args: tuple[core.Value, ...]) -> Any:
     """What stands in place of a function of heapq; None for another, and for a list."""
     given = args[0] if args else None
-    if isinstance(given, Aggregate | Cell) and given.constructor is KeyedHeap:
+    if isinstance(given, core.Aggregate | core.Cell) and given.constructor is KeyedHeap:
         return _OF_HEAPQ.get(function)
     return None
 
 
-def key_change(function: Callable[..., Any]) -> Callable[..., Value]:
+def key_change(function: Callable[..., Any]) -> Callable[..., core.Value]:
     """How a call of such an operation is specialised: with the parts of the item."""
 
     def change(
-        spec: Any, args: tuple[Value, ...], words: Mapping[str, Value], node: ast.AST
-    ) -> Value:
+        spec: Any,
+        args: tuple[core.Value, ...],
+        words: Mapping[str, core.Value],
+        node: ast.AST,
+    ) -> core.Value:
         keys, item, place = (by_value(spec, a) for a in args)
         parts = tuple(_parts(item, node))
-        operands = (operand_of(keys), pack_tuple(*parts), operand_of(place))
-        return spec.define(Apply(function, operands), OPAQUE, "keys")
+        operands = (
+            core.operand_of(keys),
+            ir.pack_tuple(*parts),
+            core.operand_of(place),
+        )
+        return spec.define(ir.Apply(function, operands), ir.OPAQUE, "keys")
 
     return change
 
 
-KEY_CALLS = {function: key_change(function) for function in (key_pushed, key_replaced)}
+KEY_CALLS = {
+    function: key_change(function) for function in (ops.key_pushed, ops.key_replaced)
+}
 
 
-def _parts(item: Value, node: ast.AST) -> Iterator[Operand]:
+def _parts(item: core.Value, node: ast.AST) -> Iterator[ir.Operand]:
     """The numbers and strings in an item, in the order in which they decide."""
-    if isinstance(item, Aggregate) and _is_compared_as_tuple(item.constructor):
+    if isinstance(item, core.Aggregate) and _is_compared_as_tuple(item.constructor):
         for part in item.items:
             yield from _parts(part, node)
         return
-    kind = item.kind if isinstance(item, Leaf) else None
-    text = isinstance(kind, Known) and isinstance(kind.value, str)
-    if not (text or kind == OPAQUE or isinstance(kind, Scalar | NumPyScalar)):
-        raise Unsupported(
-            node, f"{describe(item)} in a heap", "push numbers, strings or tuples"
+    kind = item.kind if isinstance(item, core.Leaf) else None
+    text = isinstance(kind, ir.Known) and isinstance(kind.value, str)
+    if not (text or kind == ir.OPAQUE or isinstance(kind, ir.Scalar | ir.NumPyScalar)):
+        raise core.Unsupported(
+            node, f"{core.describe(item)} in a heap", "push numbers, strings or tuples"
         )
-    yield operand_of(item)
+    yield core.operand_of(item)
 
 
 def _is_compared_as_tuple(cls: Any) -> bool:
@@ -173,10 +165,10 @@ def _is_of_heapq(spec: Any, function: ast.expr) -> bool:
         return False  # a name of a function around
     try:
         found = spec.evaluate(function)
-    except Unsupported:
+    except core.Unsupported:
         return False
-    return isinstance(found, Leaf) and (
-        isinstance(found.kind, Known) and found.kind.value in _OF_HEAPQ
+    return isinstance(found, core.Leaf) and (
+        isinstance(found.kind, ir.Known) and found.kind.value in _OF_HEAPQ
     )
 
 

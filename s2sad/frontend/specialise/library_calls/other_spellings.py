@@ -20,30 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Method,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
 from s2sad.frontend.specialise.objects.methods import call_method
-from s2sad.ir.kinds import (
-    Array,
-    Kind,
-    List,
-    NumPyScalar,
-    Scalar,
-    dtype_of,
-    is_complex,
-    is_promoted,
-    rank_of,
-)
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.rules.numpy.linalg.einsum import LETTERS
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
@@ -51,13 +32,15 @@ from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
 
 def _called(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
-) -> Value:
+) -> core.Value:
     from s2sad.frontend.specialise.calls.calls import call_function
 
     return call_function(spec, function, args, words, node)
 
 
-def _round(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _round(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     """``round`` with its parameters by name."""
     names = ("number", "ndigits")[len(args) :]
     if words and set(words) <= set(names) and (args or "number" in words):
@@ -69,91 +52,101 @@ def _round(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value 
 _usual_round = SPECIAL_CALLS[round]
 
 
-def _where(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _where(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     """``np.where(mask)``: the places."""
     if len(args) + len(words) != 1 or set(words) - {"condition"}:
         return None
     return _called(spec, np.nonzero, (*args, *words.values()), {}, node)
 
 
-def _sign(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _sign(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     """``np.sign`` of complex numbers, which isn't piecewise constant."""
-    if len(args) != 1 or words or not is_complex(kind_of(args[0])):
+    if len(args) != 1 or words or not ir.is_complex(core.kind_of(args[0])):
         return None
     return _called(spec, unit_complex, args, {}, node)
 
 
-def _told_by_kind(answer: Callable[[Kind], bool | None]) -> Callable[..., Value | None]:
+def _told_by_kind(
+    answer: Callable[[ir.Kind], bool | None],
+) -> Callable[..., core.Value | None]:
     """A question that the kind of the argument answers, if it is known."""
 
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
-        if len(args) != 1 or words or not isinstance(args[0], Leaf):
+    ) -> core.Value | None:
+        if len(args) != 1 or words or not isinstance(args[0], core.Leaf):
             return None
-        found = None if is_promoted(args[0].kind) else answer(args[0].kind)
-        return None if found is None else constant(found)
+        found = None if ir.is_promoted(args[0].kind) else answer(args[0].kind)
+        return None if found is None else core.constant(found)
 
     return call
 
 
-def _is_scalar(kind: Kind) -> bool | None:
-    if isinstance(kind, Array | List):
+def _is_scalar(kind: ir.Kind) -> bool | None:
+    if isinstance(kind, ir.Array | ir.List):
         return False
-    return True if isinstance(kind, Scalar | NumPyScalar) else None
+    return True if isinstance(kind, ir.Scalar | ir.NumPyScalar) else None
 
 
-def _is_complex_object(kind: Kind) -> bool | None:
-    number = isinstance(kind, Scalar | NumPyScalar)
-    known = number or (isinstance(kind, Array) and kind.dtype is not None)
-    return is_complex(kind) if known else None
+def _is_complex_object(kind: ir.Kind) -> bool | None:
+    number = isinstance(kind, ir.Scalar | ir.NumPyScalar)
+    known = number or (isinstance(kind, ir.Array) and kind.dtype is not None)
+    return ir.is_complex(kind) if known else None
 
 
-def _is_real_object(kind: Kind) -> bool | None:
+def _is_real_object(kind: ir.Kind) -> bool | None:
     found = _is_complex_object(kind)
     return None if found is None else not found
 
 
-def _divmod(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _divmod(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     if len(args) != 2 or words:
         return None
     parts = (np.floor_divide, np.remainder)
-    return aggregate_of(tuple(_called(spec, f, args, {}, node) for f in parts))
+    return core.aggregate_of(tuple(_called(spec, f, args, {}, node) for f in parts))
 
 
-def _in_dtype(function: Any) -> Callable[..., Value | None]:
+def _in_dtype(function: Any) -> Callable[..., core.Value | None]:
     """A reduction with ``dtype``: what is reduced is cast first."""
 
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
+    ) -> core.Value | None:
         if "dtype" not in words or not args:
             return None
-        array, dtype = args[0], kind_of(words["dtype"])
+        array, dtype = args[0], core.kind_of(words["dtype"])
         rest = {name: value for name, value in words.items() if name != "dtype"}
         if not is_static(dtype):
-            raise Unsupported(
+            raise core.Unsupported(
                 node, "the dtype isn't known before the program runs", "name it"
             )
         wanted = static_value(dtype)
-        if wanted is not None and np.dtype(wanted).name != dtype_of(kind_of(array)):
-            to = (constant(np.dtype(wanted).type),)
-            array = call_method(spec, Method(array, "astype"), to, {}, node)
+        if wanted is not None and np.dtype(wanted).name != ir.dtype_of(
+            core.kind_of(array)
+        ):
+            to = (core.constant(np.dtype(wanted).type),)
+            array = call_method(spec, core.Method(array, "astype"), to, {}, node)
         return _called(spec, function, (array, *args[1:]), rest, node)
 
     return call
 
 
-def _array(function: Any) -> Callable[..., Value | None]:
+def _array(function: Any) -> Callable[..., core.Value | None]:
     """``np.array`` with keywords that don't change numbers."""
 
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
+    ) -> core.Value | None:
         told = {
-            name: static_value(kind_of(value))
+            name: static_value(core.kind_of(value))
             for name, value in words.items()
-            if name in _ALLOWED and is_static(kind_of(value))
+            if name in _ALLOWED and is_static(core.kind_of(value))
         }
         if not told or not args:
             return None
@@ -164,17 +157,17 @@ def _array(function: Any) -> Callable[..., Value | None]:
         made = _called(spec, function, args, rest, node)
         missing = told.get("ndmin", 0)
         if missing:
-            kind = kind_of(made)
-            rank = None if is_promoted(kind) else rank_of(kind)
-            if rank is None or not isinstance(made, Leaf):
-                raise Unsupported(
+            kind = core.kind_of(made)
+            rank = None if ir.is_promoted(kind) else ir.rank_of(kind)
+            if rank is None or not isinstance(made, core.Leaf):
+                raise core.Unsupported(
                     node,
                     "ndmin of an array whose rank isn't known",
                     "use np.atleast_1d, or annotate the array",
                 )
-            axes = tuple(map(constant, range(missing - rank)))
+            axes = tuple(map(core.constant, range(missing - rank)))
             if axes:
-                more = (made, aggregate_of(axes))
+                more = (made, core.aggregate_of(axes))
                 made = _called(spec, np.expand_dims, more, {}, node)
         return made
 
@@ -191,16 +184,16 @@ _ALLOWED: dict[str, tuple[Any, ...]] = {
 }
 
 
-def _on_the_host(function: Any) -> Callable[..., Value | None]:
+def _on_the_host(function: Any) -> Callable[..., core.Value | None]:
     """A function that makes an array, with the ``device`` where NumPy's arrays are, and
     ``np.astype`` with ``copy``."""
 
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
+    ) -> core.Value | None:
         rest = dict(words)
         for name, allowed in (("device", _DEVICES), ("copy", (True, False))):
-            kind = kind_of(rest[name]) if name in rest else None
+            kind = core.kind_of(rest[name]) if name in rest else None
             if kind is not None and is_static(kind) and static_value(kind) in allowed:
                 del rest[name]
         return _called(spec, function, args, rest, node) if rest != words else None
@@ -214,29 +207,31 @@ _MAKING = (
 )
 
 
-def _einsum(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+def _einsum(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value | None:
     """``np.einsum`` with lists of numbers of axes behind the operands."""
-    if not args or not isinstance(args[0], Leaf) or _is_text(args[0]):
+    if not args or not isinstance(args[0], core.Leaf) or _is_text(args[0]):
         return None
     operands, lists = args[::2], args[1::2]
     result: Args = ()
     if len(args) % 2:  # the last list is that of the result
         operands, lists, result = args[:-1:2], args[1::2], args[-1:]
-    if not all(is_static(kind_of(one)) for one in (*lists, *result)):
-        raise Unsupported(
+    if not all(is_static(core.kind_of(one)) for one in (*lists, *result)):
+        raise core.Unsupported(
             node,
             "np.einsum with axes that aren't known before the program runs",
             "write the subscripts as text",
         )
-    terms = [_as_letters(static_value(kind_of(one))) for one in lists]
+    terms = [_as_letters(static_value(core.kind_of(one))) for one in lists]
     if result:
-        terms[-1] += "->" + _as_letters(static_value(kind_of(result[0])))
-    subscripts = constant(",".join(terms))
+        terms[-1] += "->" + _as_letters(static_value(core.kind_of(result[0])))
+    subscripts = core.constant(",".join(terms))
     return _called(spec, np.einsum, (subscripts, *operands), words, node)
 
 
-def _is_text(value: Leaf) -> bool:
-    return not isinstance(value.kind, Array | NumPyScalar | Scalar)
+def _is_text(value: core.Leaf) -> bool:
+    return not isinstance(value.kind, ir.Array | ir.NumPyScalar | ir.Scalar)
 
 
 def _as_letters(axes: tuple[Any, ...]) -> str:
@@ -245,16 +240,16 @@ def _as_letters(axes: tuple[Any, ...]) -> str:
 
 def _windows(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """Windows over several axes, one after the other."""
     given = {**dict(zip(("x", "window_shape", "axis"), args, strict=False)), **words}
     x, shape = given.get("x"), given.get("window_shape")
-    if not isinstance(shape, Aggregate) or x is None or len(given) > 3:
+    if not isinstance(shape, core.Aggregate) or x is None or len(given) > 3:
         return None
-    rank = rank_of(kind_of(x))
-    named = given.get("axis", constant(None))
+    rank = ir.rank_of(core.kind_of(x))
+    named = given.get("axis", core.constant(None))
     try:
-        axis = static_value(kind_of(named))
+        axis = static_value(core.kind_of(named))
     except ValueNeeded as needed:
         spec.ask_for_value(needed.kind, (named,), sliding_window_view, node)
         raise
@@ -264,7 +259,7 @@ def _windows(
         return None
     made = x
     for k, length in zip(axes, shape.items, strict=True):
-        place = constant(k % rank)
+        place = core.constant(k % rank)
         made = _called(spec, sliding_window_view, (made, length, place), {}, node)
     return made
 
@@ -272,16 +267,16 @@ def _windows(
 sliding_window_view = np.lib.stride_tricks.sliding_window_view
 
 
-def _about_dtype(function: Any) -> Callable[..., Value | None]:
+def _about_dtype(function: Any) -> Callable[..., core.Value | None]:
     """``np.finfo(dtype)``: what it holds is known."""
 
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
-    ) -> Value | None:
-        if len(args) != 1 or words or not is_static(kind_of(args[0])):
+    ) -> core.Value | None:
+        if len(args) != 1 or words or not is_static(core.kind_of(args[0])):
             return None
         try:
-            return constant(function(static_value(kind_of(args[0]))))
+            return core.constant(function(static_value(core.kind_of(args[0]))))
         except (TypeError, ValueError):
             return None
 

@@ -8,30 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Leaf, Value, operand_of
-from s2sad.ir.kinds import GENERATOR, PYTHON_RANDOM, RANDOM_STATE, Kind, RandomSource
-from s2sad.ir.nodes import Apply
 from s2sad.rules.registry import rule_for
 
-_MAKERS: dict[Any, Kind] = {
-    np.random.default_rng: GENERATOR,
-    np.random.Generator: GENERATOR,
-    np.random.RandomState: RANDOM_STATE,
-    random.Random: PYTHON_RANDOM,
+_MAKERS: dict[Any, ir.Kind] = {
+    np.random.default_rng: ir.GENERATOR,
+    np.random.Generator: ir.GENERATOR,
+    np.random.RandomState: ir.RANDOM_STATE,
+    random.Random: ir.PYTHON_RANDOM,
 }
 
 
 def new_source(
-    spec: Specialiser, function: Any, args: tuple[Value, ...], words: dict[str, Value]
-) -> Value | None:
+    spec: Specialiser,
+    function: Any,
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
+) -> core.Value | None:
     """``np.random.default_rng(seed)`` and the like; None for other calls."""
     kind = _MAKERS.get(function) if function in _CALLABLE else None
     if kind is None:
         return None
-    keywords = tuple((k, operand_of(v)) for k, v in words.items())
-    made = Apply(function, tuple(map(operand_of, args)), keywords)
+    keywords = tuple((k, core.operand_of(v)) for k, v in words.items())
+    made = ir.Apply(function, tuple(map(core.operand_of, args)), keywords)
     return spec.define(made, kind, "rng")
 
 
@@ -40,14 +41,14 @@ _CALLABLE = frozenset(_MAKERS)
 
 def draw(
     spec: Specialiser,
-    source: Leaf,
+    source: core.Leaf,
     name: str,
-    args: tuple[Value, ...],
-    words: dict[str, Value],
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """``rng.name(...)``."""
-    assert isinstance(source.kind, RandomSource)
+    assert isinstance(source.kind, ir.RandomSource)
     cls = source.kind.cls
     function: Any = getattr(cls, name, None)
     if function is None or rule_for(function) is None:
@@ -69,12 +70,12 @@ def refuse_unknown_draw(function: Any, node: ast.AST) -> None:
         raise _unknown_draw(f"random.{function.__name__}", function.__name__, node)
 
 
-def _unknown_draw(what: str, name: str, node: ast.AST) -> Unsupported:
+def _unknown_draw(what: str, name: str, node: ast.AST) -> core.Unsupported:
     advice = {
         "shuffle": "draw an order with permutation(n), and index",
         "choice": "draw the place with randrange(n), and index",
     }
-    return Unsupported(
+    return core.Unsupported(
         node,
         f"{what} can't be differentiated",
         advice.get(name, "call it outside and pass the result in"),

@@ -2,55 +2,45 @@
 
 from __future__ import annotations
 
-from s2sad.frontend.specialise.core.values import (
-    FUNCTIONS,
-    Aggregate,
-    Cell,
-    Choice,
-    Leaf,
-    Value,
-    is_cell_of_object,
-    is_object,
-    list_in,
-)
-from s2sad.ir.kinds import OPAQUE, Known, List, Scalar
+from s2sad import ir
+from s2sad.frontend.specialise import core
 
 
-def static_truth(value: Value) -> bool | None:
+def static_truth(value: core.Value) -> bool | None:
     """The truth value where it is known at compile time, else None."""
-    if isinstance(value, Cell) and value.frame.place is None:
+    if isinstance(value, core.Cell) and value.frame.place is None:
         content = value.frame.names.get(value.frame.title)
         if content is not None:
             return static_truth(content)
-    if isinstance(value, Cell) and value.frame.place is not None:
+    if isinstance(value, core.Cell) and value.frame.place is not None:
         reference = value.frame.place.reference
-        if reference is not None and reference.kind == OPAQUE:
+        if reference is not None and reference.kind == ir.OPAQUE:
             return None  # it may be None
-    if is_object(value) or is_cell_of_object(value):
+    if core.is_object(value) or core.is_cell_of_object(value):
         cls = value.constructor  # type: ignore[union-attr]
         if not isinstance(cls, type):
             return None
         own = hasattr(cls, "__bool__") or hasattr(cls, "__len__")
         return None if own else True
-    if isinstance(value, FUNCTIONS):
+    if isinstance(value, core.FUNCTIONS):
         return True
-    if isinstance(value, Choice):
+    if isinstance(value, core.Choice):
         truths = {static_truth(option) for _, option in value.options}
         return truths.pop() if value.complete and len(truths) == 1 else None
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         cls = value.constructor
-        if list_in(value) is not None:
+        if core.list_in(value) is not None:
             return None
         if isinstance(cls, type) and issubclass(cls, tuple | list | dict):
             base = next(b for b in (tuple, list, dict) if issubclass(cls, b))
             if hasattr(cls, "__bool__") or cls.__len__ is not base.__len__:
                 return None  # a NamedTuple may say itself what it is
         return bool(value.items)
-    if isinstance(value, Leaf):
-        if isinstance(value.kind, Known):
+    if isinstance(value, core.Leaf):
+        if isinstance(value.kind, ir.Known):
             return bool(value.kind.value)
-        if isinstance(value.kind, List) and value.kind.item is None:
+        if isinstance(value.kind, ir.List) and value.kind.item is None:
             return False  # nothing was ever put into it
-        if isinstance(value.kind, Scalar) and value.kind.value is not None:
+        if isinstance(value.kind, ir.Scalar) and value.kind.value is not None:
             return bool(value.kind.value)
     return None

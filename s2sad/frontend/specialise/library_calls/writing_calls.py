@@ -22,17 +22,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir, ops
 from s2sad.frontend.library.texts import text_for
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
 from s2sad.frontend.specialise.heap.added_places import spread_over_places
 from s2sad.frontend.specialise.heap.flat_places import (
     demand_unshared,
@@ -42,23 +36,20 @@ from s2sad.frontend.specialise.heap.flat_places import (
 from s2sad.frontend.specialise.heap.stores import as_array, store
 from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.objects.attributes import attribute_of
-from s2sad.ir.kinds import ONE, Array, rank_of
-from s2sad.ir.nodes import Var
-from s2sad.ops.buffers import accumulated
 from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat
 from s2sad.rules.registry import rule_for
 from s2sad.source.text.source import source_of_own
 
-Args = tuple[Value, ...]
-Words = dict[str, Value]
-_EVERYTHING, _ALWAYS = constant(Ellipsis), constant(True)
-_NOTHING, _LAST, _NO = constant(None), constant(-1), constant(False)
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
+_EVERYTHING, _ALWAYS = core.constant(Ellipsis), core.constant(True)
+_NOTHING, _LAST, _NO = core.constant(None), core.constant(-1), core.constant(False)
 
 
 def writing_call(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """The value of a call that writes into an array, or may; None for any other."""
     from s2sad.frontend.library.numpy.ufuncs import method_of_ufunc
     from s2sad.frontend.specialise.calls.inlining import inline
@@ -70,7 +61,7 @@ def writing_call(
         if isinstance(function.__self__, np.ufunc):
             text = method_of_ufunc(function.__self__, _name(function))
             if text is not None and "out" not in words:
-                operands = (constant(function.__self__), *args)
+                operands = (core.constant(function.__self__), *args)
                 return inline(spec, source_of_own(text), operands, words, node)
     if isinstance(function, np.ufunc) and len(args) == function.nin + 1:
         *args_in, out = args
@@ -95,12 +86,12 @@ def writing_call(
 
 def writing_method(
     spec: Specialiser,
-    receiver: Value,
+    receiver: core.Value,
     name: str,
     args: Args,
     words: Words,
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """The same for methods of arrays."""
     from s2sad.frontend.specialise.calls.calls import call_function
 
@@ -124,12 +115,12 @@ def writing_method(
 
 def _with_output(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     from s2sad.frontend.specialise.calls.calls import call_function
 
     others = {name: value for name, value in words.items() if name != "out"}
     out = words["out"]
-    if isinstance(out, Aggregate) and len(out.items) == 1:
+    if isinstance(out, core.Aggregate) and len(out.items) == 1:
         out = out.items[0]
     if out == _NOTHING:
         return call_function(spec, function, args, others, node)
@@ -160,12 +151,12 @@ _ONE_BY_ONE = (np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack)
 
 def _accumulation(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """``np.add.accumulate(x)`` runs along the first axis, where none is named."""
     from s2sad.frontend.specialise.calls.calls import call_function
 
     named = len(args) > 1 or "axis" in words
-    words = words if named else {**words, "axis": constant(0)}
+    words = words if named else {**words, "axis": core.constant(0)}
     return call_function(spec, function, args, words, node)
 
 
@@ -186,7 +177,9 @@ ACCUMULATIONS: dict[Any, Any] = {
 # -------------------------------------------------------------------- masks
 
 
-def _spread(spec: Specialiser, value: Value, like: Value, node: ast.AST) -> Value:
+def _spread(
+    spec: Specialiser, value: core.Value, like: core.Value, node: ast.AST
+) -> core.Value:
     """A value in the shape of an array."""
     from s2sad.frontend.specialise.calls.calls import call_function
 
@@ -197,10 +190,14 @@ def _spread(spec: Specialiser, value: Value, like: Value, node: ast.AST) -> Valu
 
 
 def _part(
-    spec: Specialiser, value: Value, mask: Value, like: Value, node: ast.AST
-) -> Value:
+    spec: Specialiser,
+    value: core.Value,
+    mask: core.Value,
+    like: core.Value,
+    node: ast.AST,
+) -> core.Value:
     """What a value, spread over an array, has where a mask is true."""
-    if rank_of(kind_of(value)) == 0:
+    if ir.rank_of(core.kind_of(value)) == 0:
         return value
     return item_of(spec, _spread(spec, value, like, node), mask, node)
 
@@ -208,11 +205,11 @@ def _part(
 def _copyto(
     spec: Specialiser,
     node: ast.AST,
-    dst: Value,
-    src: Value,
+    dst: core.Value,
+    src: core.Value,
     *,
-    where: Value = _ALWAYS,
-) -> Value:
+    where: core.Value = _ALWAYS,
+) -> core.Value:
     if where == _ALWAYS:
         return _stored(spec, dst, _EVERYTHING, src, node)
     mask = _spread(spec, where, dst, node)
@@ -221,21 +218,25 @@ def _copyto(
 
 
 def _put(
-    spec: Specialiser, node: ast.AST, a: Value, ind: Value, v: Value
-) -> Value | None:
+    spec: Specialiser, node: ast.AST, a: core.Value, ind: core.Value, v: core.Value
+) -> core.Value | None:
     ind, v = as_array(spec, ind, node), as_array(spec, v, node)
-    if is_mask(kind_of(ind)) or (_rank(ind) == 0 and _rank(v) != 0):
+    if is_mask(core.kind_of(ind)) or (_rank(ind) == 0 and _rank(v) != 0):
         return None
     if not _same_shape(ind, v):
         v = repeated(spec, v, ind, node)
-    assert isinstance(a, Leaf)
+    assert isinstance(a, core.Leaf)
     return _stored(spec, a, flat_index(spec, a, ind, node), v, node)
 
 
 def _place(
-    spec: Specialiser, node: ast.AST, arr: Value, mask: Value, vals: Value
-) -> Value | None:
-    if not is_mask(kind_of(mask)) or _rank(mask) != _rank(arr):
+    spec: Specialiser,
+    node: ast.AST,
+    arr: core.Value,
+    mask: core.Value,
+    vals: core.Value,
+) -> core.Value | None:
+    if not is_mask(core.kind_of(mask)) or _rank(mask) != _rank(arr):
         return None
     vals = as_array(spec, vals, node)
     demand_unshared(spec, arr, vals)
@@ -245,9 +246,13 @@ def _place(
 
 
 def _putmask(
-    spec: Specialiser, node: ast.AST, a: Value, mask: Value, values: Value
-) -> Value | None:
-    if not is_mask(kind_of(mask)) or _rank(mask) != _rank(a):
+    spec: Specialiser,
+    node: ast.AST,
+    a: core.Value,
+    mask: core.Value,
+    values: core.Value,
+) -> core.Value | None:
+    if not is_mask(core.kind_of(mask)) or _rank(mask) != _rank(a):
         return None
     values = as_array(spec, values, node)
     if not _same_shape(values, a):
@@ -260,11 +265,11 @@ def _putmask(
 def _put_along_axis(
     spec: Specialiser,
     node: ast.AST,
-    arr: Value,
-    indices: Value,
-    values: Value,
-    axis: Value = _LAST,
-) -> Value | None:
+    arr: core.Value,
+    indices: core.Value,
+    values: core.Value,
+    axis: core.Value = _LAST,
+) -> core.Value | None:
     if axis == _NOTHING:
         return None
     indices = as_array(spec, indices, node)
@@ -274,14 +279,18 @@ def _put_along_axis(
 
 
 def _fill_diagonal(
-    spec: Specialiser, node: ast.AST, a: Value, val: Value, wrap: Value = _NO
-) -> Value | None:
+    spec: Specialiser,
+    node: ast.AST,
+    a: core.Value,
+    val: core.Value,
+    wrap: core.Value = _NO,
+) -> core.Value | None:
     if _rank(a) != 2 or wrap != _NO:
         return None
     return _stored(spec, a, _diagonal(spec, a, node), val, node)
 
 
-WRITERS: dict[Any, Callable[..., Value | None]] = {
+WRITERS: dict[Any, Callable[..., core.Value | None]] = {
     np.copyto: _copyto,
     np.put: _put,
     np.place: _place,
@@ -296,7 +305,7 @@ WRITERS: dict[Any, Callable[..., Value | None]] = {
 
 def _at(
     spec: Specialiser, ufunc: np.ufunc, args: Args, words: Words, node: ast.AST
-) -> Value | None:
+) -> core.Value | None:
     """``ufunc.at(x, i, v)``: where a place stands twice, both times count."""
     from s2sad.frontend.specialise.calls.calls import call_function
     from s2sad.frontend.specialise.calls.inlining import inline
@@ -305,23 +314,23 @@ def _at(
     if words or len(args) != ufunc.nin + 1 or not _is_array(args[0]):
         return None
     array, index, *others = args
-    assert isinstance(array, Leaf)
+    assert isinstance(array, core.Leaf)
     if ufunc in (np.add, np.subtract):
         (value,) = others
         if ufunc is np.subtract:
             value = operate(spec, operator.neg, (value,), node)
-        if may_repeat(kind_of(index)):
+        if may_repeat(core.kind_of(index)):
             value = spread_over_places(spec, array, index, value, node)
-        store(spec, array, index, value, node, accumulated)
+        store(spec, array, index, value, node, ops.accumulated)
         return _NOTHING
-    if not may_repeat(kind_of(index)):
+    if not may_repeat(core.kind_of(index)):
         old = item_of(spec, array, index, node)
         new = call_function(spec, ufunc, (old, *others), {}, node)
         return _stored(spec, array, index, new, node)
     helper = one_by_one if len(others) == 1 else one_by_one_alone
     source = user_source(helper, node)
     assert source is not None
-    return inline(spec, source, (constant(ufunc), array, index, *others), {}, node)
+    return inline(spec, source, (core.constant(ufunc), array, index, *others), {}, node)
 
 
 def one_by_one(ufunc: Any, array: Any, index: Any, value: Any) -> None:
@@ -344,39 +353,43 @@ def one_by_one_alone(ufunc: Any, array: Any, index: Any) -> None:
 
 
 def _stored(
-    spec: Specialiser, array: Value, index: Value, value: Value, node: ast.AST
-) -> Value:
-    assert isinstance(array, Leaf)
+    spec: Specialiser,
+    array: core.Value,
+    index: core.Value,
+    value: core.Value,
+    node: ast.AST,
+) -> core.Value:
+    assert isinstance(array, core.Leaf)
     store(spec, array, index, value, node)
     return _NOTHING
 
 
-def _diagonal(spec: Specialiser, array: Value, node: ast.AST) -> Value:
+def _diagonal(spec: Specialiser, array: core.Value, node: ast.AST) -> core.Value:
     from s2sad.frontend.specialise.calls.calls import call_function
 
     shape = attribute_of(spec, array, "shape", node)
-    lengths = tuple(item_of(spec, shape, constant(k), node) for k in range(2))
+    lengths = tuple(item_of(spec, shape, core.constant(k), node) for k in range(2))
     count = call_function(spec, min, lengths, {}, node)
     places = call_function(spec, np.arange, (count,), {}, node)
-    return aggregate_of((places, places))
+    return core.aggregate_of((places, places))
 
 
-def _same_shape(a: Value, b: Value) -> bool:
+def _same_shape(a: core.Value, b: core.Value) -> bool:
     """True where two arrays surely have the same lengths."""
-    own, other = (getattr(kind_of(v), "axes", None) for v in (a, b))
+    own, other = (getattr(core.kind_of(v), "axes", None) for v in (a, b))
     if own is None or own != other:
         return False
-    return all(axis == ONE or axis.symbol is not None for axis in own)
+    return all(axis == ir.ONE or axis.symbol is not None for axis in own)
 
 
-def _is_array(value: Value) -> bool:
-    if not isinstance(value, Leaf) or not isinstance(value.kind, Array):
+def _is_array(value: core.Value) -> bool:
+    if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Array):
         return False
-    return not value.kind.promoted and isinstance(value.operand, Var)
+    return not value.kind.promoted and isinstance(value.operand, ir.Var)
 
 
-def _rank(value: Value) -> int | None:
-    return rank_of(value.kind) if isinstance(value, Leaf) else None
+def _rank(value: core.Value) -> int | None:
+    return ir.rank_of(value.kind) if isinstance(value, core.Leaf) else None
 
 
 def _name(function: Any) -> str:

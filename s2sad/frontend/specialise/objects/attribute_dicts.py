@@ -12,101 +12,95 @@ from __future__ import annotations
 
 from typing import Any, TypeGuard
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Method,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_cell_of_object,
-    is_object,
-    kind_of,
-)
+from s2sad.frontend.specialise import core
 
 DICT = "__dict__"
 
 
-def is_attributes(value: Value) -> TypeGuard[Method]:
+def is_attributes(value: core.Value) -> TypeGuard[core.Method]:
     """True for the dict of an object's attributes."""
-    if not isinstance(value, Method) or value.name != DICT:
+    if not isinstance(value, core.Method) or value.name != DICT:
         return False
-    return isinstance(value.receiver, Cell | Aggregate)
+    return isinstance(value.receiver, core.Cell | core.Aggregate)
 
 
-def attributes_of(value: Value, node: Any) -> Method:
+def attributes_of(value: core.Value, node: Any) -> core.Method:
     """``value.__dict__``."""
     from s2sad.frontend.specialise.objects.members import member_of
 
     cls: Any = getattr(value, "constructor", None)
-    if not (is_object(value) or is_cell_of_object(value)) or not isinstance(cls, type):
-        raise Unsupported(
+    if not (core.is_object(value) or core.is_cell_of_object(value)) or not isinstance(
+        cls, type
+    ):
+        raise core.Unsupported(
             node,
-            f"the attributes of {describe(value)} as a dict",
+            f"the attributes of {core.describe(value)} as a dict",
             "name the attributes one by one",
         )
     found = {name for base in cls.__mro__ for name in vars(base)}
     cached = [m for m in (member_of(cls, n) for n in found) if m is not None]
     if "__slots__" in found or any(m.cached for m in cached):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"the attributes of {describe(value)} as a dict: its class has slots or "
-            "cached properties",
+            f"the attributes of {core.describe(value)} as a dict: its class has slots "
+            "or cached properties",
             "name the attributes one by one",
         )
-    return Method(value, DICT)
+    return core.Method(value, DICT)
 
 
-def names_in(spec: Any, dictionary: Method) -> tuple[str, ...]:
+def names_in(spec: Any, dictionary: core.Method) -> tuple[str, ...]:
     """The names of the attributes that the object has now, in their order."""
     from s2sad.frontend.specialise.heap.places import value_at
 
     owner = dictionary.receiver
     keys: Any
-    if isinstance(owner, Cell):
+    if isinstance(owner, core.Cell):
         at_place = owner.frame.place is not None
         keys = value_at(spec, owner).keys if at_place else owner.frame.names  # type: ignore[union-attr]
     else:
-        assert isinstance(owner, Aggregate)
+        assert isinstance(owner, core.Aggregate)
         keys = owner.keys
     return tuple(name for name in keys if not name.startswith("."))
 
 
-def read(spec: Any, dictionary: Method, name: str, node: Any) -> Value:
+def read(spec: Any, dictionary: core.Method, name: str, node: Any) -> core.Value:
     """What the object holds under a name."""
     from s2sad.frontend.specialise.heap.cells import read_name
     from s2sad.frontend.specialise.heap.references import opened
 
     owner = dictionary.receiver
-    found: Value | None
-    if isinstance(owner, Cell):
+    found: core.Value | None
+    if isinstance(owner, core.Cell):
         found = read_name(spec, owner, name)
     else:
-        assert isinstance(owner, Aggregate)
+        assert isinstance(owner, core.Aggregate)
         found = owner.item(name)
     if found is None:
-        raise Unsupported(
-            node, f"{describe(owner)} has no attribute {name!r}", "check the spelling"
+        raise core.Unsupported(
+            node,
+            f"{core.describe(owner)} has no attribute {name!r}",
+            "check the spelling",
         )
     return opened(spec, found)
 
 
-def attributes_now(spec: Any, dictionary: Method, node: Any = None) -> Aggregate:
+def attributes_now(
+    spec: Any, dictionary: core.Method, node: Any = None
+) -> core.Aggregate:
     """A dict of its own with what the object holds now."""
     names = names_in(spec, dictionary)
     items = tuple(read(spec, dictionary, name, node) for name in names)
-    return Aggregate(dict, names, items)
+    return core.Aggregate(dict, names, items)
 
 
-def known_name(key: Value, node: Any) -> str:
+def known_name(key: core.Value, node: Any) -> str:
     """A key, which must be known."""
     from s2sad.rules.result_kinds import is_static, static_value
 
-    name = static_value(kind_of(key)) if is_static(kind_of(key)) else None
+    name = static_value(core.kind_of(key)) if is_static(core.kind_of(key)) else None
     if not isinstance(name, str):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "the name of an attribute must be known before the program runs",
             "use a literal as the name",
@@ -114,7 +108,9 @@ def known_name(key: Value, node: Any) -> str:
     return name
 
 
-def store(spec: Any, dictionary: Method, name: str, value: Value, node: Any) -> None:
+def store(
+    spec: Any, dictionary: core.Method, name: str, value: core.Value, node: Any
+) -> None:
     """``x.__dict__[name] = value``: no property or ``__setattr__`` is asked."""
     from s2sad.frontend.specialise.heap.cells import check_may_change, set_name
 
@@ -123,12 +119,12 @@ def store(spec: Any, dictionary: Method, name: str, value: Value, node: Any) -> 
 
 def called(
     spec: Any,
-    dictionary: Method,
+    dictionary: core.Method,
     method: str,
-    args: tuple[Value, ...],
-    words: dict[str, Value],
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
     node: Any,
-) -> Value:
+) -> core.Value:
     """``x.__dict__.method(...)``."""
     from s2sad.frontend.specialise.heap.cells import contents
     from s2sad.frontend.specialise.objects.methods import call_method
@@ -137,32 +133,32 @@ def called(
         return _run_over(spec, dictionary, method, node)
     if method in ("get", "copy"):
         now = attributes_now(spec, dictionary, node)
-        return call_method(spec, Method(now, method), args, words, node)
+        return call_method(spec, core.Method(now, method), args, words, node)
     if method == "update" and len(args) <= 1:
-        given: dict[str, Value] = {}
+        given: dict[str, core.Value] = {}
         for other in args:
             held = contents(spec, other)
-            if not isinstance(held, Aggregate) or held.constructor is not dict:
+            if not isinstance(held, core.Aggregate) or held.constructor is not dict:
                 raise _refused(dictionary, method, node)
-            keys = [known_name(constant(key), node) for key in held.keys]
+            keys = [known_name(core.constant(key), node) for key in held.keys]
             given.update(zip(keys, held.items, strict=True))
         for name, value in {**given, **words}.items():
             store(spec, dictionary, name, value, node)
-        return constant(None)
+        return core.constant(None)
     raise _refused(dictionary, method, node)
 
 
-def _refused(dictionary: Method, method: str, node: Any) -> Unsupported:
-    return Unsupported(
+def _refused(dictionary: core.Method, method: str, node: Any) -> core.Unsupported:
+    return core.Unsupported(
         node,
-        f"the method {method!r} of the attributes of {describe(dictionary.receiver)}",
+        f"the method {method!r} of the attributes of "
+        f"{core.describe(dictionary.receiver)}",
         "name the attributes one by one",
     )
 
 
-def _run_over(spec: Any, dictionary: Method, what: str, node: Any) -> Value:
+def _run_over(spec: Any, dictionary: core.Method, what: str, node: Any) -> core.Value:
     """What a loop over the dict sees: each value as it is when it is reached."""
-    from s2sad.frontend.specialise.core.values import Lazy
     from s2sad.frontend.specialise.iteration.iteration import (
         Body,
         Exit,
@@ -172,16 +168,16 @@ def _run_over(spec: Any, dictionary: Method, what: str, node: Any) -> Value:
 
     names = names_in(spec, dictionary)
     if what == "keys":
-        return aggregate_of(tuple(map(constant, names)))
+        return core.aggregate_of(tuple(map(core.constant, names)))
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         for name in names:
 
             def one(name: str = name) -> None:
                 value = read(spec, dictionary, name, node)
-                pair = aggregate_of((constant(name), value))
+                pair = core.aggregate_of((core.constant(name), value))
                 body(pair if what == "items" else value)
 
             unless_left(spec, leave, one, node)
 
-    return Lazy(f"{what}()", (), lambda spec, sources: Stream(run))
+    return core.Lazy(f"{what}()", (), lambda spec, sources: Stream(run))

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.custom import CustomFunction
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.names import (
     captured_name,
     external_value,
@@ -22,21 +23,6 @@ from s2sad.frontend.specialise.core.names import (
 )
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Keys,
-    Leaf,
-    Method,
-    Missing,
-    Super,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_cell_of_object,
-    is_object,
-)
 from s2sad.frontend.specialise.heap.chosen_cells import (
     attribute_of_the_one,
     is_choice_of_cells,
@@ -46,22 +32,6 @@ from s2sad.frontend.specialise.library_calls.constant_calls import constant_attr
 from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_attribute
 from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.objects.objects import object_attribute
-from s2sad.ir.kinds import (
-    INT,
-    OPAQUE,
-    Array,
-    Foreign,
-    Kind,
-    Known,
-    List,
-    NumPyScalar,
-    Scalar,
-    Unknown,
-    axes_of,
-    dtype_of,
-    rank_of,
-)
-from s2sad.ir.nodes import Apply, Const
 from s2sad.rules.random_draws import CLASSES
 from s2sad.rules.steps.shape_queries import (
     axis_length,
@@ -77,11 +47,11 @@ from s2sad.source.text.resolve import NameNotFound
 
 
 @expression(ast.Attribute)
-def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
+def attribute(spec: Specialiser, node: ast.Attribute) -> core.Value:
     is_called = spec.called is node
     value = spec.evaluate(node.value)
     found = attribute_of(spec, value, node.attr, node)
-    if isinstance(found, Method) and not is_called:
+    if isinstance(found, core.Method) and not is_called:
         read = constant_attribute(spec, found.receiver, node.attr)
         if read is not None:
             return read
@@ -90,15 +60,15 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
     return found
 
 
-def _refuse_unknown(found: Method, node: ast.Attribute) -> None:
+def _refuse_unknown(found: core.Method, node: ast.Attribute) -> None:
     """Refuse what is read of a number or array and is none of their methods."""
     value, name = found.receiver, found.name
-    if not isinstance(value, Leaf) or name == "flat":
+    if not isinstance(value, core.Leaf) or name == "flat":
         return
-    if not isinstance(value.kind, Scalar | NumPyScalar | Array | Unknown):
+    if not isinstance(value.kind, ir.Scalar | ir.NumPyScalar | ir.Array | ir.Unknown):
         return
     if not any(callable(getattr(cls, name, None)) for cls in _WITH_METHODS):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"what {ast.unparse(node)} is isn't known",
             "read it outside and pass it in",
@@ -108,92 +78,102 @@ def _refuse_unknown(found: Method, node: ast.Attribute) -> None:
 _WITH_METHODS = (*PYTHON_NUMBERS, str, bytes, np.ndarray, np.float64, *CLASSES)
 
 
-def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value:
+def attribute_of(
+    spec: Specialiser, value: core.Value, name: str, node: Any
+) -> core.Value:
     """``value.name``."""
     value = present(spec, value, node)
     if is_choice_of_cells(value):
         return attribute_of_the_one(
             spec, value, lambda one: attribute_of(spec, one, name, node), node
         )
-    if is_object(value) or is_cell_of_object(value) or isinstance(value, Super):
+    if (
+        core.is_object(value)
+        or core.is_cell_of_object(value)
+        or isinstance(value, core.Super)
+    ):
         return object_attribute(spec, value, name, node)
-    if isinstance(value, Cell):
-        return Method(value, name)
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Cell):
+        return core.Method(value, name)
+    if isinstance(value, core.Aggregate):
         if issubclass(value.constructor, tuple) and value.constructor not in (
             tuple,
-            Keys,
+            core.Keys,
         ):
             return object_attribute(spec, value, name, node)
         if value.constructor is slice:
             name = {"start": "lower", "stop": "upper"}.get(name, name)
-        plain = (tuple, list, dict, set, frozenset, Keys)
+        plain = (tuple, list, dict, set, frozenset, core.Keys)
         if value.constructor not in plain and name in value.keys:
             return value.item(name)
-        return Method(value, name)
-    if isinstance(value, Missing):
+        return core.Method(value, name)
+    if isinstance(value, core.Missing):
         let_share(spec, value.cls)
-        raise Unsupported(node, value.reason, value.advice)
+        raise core.Unsupported(node, value.reason, value.advice)
     if is_attributes(value):
-        return Method(value, name)
-    if not isinstance(value, Leaf):
-        raise Unsupported(node, f"an attribute of {describe(value)}", "")
+        return core.Method(value, name)
+    if not isinstance(value, core.Leaf):
+        raise core.Unsupported(node, f"an attribute of {core.describe(value)}", "")
     kind = value.kind
-    if isinstance(kind, Known):
+    if isinstance(kind, ir.Known):
         return _attribute_of_known(spec, kind.value, name, node)
-    if isinstance(kind, List):
-        return Method(value, name)
+    if isinstance(kind, ir.List):
+        return core.Method(value, name)
     sparse = sparse_attribute(spec, value, name, node)
     if sparse is not None:
         return sparse
-    if isinstance(kind, Foreign) and name not in ("shape", "ndim", "size"):
+    if isinstance(kind, ir.Foreign) and name not in ("shape", "ndim", "size"):
         if callable(getattr(kind.cls, name, None)):
-            return Method(value, name)
-        return _read(spec, value, name, OPAQUE)
-    if isinstance(kind, Scalar) and kind.cls is not None:
+            return core.Method(value, name)
+        return _read(spec, value, name, ir.OPAQUE)
+    if isinstance(kind, ir.Scalar) and kind.cls is not None:
         return _of_derived_number(spec, value, kind, name, node)
-    if isinstance(kind, Scalar | NumPyScalar | Array | Unknown):
+    if isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array | ir.Unknown):
         read = _ARRAY_ATTRIBUTES.get(name)
         if read is not None:
             return read(spec, value, node)
-        return Method(value, name)
-    raise Unsupported(node, f"the attribute {name!r} of {describe(value)}", "")
+        return core.Method(value, name)
+    raise core.Unsupported(
+        node, f"the attribute {name!r} of {core.describe(value)}", ""
+    )
 
 
-def _read(spec: Specialiser, value: Leaf, name: str, kind: Kind) -> Value:
-    operands = (value.operand, Const(name))
-    return spec.define(Apply(getattr, operands, (), f"attribute:{name}"), kind, name)
+def _read(spec: Specialiser, value: core.Leaf, name: str, kind: ir.Kind) -> core.Value:
+    operands = (value.operand, ir.Const(name))
+    return spec.define(ir.Apply(getattr, operands, (), f"attribute:{name}"), kind, name)
 
 
 def _read_count(name: str) -> Any:
-    def read(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-        return _read(spec, value, name, INT)
+    def read(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+        return _read(spec, value, name, ir.INT)
 
     return read
 
 
 def _of_derived_number(
-    spec: Specialiser, value: Leaf, kind: Scalar, name: str, node: ast.AST
-) -> Value:
+    spec: Specialiser, value: core.Leaf, kind: ir.Scalar, name: str, node: ast.AST
+) -> core.Value:
     """An attribute of a number of a class derived from Python's."""
     if name in ("real", "imag"):
         return _ARRAY_ATTRIBUTES[name](spec, value, node)
     if name == "value" and kind.cls is not object and issubclass(kind.cls, Enum):
-        return _read(spec, value, name, Scalar(kind.type))
+        return _read(spec, value, name, ir.Scalar(kind.type))
     own = (kind.cls, *PYTHON_NUMBERS)
     if any(callable(getattr(cls, name, None)) for cls in own):
-        return Method(value, name)
-    return _read(spec, value, name, OPAQUE)
+        return core.Method(value, name)
+    return _read(spec, value, name, ir.OPAQUE)
 
 
-def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> Value:
+def _attribute_of_known(
+    spec: Specialiser, owner: Any, name: str, node: Any
+) -> core.Value:
     resolver = spec.frame.source.resolver
     if isinstance(owner, CustomFunction) and name in GIVING:
-        return Method(constant(owner), name)
+        return core.Method(core.constant(owner), name)
     if isinstance(owner, Enum) and name in ("name", "value"):
-        return constant(getattr(owner, name))
+        return core.constant(getattr(owner, name))
     if is_live_object(owner):
-        return object_attribute(spec, constant(owner), name, node)
+        return object_attribute(spec, core.constant(owner), name, node)
     if isinstance(owner, np.finfo | np.iinfo) and hasattr(owner, name):
         return _number_of_library(spec, getattr(owner, name), node)
     try:
@@ -204,11 +184,11 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
         path = getattr(owner, "path", None)
         if isinstance(path, Path):
             advice += f", and that {called} is meant to be the file {path.name}"
-        raise Unsupported(
+        raise core.Unsupported(
             node, f"{called!s} has no attribute {name!r}", advice
         ) from None
     if isinstance(owner, str):
-        return Method(constant(owner), name)
+        return core.Method(core.constant(owner), name)
     spelled = ast.unparse(node)
     elsewhere = spec.frame.source.module != spec.main_module
     root = node
@@ -221,7 +201,7 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
             if not local and not spec.derived:
                 path = spelled.split(".")
                 spec.reads.append(Read(resolver, path[0], tuple(path[1:]), value))
-            return Method(source, name)
+            return core.Method(source, name)
     if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
         return external_value(spec, value, *_place_of(spec, owner, name), node)
     if getattr(value, "__self__", None) is owner and not isinstance(owner, type):
@@ -238,13 +218,13 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
     return external_value(spec, value, spelled, spec.frame.source.module, node)
 
 
-def _number_of_library(spec: Specialiser, value: Any, node: Any) -> Value:
+def _number_of_library(spec: Specialiser, value: Any, node: Any) -> core.Value:
     """A number that NumPy tells of a dtype, of the type that it has there."""
     from s2sad.frontend.specialise.calls.calls import call_function
 
     if not isinstance(value, np.generic):
-        return constant(value)
-    return call_function(spec, type(value), (constant(value.item()),), {}, node)
+        return core.constant(value)
+    return call_function(spec, type(value), (core.constant(value.item()),), {}, node)
 
 
 def _place_of(spec: Specialiser, owner: Any, name: str) -> tuple[str, str]:
@@ -266,82 +246,86 @@ def _may_change(owner: Any) -> bool:
     return root not in sys.stdlib_module_names and root not in ("numpy", "scipy")
 
 
-def _shape(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-    rank = rank_of(value.kind)
-    if rank is None or (isinstance(value.kind, Array) and value.kind.promoted):
+def _shape(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+    rank = ir.rank_of(value.kind)
+    if rank is None or (isinstance(value.kind, ir.Array) and value.kind.promoted):
         return spec.apply(shape_of, (value,), node=node, spelling="attribute:shape")
-    axes = axes_of(value.kind)
+    axes = ir.axes_of(value.kind)
     assert axes is not None
-    lengths: list[Value] = []
+    lengths: list[core.Value] = []
     for k, axis in enumerate(axes):
         if axis.length == "one":
-            lengths.append(constant(1))
+            lengths.append(core.constant(1))
         else:
             lengths.append(
-                spec.apply(axis_length, (value, constant(k)), node=node, hint="length")
+                spec.apply(
+                    axis_length, (value, core.constant(k)), node=node, hint="length"
+                )
             )
-    return aggregate_of(tuple(lengths))
+    return core.aggregate_of(tuple(lengths))
 
 
-def _ndim(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-    rank = rank_of(value.kind)
-    if rank is None or (isinstance(value.kind, Array) and value.kind.promoted):
+def _ndim(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+    rank = ir.rank_of(value.kind)
+    if rank is None or (isinstance(value.kind, ir.Array) and value.kind.promoted):
         return spec.apply(rank_of_array, (value,), node=node)
-    return constant(rank)
+    return core.constant(rank)
 
 
-def _size(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-    if rank_of(value.kind) == 0:
-        return constant(1)
+def _size(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+    if ir.rank_of(value.kind) == 0:
+        return core.constant(1)
     # In a rule the value may be a number, which has no attributes.
     spelling = "" if spec.derived else "attribute:size"
     return spec.apply(np.size, (value,), node=node, spelling=spelling)
 
 
-def _dtype(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-    name = dtype_of(value.kind)
+def _dtype(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+    name = ir.dtype_of(value.kind)
     if name is None:
         return spec.apply(dtype_of_array, (value,), spelling="attribute:dtype")
-    return constant(np.dtype(name))
+    return core.constant(np.dtype(name))
 
 
-def _transposed(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-    if rank_of(value.kind) in (0, 1):
+def _transposed(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+    if ir.rank_of(value.kind) in (0, 1):
         return value
     return spec.apply(
         np.transpose, (value,), node=node, spelling="attribute:T", hint="transposed"
     )
 
 
-def _matrix_transposed(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-    last = constant(-1), constant(-2)
+def _matrix_transposed(
+    spec: Specialiser, value: core.Leaf, node: ast.AST
+) -> core.Value:
+    last = core.constant(-1), core.constant(-2)
     return spec.apply(np.swapaxes, (value, *last), node=node, hint="transposed")
 
 
-def _real(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+def _real(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
     if not _may_be_complex(value):
         return value
     return spec.apply(np.real, (value,), node=node, spelling="attribute:real")
 
 
-def _imaginary(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+def _imaginary(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
     """Of real numbers zeros, which nobody can write into."""
     from s2sad.frontend.specialise.calls.calls import call_function
 
     if _may_be_complex(value):
         return spec.apply(np.imag, (value,), node=node, spelling="attribute:imag")
-    if rank_of(value.kind) == 0:
-        return constant(0.0)
+    if ir.rank_of(value.kind) == 0:
+        return core.constant(0.0)
     return call_function(spec, np.zeros_like, (value,), {}, node)
 
 
-def _may_be_complex(value: Leaf) -> bool:
-    return (dtype_of(value.kind) or "complex").startswith("complex")
+def _may_be_complex(value: core.Leaf) -> bool:
+    return (ir.dtype_of(value.kind) or "complex").startswith("complex")
 
 
 def _layout(name: str) -> Any:
-    def refuse(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-        raise Unsupported(
+    def refuse(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+        raise core.Unsupported(
             node,
             f"the attribute {name!r} of an array tells how it lies in memory, and "
             "generated code may lay it out in another way",

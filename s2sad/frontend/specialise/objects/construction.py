@@ -15,20 +15,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.joining import class_of_cells
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Value,
-    constant,
-    describe,
-    is_cell_of_object,
-    is_object,
-)
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
     class_in,
@@ -58,18 +49,18 @@ from s2sad.source.text.resolve import StaticClass
 def construct(
     spec: Specialiser,
     cls: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """An instance of a user's class; None for classes that aren't taken apart."""
     if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(spec, cls, args, keywords, node)
     if cls is types.SimpleNamespace and not args:
-        return Aggregate(cls, tuple(keywords), tuple(keywords.values()))
+        return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
     if not isinstance(cls, StandIn) and not is_plain_class(cls):
         if isinstance(cls, type) and is_users_class(cls):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"a {cls.__name__} is made by more than __init__: its class has a "
                 "__new__ or a metaclass of its own",
@@ -82,8 +73,8 @@ def construct(
 
 
 def drafted(
-    spec: Specialiser, cls: Any, initialise: Callable[[Cell], None], node: ast.AST
-) -> Value:
+    spec: Specialiser, cls: Any, initialise: Callable[[core.Cell], None], node: ast.AST
+) -> core.Value:
     """An object of a class, as ``initialise`` leaves the draft of it."""
     draft = new_cell(spec, cls, spec.title)
     draft.frame.written_by_others |= _stored_names(cls)
@@ -137,9 +128,9 @@ def _stored_names(cls: type) -> frozenset[str]:
 
 def _initialise(
     spec: Specialiser,
-    draft: Cell,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    draft: core.Cell,
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
 ) -> None:
     from s2sad.frontend.specialise.calls.calls import call_value
@@ -152,9 +143,11 @@ def _initialise(
     note_read(spec, class_meant(cls), "__init__")
     if member.owner is object:
         if args or keywords:
-            raise Unsupported(node, f"{cls.__name__} takes no arguments", "pass none")
+            raise core.Unsupported(
+                node, f"{cls.__name__} takes no arguments", "pass none"
+            )
         return
-    call_value(spec, constant(member.value), (draft, *args), keywords, node)
+    call_value(spec, core.constant(member.value), (draft, *args), keywords, node)
 
 
 def _is_generated(member: Member, cls: type) -> bool:
@@ -167,9 +160,9 @@ def _is_generated(member: Member, cls: type) -> bool:
 
 def _fill_dataclass(
     spec: Specialiser,
-    draft: Cell,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    draft: core.Cell,
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
 ) -> None:
     from s2sad.frontend.specialise.calls.calls import call_value
@@ -183,7 +176,7 @@ def _fill_dataclass(
     taken = [n for n, f in table.items() if f.init]
     positional = [n for n in taken if not table[n].kw_only]
     if len(args) > len(positional):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"{cls.__name__} takes {len(positional)} positional arguments, {len(args)} "
             "are given",
@@ -193,7 +186,7 @@ def _fill_dataclass(
     for name, value in keywords.items():
         if name not in taken or name in given:
             what = "gets {!r} twice" if name in given else "has no field {!r}"
-            raise Unsupported(
+            raise core.Unsupported(
                 node, f"{cls.__name__} {what.format(name)}", "check the call"
             )
         given[name] = value
@@ -204,12 +197,14 @@ def _fill_dataclass(
         elif field.default is not dataclasses.MISSING:
             value = known_object(spec, cls, f".{name}", field.default, node)
             if isinstance(field.default, int | float | str):
-                value = constant(field.default)
+                value = core.constant(field.default)
         elif field.default_factory is not dataclasses.MISSING:
-            factory = constant(field.default_factory)
+            factory = core.constant(field.default_factory)
             value = call_value(spec, factory, (), {}, node)
         elif field.init:
-            raise Unsupported(node, f"{cls.__name__} needs {name!r}", "check the call")
+            raise core.Unsupported(
+                node, f"{cls.__name__} needs {name!r}", "check the call"
+            )
         else:
             continue
         if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
@@ -219,25 +214,25 @@ def _fill_dataclass(
     after = member_of(cls, "__post_init__")
     if after is not None:
         note_read(spec, cls, "__post_init__")
-        call_value(spec, constant(after.value), (draft, *extra), {}, node)
+        call_value(spec, core.constant(after.value), (draft, *extra), {}, node)
 
 
 def store_attribute(
-    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+    spec: Specialiser, target: ast.Attribute, value: core.Value, owner: core.Value
 ) -> None:
     """``owner.name = value``."""
     set_attribute(spec, owner, mangled(target.attr, spec), value, target)
 
 
 def is_its_own(
-    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+    spec: Specialiser, target: ast.Attribute, value: core.Value, owner: core.Value
 ) -> bool:
     """True for what the attribute of an object holds already, in a list of unknown
     length, where the class leaves storing it to ``object``."""
     name = mangled(target.attr, spec)
-    if not is_cell_of_object(owner) or not stands_there(value):
+    if not core.is_cell_of_object(owner) or not stands_there(value):
         return False
-    assert isinstance(owner, Cell) and isinstance(value, Cell)
+    assert isinstance(owner, core.Cell) and isinstance(value, core.Cell)
     cls: Any = owner.constructor
     own = member_of(cls, "__setattr__")
     if member_of(cls, name) is not None or own is None or own.owner is not object:
@@ -247,7 +242,7 @@ def is_its_own(
 
 
 def set_attribute(
-    spec: Specialiser, owner: Value, name: str, value: Value, target: ast.AST
+    spec: Specialiser, owner: core.Value, name: str, value: core.Value, target: ast.AST
 ) -> None:
     """``setattr(owner, name, value)``."""
     from s2sad.frontend.specialise.calls.calls import call_value
@@ -261,9 +256,9 @@ def set_attribute(
             target,
         )
     owner = present(spec, owner, target)
-    if not (is_object(owner) or is_cell_of_object(owner)):
+    if not (core.is_object(owner) or core.is_cell_of_object(owner)):
         let_share(spec, class_of_cells(owner))
-        raise Unsupported(
+        raise core.Unsupported(
             target,
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value, or keep the value in a local "
@@ -273,7 +268,7 @@ def set_attribute(
     member = member_of(cls, name)
     if isinstance(cls, StaticClass):
         if member is not None and member.sort in ("property", "other"):
-            raise Unsupported(
+            raise core.Unsupported(
                 target,
                 f"storing the attribute {name!r} of an object whose class holds one",
                 "store it under another name",
@@ -283,11 +278,11 @@ def set_attribute(
         setter = vars(member.owner)[name].fset
         if setter is not None:
             note_read(spec, cls, name)
-            call_value(spec, constant(setter), (owner, value), {}, target)
+            call_value(spec, core.constant(setter), (owner, value), {}, target)
             return
     found = None if member is None else vars(member.owner)[name]
     if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):
-        raise Unsupported(
+        raise core.Unsupported(
             target,
             f"storing the attribute {name!r} of a {cls.__name__} is the work of a "
             f"{type(found).__name__}",
@@ -296,7 +291,7 @@ def set_attribute(
     own = member_of(cls, "__setattr__")
     assert own is not None
     if own.owner is not object:
-        raise Unsupported(
+        raise core.Unsupported(
             target,
             f"{cls.__name__} stores attributes by a __setattr__ of its own",
             "use object.__setattr__(self, name, value)",
@@ -304,24 +299,23 @@ def set_attribute(
     set_name(spec, check_may_change(spec, owner, target), name, value)
 
 
-def _finished(draft: Cell, node: ast.AST) -> Aggregate:
+def _finished(draft: core.Cell, node: ast.AST) -> core.Aggregate:
     names = draft.frame.names
     for name, value in names.items():
         if any(part is draft for part in _everything(value)):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"the attribute {name!r} of a {draft.constructor.__name__} refers to "
                 "the object itself",
                 "look the method up where it is called",
             )
-    return Aggregate(draft.constructor, tuple(names), tuple(names.values()))
+    return core.Aggregate(draft.constructor, tuple(names), tuple(names.values()))
 
 
-def _everything(value: Value) -> list[Value]:
-    from s2sad.frontend.specialise.core.values import parts_of
+def _everything(value: core.Value) -> list[core.Value]:
 
     found = [value]
-    for _, part in parts_of(value):
+    for _, part in core.parts_of(value):
         found += _everything(part)
     return found
 
@@ -329,30 +323,34 @@ def _everything(value: Value) -> list[Value]:
 def _named_tuple(
     spec: Specialiser,
     cls: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     fields = list(cls._fields)
     defaults = dict(cls._field_defaults)
     if len(args) > len(fields):
-        raise Unsupported(node, f"{cls.__name__} has {len(fields)} fields", "")
+        raise core.Unsupported(node, f"{cls.__name__} has {len(fields)} fields", "")
     values = dict(zip(fields, args, strict=False)) | keywords
     for name in fields:
         if name not in values:
             if name not in defaults:
-                raise Unsupported(node, f"{cls.__name__} needs {name!r}", "")
-            values[name] = constant(defaults[name])
+                raise core.Unsupported(node, f"{cls.__name__} needs {name!r}", "")
+            values[name] = core.constant(defaults[name])
     if set(values) != set(fields):
-        raise Unsupported(node, f"{cls.__name__} has other fields", "")
-    return Aggregate(cls, tuple(fields), tuple(values[f] for f in fields))
+        raise core.Unsupported(node, f"{cls.__name__} has other fields", "")
+    return core.Aggregate(cls, tuple(fields), tuple(values[f] for f in fields))
 
 
-def replaced(value: Aggregate, changes: dict[str, Value], node: ast.AST) -> Value:
+def replaced(
+    value: core.Aggregate, changes: dict[str, core.Value], node: ast.AST
+) -> core.Value:
     """The structure with other values for some of its fields."""
     for name in changes:
         if name not in value.keys:
-            raise Unsupported(node, f"{describe(value)} has no field {name!r}", "")
+            raise core.Unsupported(
+                node, f"{core.describe(value)} has no field {name!r}", ""
+            )
     items = tuple(
         changes.get(str(key), item)
         for key, item in zip(value.keys, value.items, strict=True)

@@ -11,18 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Value,
-    describe,
-    parts_of,
-    with_parts,
-)
 from s2sad.frontend.specialise.heap.cells import (
     class_in,
     copied_container,
@@ -34,63 +26,67 @@ from s2sad.frontend.specialise.heap.cells import (
 )
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.heap.places import attributes_may_change, value_at
-from s2sad.ir.kinds import Array, Unknown
 
 
-def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
+def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     """``copy.copy(value)``."""
     (value,) = args
     _check_plain(value, "__copy__", node)
-    if isinstance(value, Leaf):
+    if isinstance(value, core.Leaf):
         return _copied_array(spec, value, {})
-    if not isinstance(value, Cell):
+    if not isinstance(value, core.Cell):
         return value
     if is_container(value):
         return copied_container(spec, value)
     if value.frame.place is not None:
         if attributes_may_change(spec, value):
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
-                f"a copy of {describe(value)} in a list of unknown length would share "
+                f"a copy of {core.describe(value)} in a list of unknown length would "
+                "share "
                 "the lists, dicts or objects that it holds, which the program changes",
                 "make a new one of its attributes",
             )
         return value_at(spec, value)
     names = tuple(value.frame.names)
     held = [read_name(spec, value, name) for name in names]
-    return Aggregate(value.constructor, names, tuple(v for v in held if v is not None))
+    return core.Aggregate(
+        value.constructor, names, tuple(v for v in held if v is not None)
+    )
 
 
-def _deep_copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
+def _deep_copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     """``copy.deepcopy(value)``."""
     if len(args) != 1 or words:
-        raise Unsupported(node, "deepcopy with a memo", "pass the value alone")
+        raise core.Unsupported(node, "deepcopy with a memo", "pass the value alone")
     return _deep(spec, args[0], {}, node)
 
 
-def deep_copy(spec: Specialiser, value: Value, node: Any) -> Value:
+def deep_copy(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """``copy.deepcopy(value)`` of a value by itself."""
     return _deep(spec, value, {}, node)
 
 
-def _deep(spec: Any, value: Value, memo: dict[Any, Value], node: Any) -> Value:
+def _deep(
+    spec: Any, value: core.Value, memo: dict[Any, core.Value], node: Any
+) -> core.Value:
     _check_plain(value, "__deepcopy__", node)
     if is_reference(value):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"a deep copy of what refers to {describe(value)}, which only the run can "
-            "tell from others",
+            f"a deep copy of what refers to {core.describe(value)}, which only the run "
+            "can tell from others",
             "make new ones of their attributes",
         )
-    if isinstance(value, Leaf):
+    if isinstance(value, core.Leaf):
         return _copied_array(spec, value, memo)
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         if value.frame in memo:
             return memo[value.frame]
         if value.frame.place is not None:
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
-                f"a deep copy of {describe(value)} in a list of unknown length",
+                f"a deep copy of {core.describe(value)} in a list of unknown length",
                 "make a new one of its attributes",
             )
         made = memo[value.frame] = new_cell(spec, value.constructor, value.frame.given)
@@ -101,19 +97,21 @@ def _deep(spec: Any, value: Value, memo: dict[Any, Value], node: Any) -> Value:
             else:
                 set_name(spec, made, name, deep)
         return made
-    parts = tuple(_deep(spec, part, memo, node) for _, part in parts_of(value))
-    return with_parts(value, parts) if isinstance(value, Aggregate) else value
+    parts = tuple(_deep(spec, part, memo, node) for _, part in core.parts_of(value))
+    return core.with_parts(value, parts) if isinstance(value, core.Aggregate) else value
 
 
-def _copied_array(spec: Any, leaf: Leaf, memo: dict[Any, Value]) -> Value:
-    if not isinstance(leaf.kind, Array | Unknown):
+def _copied_array(
+    spec: Any, leaf: core.Leaf, memo: dict[Any, core.Value]
+) -> core.Value:
+    if not isinstance(leaf.kind, ir.Array | ir.Unknown):
         return leaf
     if leaf.operand not in memo:
         memo[leaf.operand] = spec.apply(np.copy, (leaf,), hint="copied")
     return memo[leaf.operand]
 
 
-def _check_plain(value: Value, method: str, node: Any) -> None:
+def _check_plain(value: core.Value, method: str, node: Any) -> None:
     cls = class_in(value)
     own = [method, "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"]
     special = isinstance(cls, type) and any(
@@ -123,9 +121,10 @@ def _check_plain(value: Value, method: str, node: Any) -> None:
         for name in own
     )
     if special and not getattr(cls, "__dataclass_params__", None):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"a copy of {describe(value)}, whose class says itself how it is copied",
+            f"a copy of {core.describe(value)}, whose class says itself how it is "
+            "copied",
             "make a new one of its attributes",
         )
 

@@ -8,14 +8,13 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import classes_of
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import Partial, Value, constant, describe
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.ir.nodes import function_name
 
 
 @functools.singledispatch
@@ -34,10 +33,10 @@ _BOUND = functools.singledispatchmethod(_sample.__wrapped__).__get__(None, objec
 def check_not_of_class(function: Any, node: ast.AST) -> None:
     """A method that dispatches, read from its class, has lost what it is."""
     if getattr(function, "__code__", None) is _BOUND.__code__:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{function_name(function)} of functools.singledispatchmethod is called on "
-            "its class",
+            f"{ir.function_name(function)} of functools.singledispatchmethod is called "
+            "on its class",
             "call it on an object",
         )
 
@@ -56,16 +55,16 @@ class _Choice:
 
 def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> Any:
     """The function that is registered for the first argument."""
-    name = function_name(dispatcher)
+    name = ir.function_name(dispatcher)
     if not args:
-        raise Unsupported(node, f"{name} is called without arguments", "pass one")
+        raise core.Unsupported(node, f"{name} is called without arguments", "pass one")
     classes = classes_of(args[0])
     choices = [_Choice(dispatcher, cls) for cls in classes or ()]
     if len({choice.function for choice in choices}) != 1:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{name} is given a value {describe(args[0])}, whose class isn't known "
-            "before the program runs",
+            f"{name} is given a value {core.describe(args[0])}, whose class isn't "
+            "known before the program runs",
             "call the function itself",
         )
     found = choices[0].function
@@ -76,7 +75,7 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> A
 
 def call_dispatched(
     spec: Specialiser, dispatcher: Any, args: Args, keywords: Words, node: ast.AST
-) -> Value:
+) -> core.Value:
     """``area(shape)``."""
     from s2sad.frontend.specialise.calls.calls import call_function
 
@@ -84,10 +83,10 @@ def call_dispatched(
     return call_function(spec, found, args, keywords, node)
 
 
-def dispatched_method(method: Any, receiver: Value) -> Value:
+def dispatched_method(method: Any, receiver: core.Value) -> core.Value:
     """``receiver.method``, where the class of what it is called with tells which."""
-    given = (constant(method.dispatcher), receiver)
-    return Partial(constant(on_the_second), given)
+    given = (core.constant(method.dispatcher), receiver)
+    return core.Partial(core.constant(on_the_second), given)
 
 
 def on_the_second(dispatcher: Any, receiver: Any, *args: Any, **words: Any) -> Any:
@@ -96,17 +95,19 @@ def on_the_second(dispatcher: Any, receiver: Any, *args: Any, **words: Any) -> A
     return found.__get__(receiver, type(receiver))(*args, **words)
 
 
-def _on_the_second(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _on_the_second(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> core.Value:
     from s2sad.frontend.specialise.calls.calls import call_function
 
     dispatcher, receiver, *given = args
     known = dispatcher.kind.value  # type: ignore[union-attr]
     found = function_for(spec, known, tuple(given), node)
-    first: tuple[Value, ...] = (receiver,)
+    first: tuple[core.Value, ...] = (receiver,)
     if isinstance(found, staticmethod):
         first = ()
     elif isinstance(found, classmethod):
-        first = (constant(class_of(receiver)),)
+        first = (core.constant(class_of(receiver)),)
     function = getattr(found, "__func__", found)
     return call_function(spec, function, (*first, *given), words, node)
 

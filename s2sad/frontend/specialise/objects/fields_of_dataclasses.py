@@ -7,50 +7,44 @@ import ast
 import dataclasses
 from typing import Any
 
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Value,
-    aggregate_of,
-    describe,
-    kind_of,
-)
 from s2sad.frontend.specialise.heap.cells import class_in, content_of, is_container
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.objects.attributes import attribute_of
 from s2sad.frontend.specialise.objects.copying import deep_copy
-from s2sad.ir.kinds import List
 
 
-def _as_dict(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _as_dict(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     _check(args, words, node)
     return _taken_apart(spec, args[0], dict, node)
 
 
-def _as_tuple(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _as_tuple(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     _check(args, words, node)
     return _taken_apart(spec, args[0], tuple, node)
 
 
 def _check(args: Args, words: Words, node: ast.AST) -> None:
     if len(args) != 1 or words or not _is_dataclass(args[0]):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             "asdict and astuple are given something else than an object of a dataclass",
             "pass the object alone",
         )
 
 
-def _is_dataclass(value: Value) -> bool:
-    if not isinstance(value, Aggregate | Cell) or is_reference(value):
+def _is_dataclass(value: core.Value) -> bool:
+    if not isinstance(value, core.Aggregate | core.Cell) or is_reference(value):
         return False
     return dataclasses.is_dataclass(class_in(value))
 
 
-def _taken_apart(spec: Specialiser, value: Value, form: type, node: Any) -> Value:
+def _taken_apart(
+    spec: Specialiser, value: core.Value, form: type, node: Any
+) -> core.Value:
     if _is_dataclass(value):
         names = tuple(f.name for f in dataclasses.fields(class_in(value)))
         items = tuple(
@@ -58,28 +52,28 @@ def _taken_apart(spec: Specialiser, value: Value, form: type, node: Any) -> Valu
             for name in names
         )
         if form is tuple:
-            return aggregate_of(items)
-        return Aggregate(dict, names, items)
-    if isinstance(value, Cell) and is_container(value):
+            return core.aggregate_of(items)
+        return core.Aggregate(dict, names, items)
+    if isinstance(value, core.Cell) and is_container(value):
         content = content_of(spec, value)
-        if value.constructor in (list, dict) and isinstance(content, Aggregate):
+        if value.constructor in (list, dict) and isinstance(content, core.Aggregate):
             if content.constructor is value.constructor:
                 return _taken_apart(spec, content, form, node)
         raise _not_followed(value, node)
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         if value.constructor not in (list, tuple, dict):
             raise _not_followed(value, node)
         items = tuple(_taken_apart(spec, item, form, node) for item in value.items)
-        return Aggregate(value.constructor, value.keys, items)
-    if is_reference(value) or isinstance(kind_of(value), List):
+        return core.Aggregate(value.constructor, value.keys, items)
+    if is_reference(value) or isinstance(core.kind_of(value), ir.List):
         raise _not_followed(value, node)
     return deep_copy(spec, value, node)
 
 
-def _not_followed(value: Value, node: Any) -> Unsupported:
-    return Unsupported(
+def _not_followed(value: core.Value, node: Any) -> core.Unsupported:
+    return core.Unsupported(
         node,
-        f"a dataclass with {describe(value)} is taken apart",
+        f"a dataclass with {core.describe(value)} is taken apart",
         "name its attributes",
     )
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.custom import CustomFunction
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.kinds.annotation_nodes import class_meant, live_meaning
 from s2sad.source.text.resolve import (
@@ -101,7 +101,7 @@ def _class_behind(cls: StaticClass, owner: StaticClass) -> StaticClass | None:
         found = (live_meaning(node, cls.resolver) for node in cls.node.bases)
         bases = [base for base in found if base not in _WITHOUT_MEMBERS]
         if len(bases) > 1:
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 f"super() in {owner.name}, of an object of several base classes",
                 "call the method by its class: Base.method(self, ...)",
@@ -162,14 +162,14 @@ def mangled(name: str, spec: Specialiser) -> str:
     return f"_{outer[-1].lstrip('_')}{name}" if outer else name
 
 
-def no_attribute(cls: Any, name: str, node: ast.AST) -> Unsupported:
+def no_attribute(cls: Any, name: str, node: ast.AST) -> core.Unsupported:
     """The problem of an attribute that neither the object nor its class has."""
     if member_of(cls, "__getattr__") is not None:
-        return Unsupported(
+        return core.Unsupported(
             node,
             f"the attribute {name!r} of a {cls.__name__} is computed by __getattr__",
             "make it a method or a property",
         )
-    return Unsupported(
+    return core.Unsupported(
         node, f"a {cls.__name__} has no attribute {name!r}", "check the spelling"
     )

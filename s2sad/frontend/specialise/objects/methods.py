@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.library.lists import SEARCHES_FOR_OBJECTS
 from s2sad.frontend.library.texts import text_for, text_of_call
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.container_methods import change, changes
@@ -25,26 +27,8 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     run_over,
     value_or,
 )
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import (
     Specialiser,
-)
-from s2sad.frontend.specialise.core.values import (
-    VIEW,
-    Aggregate,
-    Cell,
-    Entries,
-    Keys,
-    Lazy,
-    Leaf,
-    Method,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    is_object,
-    kind_of,
-    operand_of,
 )
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
@@ -65,29 +49,15 @@ from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_metho
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.objects.construction import replaced
-from s2sad.ir.kinds import (
-    OPAQUE,
-    Array,
-    Foreign,
-    Kind,
-    Known,
-    NumPyScalar,
-    RandomSource,
-    Scalar,
-    Unknown,
-    dtype_of,
-    is_complex,
-)
-from s2sad.ir.nodes import Apply
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 
 
-def is_any_object(value: Value) -> bool:
+def is_any_object(value: core.Value) -> bool:
     """True for an object of a user's class, and one that changes."""
-    cell = isinstance(value, Cell) and not is_container(value)
-    return cell or is_object(value) or is_reference(value)
+    cell = isinstance(value, core.Cell) and not is_container(value)
+    return cell or core.is_object(value) or is_reference(value)
 
 
 _OF_ARRAYS = ("flatten", "astype")
@@ -115,14 +85,14 @@ _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
 
 def call_method(
     spec: Specialiser,
-    method: Method,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    method: core.Method,
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
-    if isinstance(receiver, Leaf) and isinstance(receiver.kind, Known):
+    if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):
             from s2sad.frontend.specialise.derivatives.nested_customs import give
 
@@ -139,28 +109,28 @@ def call_method(
         return change(
             spec, check_may_change(spec, receiver, node), name, args, keywords, node
         )
-    if isinstance(receiver, Cell):
+    if isinstance(receiver, core.Cell):
         return _method_of_cell(spec, receiver, name, args, keywords, node)
-    if isinstance(receiver, Aggregate) and name == "_replace" and not args:
+    if isinstance(receiver, core.Aggregate) and name == "_replace" and not args:
         return replaced(receiver, keywords, node)
-    if isinstance(receiver, Aggregate) and name == "_asdict" and not args:
-        return Aggregate(dict, receiver.keys, receiver.items)
+    if isinstance(receiver, core.Aggregate) and name == "_asdict" and not args:
+        return core.Aggregate(dict, receiver.keys, receiver.items)
     if name == "copy" and not args and class_in(receiver) in (list, dict, set):
         return receiver
     if class_in(receiver) is list and name in ("index", "count"):
         return _search(spec, receiver, name, args, node)
-    if isinstance(receiver, Aggregate) and receiver.constructor is Entries:
+    if isinstance(receiver, core.Aggregate) and receiver.constructor is core.Entries:
         return _method_of_entries(spec, receiver, name, args, node)
-    if isinstance(receiver, Aggregate) and receiver.constructor is dict:
-        if name == "get" and args and not is_static(kind_of(args[0])):
-            default = args[1] if len(args) > 1 else constant(None)
+    if isinstance(receiver, core.Aggregate) and receiver.constructor is dict:
+        if name == "get" and args and not is_static(core.kind_of(args[0])):
+            default = args[1] if len(args) > 1 else core.constant(None)
             if not receiver.items:
                 return default
             if is_found_by_trial(spec, receiver, args[0]):
                 return found_item(spec, receiver, args[0], node, default)
             made = entries_unfollowed(spec, receiver, args[0], node)
             return _method_of_entries(spec, made, name, args, node)
-    if isinstance(receiver, Aggregate):
+    if isinstance(receiver, core.Aggregate):
         from s2sad.frontend.specialise.containers.sets import set_method
 
         found = set_method(spec, receiver, name, args, node)
@@ -168,24 +138,24 @@ def call_method(
             found = _structure_method(receiver, name, args)
         if found is not None:
             return found
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"the method {name!r} of {describe(receiver)} can't be differentiated",
+            f"the method {name!r} of {core.describe(receiver)} can't be differentiated",
             "read the items by index or key",
         )
-    assert isinstance(receiver, Leaf)
+    assert isinstance(receiver, core.Leaf)
     copied = constant_method(spec, receiver, name, args, keywords)
     if copied is not None:
         return copied
-    if isinstance(receiver.kind, Array) and not spec.derived:
+    if isinstance(receiver.kind, ir.Array) and not spec.derived:
         from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 
         written = writing_method(spec, receiver, name, args, keywords, node)
         if written is not None:
             return written
-    if isinstance(receiver.kind, RandomSource):
+    if isinstance(receiver.kind, ir.RandomSource):
         return draw(spec, receiver, name, args, keywords, node)
-    if isinstance(receiver.kind, Foreign):
+    if isinstance(receiver.kind, ir.Foreign):
         from s2sad.frontend.specialise.calls.foreign import foreign_call
 
         sparse = sparse_method(spec, receiver, name, args, node)
@@ -194,17 +164,17 @@ def call_method(
         own = getattr(receiver.kind.cls, name)
         words = f"method:{name}"
         return foreign_call(spec, own, (receiver, *args), keywords, node, words)
-    if isinstance(receiver.kind, Scalar) and name == "conjugate" and not args:
-        if not is_complex(receiver.kind):
+    if isinstance(receiver.kind, ir.Scalar) and name == "conjugate" and not args:
+        if not ir.is_complex(receiver.kind):
             return receiver
         words = "method:conjugate"
         return spec.apply(np.conjugate, (receiver,), node=node, spelling=words)
-    if isinstance(receiver.kind, Array | NumPyScalar | Unknown):
-        number = complex if is_complex(receiver.kind) else float
+    if isinstance(receiver.kind, ir.Array | ir.NumPyScalar | ir.Unknown):
+        number = complex if ir.is_complex(receiver.kind) else float
         if name in ("reshape", "transpose"):
             function: Any = np.reshape if name == "reshape" else np.transpose
-            if len(args) > 1 or (args and isinstance(kind_of(args[0]), Scalar)):
-                args = (aggregate_of(args),)
+            if len(args) > 1 or (args and isinstance(core.kind_of(args[0]), ir.Scalar)):
+                args = (core.aggregate_of(args),)
             if text_of_call(function, 1 + len(args), keywords) is None:
                 given = (receiver, *args)
                 return _method(spec, function, name, given, keywords, node)
@@ -212,16 +182,16 @@ def call_method(
         if (
             name in ("item", "tolist")
             and not args
-            and not isinstance(receiver.kind, Unknown)
+            and not isinstance(receiver.kind, ir.Unknown)
         ):
-            if isinstance(receiver.kind, NumPyScalar) or receiver.kind.axes == ():
+            if isinstance(receiver.kind, ir.NumPyScalar) or receiver.kind.axes == ():
                 return spec.apply(number, (receiver,), node=node)
         if name == "item" and _names_one_element(receiver.kind, args):
-            index = args[0] if len(args) == 1 else aggregate_of(args)
+            index = args[0] if len(args) == 1 else core.aggregate_of(args)
             element = spec.apply(operator.getitem, (receiver, index), node=node)
             return spec.apply(number, (element,), node=node)
         function = function_of_method(name)
-        if isinstance(receiver.kind, Unknown) and receiver.kind.inactive:
+        if isinstance(receiver.kind, ir.Unknown) and receiver.kind.inactive:
             function = _OF_FOREIGN_OBJECTS.get(name, function)
         if function is not None:
             if name == "astype" and args:
@@ -233,21 +203,22 @@ def call_method(
                 spec, function, (receiver, *args), keywords, node
             )
             return _method(spec, function, name, args, keywords, node)
-    if isinstance(receiver.kind, Known) and isinstance(receiver.kind.value, str):
+    if isinstance(receiver.kind, ir.Known) and isinstance(receiver.kind.value, str):
         if hasattr(str, name):
             known = folded_call(getattr(str, name), (receiver, *args), keywords)
             if known is not None:
                 return known
-        operation = Apply(
+        operation = ir.Apply(
             getattr(str, name),
-            tuple(operand_of(a) for a in (receiver, *args)),
-            tuple((word, operand_of(value)) for word, value in keywords.items()),
+            tuple(core.operand_of(a) for a in (receiver, *args)),
+            tuple((word, core.operand_of(value)) for word, value in keywords.items()),
             f"method:{name}",
         )
-        return spec.define(operation, OPAQUE, "text")
-    problem = Unsupported(
+        return spec.define(operation, ir.OPAQUE, "text")
+    problem = core.Unsupported(
         node,
-        f"the method {name!r} of a value {describe(receiver)} can't be differentiated",
+        f"the method {name!r} of a value {core.describe(receiver)} can't be "
+        "differentiated",
         "use the NumPy function, or compute it outside and pass it in",
     )
     raise unknown_value(spec, receiver, problem)
@@ -256,21 +227,21 @@ def call_method(
 def _as_function(
     spec: Specialiser,
     function: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     from s2sad.frontend.specialise.calls.calls import call_function
 
     return call_function(spec, function, args, keywords, node)
 
 
-def _names_one_element(kind: Kind, index: tuple[Value, ...]) -> bool:
+def _names_one_element(kind: ir.Kind, index: tuple[core.Value, ...]) -> bool:
     """True for an index of an array of floats that has an integer for each axis."""
     if (
-        not isinstance(kind, Array)
+        not isinstance(kind, ir.Array)
         or kind.promoted
-        or dtype_of(kind)
+        or ir.dtype_of(kind)
         not in (
             "float64",
             "complex128",
@@ -278,39 +249,39 @@ def _names_one_element(kind: Kind, index: tuple[Value, ...]) -> bool:
     ):
         return False
     return len(index) == len(kind.axes or ()) > 0 and all(
-        isinstance(k, Scalar) and k.type == "int" for k in map(kind_of, index)
+        isinstance(k, ir.Scalar) and k.type == "int" for k in map(core.kind_of, index)
     )
 
 
 def _search(
     spec: Specialiser,
-    items: Value,
+    items: core.Value,
     name: str,
-    args: tuple[Value, ...],
+    args: tuple[core.Value, ...],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """``items.index(item)`` and ``items.count(item)`` of a list."""
     if len(args) == 1:
         if name == "index":
             return place_of(spec, items, args[0], node)
-        if isinstance(items, Aggregate) and all(
-            is_static(kind_of(v)) for v in (*items.items, *args)
+        if isinstance(items, core.Aggregate) and all(
+            is_static(core.kind_of(v)) for v in (*items.items, *args)
         ):
-            values = [static_value(kind_of(v)) for v in items.items]
-            return constant(values.count(static_value(kind_of(args[0]))))
-    raise Unsupported(node, f"this call of {name}", "find the item with a loop")
+            values = [static_value(core.kind_of(v)) for v in items.items]
+            return core.constant(values.count(static_value(core.kind_of(args[0]))))
+    raise core.Unsupported(node, f"this call of {name}", "find the item with a loop")
 
 
-def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
+def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
     """``d.values()`` and the like, which give what the dict holds when they are run
     over."""
 
     from s2sad.frontend.specialise.containers.dicts import entries_run_over, is_entries
     from s2sad.frontend.specialise.iteration.iteration import iterate
 
-    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
         (held,) = sources
-        assert isinstance(held, Cell)
+        assert isinstance(held, core.Cell)
         content = content_of(spec, held)
         if is_partly(content):
             return run_over(spec, held, name, node)
@@ -320,23 +291,23 @@ def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
             if not holds_places(spec, content):
                 return entries_run_over(spec, content, name, node, now)
 
-            def read(place: Value) -> Value:
+            def read(place: core.Value) -> core.Value:
                 return value_at_place(spec, held, now(), place, node)
 
             return entries_run_over(spec, content, name, node, now, read)
-        found = call_method(spec, Method(content, name), (), {}, node)
+        found = call_method(spec, core.Method(content, name), (), {}, node)
         return iterate(spec, found, node, live=True)
 
-    return Lazy(f"{VIEW}{name}", (cell,), start)
+    return core.Lazy(f"{core.VIEW}{name}", (cell,), start)
 
 
 def _method_of_entries(
     spec: Specialiser,
-    entries: Value,
+    entries: core.Value,
     name: str,
-    args: tuple[Value, ...],
+    args: tuple[core.Value, ...],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """A method that only reads a dict whose keys aren't known."""
     from s2sad.frontend.specialise.containers import dicts
     from s2sad.frontend.specialise.control.conditions import select
@@ -347,63 +318,63 @@ def _method_of_entries(
             spec,
             dicts.has_key(spec, entries, key, node),
             lambda: dicts.value_under(spec, entries, key, node),
-            lambda: default[0] if default else constant(None),
+            lambda: default[0] if default else core.constant(None),
             node,
             "value",
         )
     if name in ("keys", "values", "items") and not args:
 
-        def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
+        def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
             return dicts.entries_run_over(spec, sources[0], name, node)
 
-        return Lazy(f"{VIEW}{name}", (entries,), start)
+        return core.Lazy(f"{core.VIEW}{name}", (entries,), start)
     if name == "copy":
         return entries
-    raise Unsupported(
+    raise core.Unsupported(
         node,
-        f"the method {name!r} of {describe(entries)}",
+        f"the method {name!r} of {core.describe(entries)}",
         "store and read its items one by one",
     )
 
 
 def _method_of_cell(
     spec: Specialiser,
-    cell: Cell,
+    cell: core.Cell,
     name: str,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """A method that only reads a list, dict or set."""
     content = content_of(spec, cell)
     if name in ("keys", "values", "items") and not args:
         return _view_of_cell(cell, name, node)
     if holds_places(spec, content) and name in ("copy", "get"):
         let_share(spec, columns_in(content))
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{name} of {describe(content)}, of which the program changes what it "
+            f"{name} of {core.describe(content)}, of which the program changes what it "
             "holds",
             "read it by d[key], where key in d",
         )
     if name == "copy" and not args:
         found = copied_container(spec, cell)
-        if isinstance(found, Cell):
+        if isinstance(found, core.Cell):
             return found
     elif is_partly(content):
-        if name != "get" or not is_static(kind_of(args[0])):
-            raise Unsupported(
+        if name != "get" or not is_static(core.kind_of(args[0])):
+            raise core.Unsupported(
                 node,
-                f"the method {name!r} of {describe(content)}",
+                f"the method {name!r} of {core.describe(content)}",
                 "store the keys on all paths",
             )
-        key, *default = (static_value(kind_of(args[0])), *args[1:])
-        other = default[0] if default else constant(None)
+        key, *default = (static_value(core.kind_of(args[0])), *args[1:])
+        other = default[0] if default else core.constant(None)
         found = other
         if key in content.keys:
             found = value_or(spec, content.item(key), lambda: other, node)
     else:
-        found = call_method(spec, Method(content, name), args, keywords, node)
+        found = call_method(spec, core.Method(content, name), args, keywords, node)
     return held_content(spec, found, cell)
 
 
@@ -411,40 +382,42 @@ def _method(
     spec: Specialiser,
     function: Any,
     name: str,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     if rule_for(function) is None:
-        raise Unsupported(node, f"there is no rule for the method {name!r}", "")
+        raise core.Unsupported(node, f"there is no rule for the method {name!r}", "")
     return spec.apply(
         function, args, keywords, node=node, spelling=f"method:{name}", hint=name
     )
 
 
-def _dtype_argument(value: Value, node: ast.AST) -> Value:
+def _dtype_argument(value: core.Value, node: ast.AST) -> core.Value:
     """``x.astype(float)``: the dtype behind a Python type or a string."""
-    kind = kind_of(value)
-    if isinstance(kind, Known):
+    kind = core.kind_of(value)
+    if isinstance(kind, ir.Known):
         return value
-    raise Unsupported(node, "the dtype isn't known before the program runs", "name it")
+    raise core.Unsupported(
+        node, "the dtype isn't known before the program runs", "name it"
+    )
 
 
 def _structure_method(
-    receiver: Aggregate, name: str, args: tuple[Value, ...]
-) -> Value | None:
+    receiver: core.Aggregate, name: str, args: tuple[core.Value, ...]
+) -> core.Value | None:
     if receiver.constructor is dict:
-        keys = tuple(constant(k) for k in receiver.keys)
+        keys = tuple(core.constant(k) for k in receiver.keys)
         if name == "keys" and not args:
-            return aggregate_of(keys, Keys)
+            return core.aggregate_of(keys, core.Keys)
         if name == "values" and not args:
-            return aggregate_of(receiver.items)
+            return core.aggregate_of(receiver.items)
         if name == "items" and not args:
             pairs = zip(keys, receiver.items, strict=True)
-            return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
-        if name == "get" and args and is_static(kind_of(args[0])):
-            key = static_value(kind_of(args[0]))
+            return core.aggregate_of(tuple(core.aggregate_of(pair) for pair in pairs))
+        if name == "get" and args and is_static(core.kind_of(args[0])):
+            key = static_value(core.kind_of(args[0]))
             if key in receiver.keys:
                 return receiver.item(key)
-            return args[1] if len(args) > 1 else constant(None)
+            return args[1] if len(args) > 1 else core.constant(None)
     return None

@@ -12,16 +12,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Lazy,
-    Value,
-    describe,
-    is_object,
-)
 from s2sad.frontend.specialise.iteration.iteration import Iteration, iterate
 from s2sad.frontend.specialise.iteration.iterators import iterator
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
@@ -32,18 +25,18 @@ from s2sad.frontend.specialise.objects.operator_methods import (
 
 
 @iterator(iter)
-def _iter(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
+def _iter(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
     return iterate(spec, iterable, node)
 
 
 _iter_of_others = BUILTIN_CALLS[iter]
 
 
-def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     """``iter`` of an object is what its ``__iter__`` gives, at once."""
     if len(args) == 1 and has_methods(args[0]):
         found = called_method(spec, args[0], "__iter__", (), node)
-        if found is not None and (isinstance(found, Lazy) or is_iterator(found)):
+        if found is not None and (isinstance(found, core.Lazy) or is_iterator(found)):
             return found
     return _iter_of_others(spec, args, keywords, node)
 
@@ -51,11 +44,13 @@ def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Valu
 BUILTIN_CALLS[iter] = _iter_called
 
 
-def own_iterator(spec: Specialiser, value: Value, node: ast.AST | None) -> Value | None:
+def own_iterator(
+    spec: Specialiser, value: core.Value, node: ast.AST | None
+) -> core.Value | None:
     """The iterator of an object; None for what isn't one, and for tuples that are
     iterated over as tuples are."""
-    if isinstance(value, Aggregate) and value.constructor in (set, frozenset):
-        raise Unsupported(
+    if isinstance(value, core.Aggregate) and value.constructor in (set, frozenset):
+        raise core.Unsupported(
             node,
             "the order in which a set gives its values isn't known before the program "
             "runs",
@@ -66,21 +61,21 @@ def own_iterator(spec: Specialiser, value: Value, node: ast.AST | None) -> Value
     place: Any = node
     found = called_method(spec, value, "__iter__", (), place)
     if found is None:
-        if isinstance(value, Aggregate) and not is_object(value):
+        if isinstance(value, core.Aggregate) and not core.is_object(value):
             return None
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{describe(value)} can't be iterated over or unpacked: its class has no "
-            "__iter__",
+            f"{core.describe(value)} can't be iterated over or unpacked: its class has "
+            "no __iter__",
             "define __iter__, for example as a generator, or loop over range(...)",
         )
-    if not isinstance(found, Lazy):
+    if not isinstance(found, core.Lazy):
         if is_iterator(found):
             return steps_of(spec, found, node)
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"__iter__ of {describe(value)} returns {describe(found)}, which is no "
-            "iterator",
+            f"__iter__ of {core.describe(value)} returns {core.describe(found)}, which "
+            "is no iterator",
             "return iter(...) of it",
         )
     return found

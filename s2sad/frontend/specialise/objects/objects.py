@@ -24,20 +24,10 @@ import functools
 import types
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Leaf,
-    Method,
-    Partial,
-    Super,
-    Value,
-    constant,
-    describe,
-)
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.objects.attribute_dicts import DICT, attributes_of
 from s2sad.frontend.specialise.objects.members import (
@@ -48,65 +38,64 @@ from s2sad.frontend.specialise.objects.members import (
     note_held,
     note_read,
 )
-from s2sad.ir.kinds import Known
 from s2sad.source.kinds.annotation_nodes import class_meant
 from s2sad.source.text.resolve import StaticClass
 
 
-def class_of(value: Value) -> Any:
+def class_of(value: core.Value) -> Any:
     """The class of an object."""
     match value:
-        case Aggregate() | Cell():
+        case core.Aggregate() | core.Cell():
             return class_meant(value.constructor)
-        case Super():
+        case core.Super():
             return class_of(value.receiver)
-        case Leaf():
+        case core.Leaf():
             return type(value.kind.value)  # type: ignore[attr-defined]
     raise TypeError(f"no object: {value}")
 
 
-def _check_instance(value: Super, node: ast.AST) -> None:
+def _check_instance(value: core.Super, node: ast.AST) -> None:
     """``super()`` needs an object whose class is known."""
     receiver = value.receiver
-    if not isinstance(receiver, Leaf) or isinstance(receiver.kind, Known):
+    if not isinstance(receiver, core.Leaf) or isinstance(receiver.kind, ir.Known):
         cls = class_of(receiver)
         if not isinstance(cls, type) or value.owner in cls.__mro__:
             return
-    raise Unsupported(
+    raise core.Unsupported(
         node,
-        f"super() of a value {describe(receiver)}",
+        f"super() of a value {core.describe(receiver)}",
         "call the function of the class by its name",
     )
 
 
 def object_attribute(
-    spec: Specialiser, value: Value, name: str, node: ast.AST
-) -> Value:
+    spec: Specialiser, value: core.Value, name: str, node: ast.AST
+) -> core.Value:
     """``value.name`` of an object or ``super()``."""
     name = mangled(name, spec)
-    if isinstance(value, Super):
+    if isinstance(value, core.Super):
         _check_instance(value, node)
     cls = class_of(value)
     if name in ("_replace", "_asdict") and hasattr(cls, "_fields"):
-        return Method(value, name)
-    behind = value.owner if isinstance(value, Super) else None
+        return core.Method(value, name)
+    behind = value.owner if isinstance(value, core.Super) else None
     member = member_of(cls, name, behind)
     if member is None or member.sort != "property":
         held = _held_attribute(spec, value, name, node)
         if held is not None:
             return held
     if name == "__class__":
-        return constant(cls)
-    if name == DICT and not isinstance(value, Super):
+        return core.constant(cls)
+    if name == DICT and not isinstance(value, core.Super):
         return attributes_of(value, node)
-    receiver = value.receiver if isinstance(value, Super) else value
+    receiver = value.receiver if isinstance(value, core.Super) else value
     if member is None:
         made = _attribute_made(spec, receiver, cls, name, node)
         if made is not None:
             return made
         raise no_attribute(cls, name, node)
     if member.sort != "property" or member.cached:
-        if isinstance(value, Leaf):
+        if isinstance(value, core.Leaf):
             note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
     if member.sort != "other":
         note_read(spec, cls if behind is None else member.owner, name)
@@ -114,14 +103,14 @@ def object_attribute(
 
 
 def _held_attribute(
-    spec: Specialiser, value: Value, name: str, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, value: core.Value, name: str, node: ast.AST
+) -> core.Value | None:
     """What the object itself holds under a name."""
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         return value.item(name) if name in value.keys else None
-    if isinstance(value, Cell):
+    if isinstance(value, core.Cell):
         return read_name(spec, value, name)
-    if isinstance(value, Leaf):
+    if isinstance(value, core.Leaf):
         owner = value.kind.value  # type: ignore[attr-defined]
         slots = member_of(type(owner), name)
         slot = slots is not None and isinstance(slots.value, types.MemberDescriptorType)
@@ -133,8 +122,8 @@ def _held_attribute(
 
 
 def bound_member(
-    spec: Specialiser, receiver: Value, name: str, member: Member, node: ast.AST
-) -> Value:
+    spec: Specialiser, receiver: core.Value, name: str, member: Member, node: ast.AST
+) -> core.Value:
     """What a class holds, as an attribute of an instance."""
     from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
     from s2sad.frontend.specialise.calls.calls import call_value
@@ -142,16 +131,16 @@ def bound_member(
     cls = class_of(receiver)
     match member.sort:
         case "method":
-            return Partial(constant(member.value), (receiver,))
+            return core.Partial(core.constant(member.value), (receiver,))
         case "static":
-            return constant(member.value)
+            return core.constant(member.value)
         case "class":
-            return Partial(constant(member.value), (constant(cls),))
+            return core.Partial(core.constant(member.value), (core.constant(cls),))
         case "property":
-            made = call_value(spec, constant(member.value), (receiver,), {}, node)
+            made = call_value(spec, core.constant(member.value), (receiver,), {}, node)
             return shared_arrays(spec, made) if member.cached else made
         case "data" if isinstance(cls, StaticClass):
-            return constant(member.value)
+            return core.constant(member.value)
         case "data":
             return known_object(spec, cls, f".{name}", member.value, node)
     if isinstance(member.value, functools.singledispatchmethod):
@@ -163,17 +152,17 @@ def bound_member(
         special = _described(spec, receiver, cls, name, member, node)
     if special is not None:
         return special
-    raise Unsupported(
+    raise core.Unsupported(
         node,
-        f"the attribute {name!r} of {describe(receiver)} is computed by a "
+        f"the attribute {name!r} of {core.describe(receiver)} is computed by a "
         f"{type(member.value).__name__}",
         "make it a method or a property",
     )
 
 
 def _attribute_made(
-    spec: Specialiser, receiver: Value, cls: Any, name: str, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, receiver: core.Value, cls: Any, name: str, node: ast.AST
+) -> core.Value | None:
     """What the ``__getattr__`` of an object's class gives for a name; None for a class
     that has none."""
     from s2sad.frontend.specialise.calls.calls import call_value
@@ -183,18 +172,18 @@ def _attribute_made(
     if maker is None or maker.sort != "method" or special:
         return None
     note_read(spec, cls, "__getattr__")
-    function = constant(maker.value)
-    return call_value(spec, function, (receiver, constant(name)), {}, node)
+    function = core.constant(maker.value)
+    return call_value(spec, function, (receiver, core.constant(name)), {}, node)
 
 
 def _described(
     spec: Specialiser,
-    receiver: Value,
+    receiver: core.Value,
     cls: Any,
     name: str,
     member: Member,
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """What the ``__get__`` of a descriptor of the user's gives; None for others."""
     from s2sad.frontend.specialise.calls.calls import call_value
     from s2sad.source.kinds.external_data import is_live_object
@@ -207,14 +196,18 @@ def _described(
     note_read(spec, type(member.value), "__get__")
     place = f".__dict__[{name!r}]"
     descriptor = known_object(spec, member.owner, place, member.value, node)
-    function = constant(getter.value)
-    return call_value(spec, function, (descriptor, receiver, constant(cls)), {}, node)
+    function = core.constant(getter.value)
+    return call_value(
+        spec, function, (descriptor, receiver, core.constant(cls)), {}, node
+    )
 
 
-def _special_method(spec: Specialiser, receiver: Value, name: str) -> Value | None:
+def _special_method(
+    spec: Specialiser, receiver: core.Value, name: str
+) -> core.Value | None:
     """Methods that namedtuples and ``object`` bring along."""
     if name == "__init__":  # of object
-        return constant(_do_nothing)
+        return core.constant(_do_nothing)
     return None
 
 

@@ -10,18 +10,9 @@ import ast
 import operator
 from typing import Any
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    describe,
-    is_cell_of_object,
-    is_object,
-    list_in,
-)
 from s2sad.frontend.specialise.heap.references import opened, truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.members import member_of, note_read
@@ -31,7 +22,6 @@ from s2sad.frontend.specialise.objects.structure_comparisons import (
     compared_fields,
     is_generated,
 )
-from s2sad.ir.kinds import BOOL, Array, Known, Unknown
 from s2sad.source.kinds.external_data import is_live_object
 
 BINARY = {
@@ -66,21 +56,21 @@ UNARY = {
 }
 
 
-def has_methods(value: Value) -> bool:
+def has_methods(value: core.Value) -> bool:
     """True for what has operators of its own: objects, and tuples of a class that
     defines methods."""
-    if isinstance(value, Leaf):
-        return isinstance(value.kind, Known) and is_live_object(value.kind.value)
-    if is_cell_of_object(value) or is_object(value):
+    if isinstance(value, core.Leaf):
+        return isinstance(value.kind, ir.Known) and is_live_object(value.kind.value)
+    if core.is_cell_of_object(value) or core.is_object(value):
         return True
-    return isinstance(value, Aggregate) and (
+    return isinstance(value, core.Aggregate) and (
         isinstance(value.constructor, type) and hasattr(value.constructor, "_fields")
     )
 
 
 def operator_method(
-    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
-) -> Value | None:
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
+) -> core.Value | None:
     """An operator on values of which one is an object; None where no class says what
     it is."""
     if not any(map(has_methods, operands)):
@@ -115,10 +105,10 @@ def operator_method(
             from s2sad.frontend.specialise.core.expressions import operate
 
             return operate(spec, operator.not_, (equal,), node)
-    if any(isinstance(o, Aggregate) and not is_object(o) for o in operands):
+    if any(isinstance(o, core.Aggregate) and not core.is_object(o) for o in operands):
         return None  # namedtuples are tuples
-    words = " and ".join(describe(o) for o in operands)
-    raise Unsupported(
+    words = " and ".join(core.describe(o) for o in operands)
+    raise core.Unsupported(
         node,
         f"{getattr(function, '__name__', function)} of {words}: no class says what it "
         "is",
@@ -126,15 +116,17 @@ def operator_method(
     )
 
 
-def _check_array(left: Value, right: Value, node: ast.AST) -> None:
+def _check_array(left: core.Value, right: core.Value, node: ast.AST) -> None:
     """An array on the left leaves the operator to the object only if its class says
     so; else NumPy applies it to each element."""
-    if not isinstance(left, Leaf) or not isinstance(left.kind, Array | Unknown):
+    if not isinstance(left, core.Leaf) or not isinstance(
+        left.kind, ir.Array | ir.Unknown
+    ):
         return
     cls = class_of(right)
     own = hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array_priority__")
     if not own:
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"NumPy applies the operator to each element of the array and the "
             f"{cls.__name__}",
@@ -142,7 +134,7 @@ def _check_array(left: Value, right: Value, node: ast.AST) -> None:
         )
 
 
-def _is_derived(left: Value, right: Value, name: str) -> bool:
+def _is_derived(left: core.Value, right: core.Value, name: str) -> bool:
     """The right operand is asked first: its class is derived from the left's and has
     its own version."""
     if not (has_methods(left) and has_methods(right)):
@@ -154,17 +146,21 @@ def _is_derived(left: Value, right: Value, name: str) -> bool:
     return issubclass(b, a) and own is not None and own != inherited
 
 
-def _is_inherited(owner: Value, name: str) -> bool:
+def _is_inherited(owner: core.Value, name: str) -> bool:
     """A tuple of a class that compares as tuples do."""
-    if not isinstance(owner, Aggregate) or is_object(owner):
+    if not isinstance(owner, core.Aggregate) or core.is_object(owner):
         return False
     member = member_of(owner.constructor, name)
     return member is not None and member.owner is tuple
 
 
 def called_method(
-    spec: Specialiser, owner: Value, name: str, args: tuple[Value, ...], node: ast.AST
-) -> Value | None:
+    spec: Specialiser,
+    owner: core.Value,
+    name: str,
+    args: tuple[core.Value, ...],
+    node: ast.AST,
+) -> core.Value | None:
     """``owner.name(*args)`` as an operator calls it: looked up on the class."""
     from s2sad.frontend.specialise.calls.calls import call_value
 
@@ -183,8 +179,8 @@ def called_method(
 
 
 def _compare_fields(
-    spec: Specialiser, function: Any, left: Value, right: Value, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, function: Any, left: core.Value, right: core.Value, node: ast.AST
+) -> core.Value | None:
     """A comparison as ``dataclass`` writes it."""
     if not has_methods(right) or class_of(right) is not class_of(left):
         return None
@@ -192,18 +188,18 @@ def _compare_fields(
     return compare_structures(spec, function, fields, node)
 
 
-def _is_not_implemented(value: Value) -> bool:
-    return isinstance(value, Leaf) and (
-        isinstance(value.kind, Known) and value.kind.value is NotImplemented
+def _is_not_implemented(value: core.Value) -> bool:
+    return isinstance(value, core.Leaf) and (
+        isinstance(value.kind, ir.Known) and value.kind.value is NotImplemented
     )
 
 
-def truth_of(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
+def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or set
     by its length; None for what has neither."""
     from s2sad.frontend.specialise.core.expressions import operate
 
-    items = list_in(value)
+    items = core.list_in(value)
     if items is not None:
         return items
     value = opened(spec, value)
@@ -214,16 +210,18 @@ def truth_of(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
         return None
     found = called_method(spec, value, "__bool__", (), node)
     if found is None and (
-        is_object(value) or is_cell_of_object(value) or isinstance(value, Leaf)
+        core.is_object(value)
+        or core.is_cell_of_object(value)
+        or isinstance(value, core.Leaf)
     ):
         length = called_method(spec, value, "__len__", (), node)
         if length is None:
-            return constant(True)
-        found = operate(spec, operator.ne, (length, constant(0)), node)
+            return core.constant(True)
+        found = operate(spec, operator.ne, (length, core.constant(0)), node)
     return found
 
 
-def _negated(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
+def _negated(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     from s2sad.frontend.specialise.core.expressions import operate
 
     truth = truth_of(spec, value, node)
@@ -234,73 +232,77 @@ def _negated(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
 
 def converted(
     spec: Specialiser,
-    value: Value,
+    value: core.Value,
     method: str,
-    args: tuple[Value, ...],
+    args: tuple[core.Value, ...],
     node: ast.AST,
-) -> Value | None:
+) -> core.Value | None:
     """``abs(value)``, ``len(value)`` ... of an object."""
     if method == "__bool__":
         return truth_of(spec, value, node)
     found = called_method(spec, value, method, args, node)
     if found is None:
-        if isinstance(value, Aggregate) and not is_object(value):
+        if isinstance(value, core.Aggregate) and not core.is_object(value):
             return None  # a NamedTuple, as tuples are
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{describe(value)} has no {method}",
+            f"{core.describe(value)} has no {method}",
             f"define {method} in its class",
         )
     return found
 
 
 def item_of_object(
-    spec: Specialiser, value: Value, index: Value, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
+) -> core.Value | None:
     """``value[index]`` by ``__getitem__``; None for what isn't an object."""
-    own = is_object(value) or is_cell_of_object(value) or isinstance(value, Leaf)
+    own = (
+        core.is_object(value)
+        or core.is_cell_of_object(value)
+        or isinstance(value, core.Leaf)
+    )
     if not has_methods(value) or not own:
         return None
     return converted(spec, value, "__getitem__", (index,), node)
 
 
 def contained(
-    spec: Specialiser, item: Value, container: Value, node: ast.AST
-) -> Value | None:
+    spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
+) -> core.Value | None:
     """``item in container`` by ``__contains__``; None for what isn't an object."""
     if not has_methods(container):
         return None
     found = called_method(spec, container, "__contains__", (item,), node)
     if found is not None:
         return _as_bool(spec, found, node)
-    if isinstance(container, Aggregate) and not is_object(container):
+    if isinstance(container, core.Aggregate) and not core.is_object(container):
         return None
     return contained_by_iteration(spec, item, container, node)
 
 
-def _as_bool(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+def _as_bool(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """``in`` gives True or False, whatever ``__contains__`` returns."""
     truth = static_truth(value)
     if truth is not None:
-        return constant(truth)
-    if isinstance(value, Leaf) and value.kind == BOOL:
+        return core.constant(truth)
+    if isinstance(value, core.Leaf) and value.kind == ir.BOOL:
         return value
     from s2sad.frontend.specialise.control.conditions import select
 
-    yes, no = constant(True), constant(False)
+    yes, no = core.constant(True), core.constant(False)
     return select(spec, value, lambda: yes, lambda: no, node, "condition")
 
 
 def contained_by_iteration(
-    spec: Specialiser, item: Value, container: Value, node: ast.AST
-) -> Value:
+    spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
+) -> core.Value:
     """``any(item == other for other in container)``."""
     from s2sad.frontend.specialise.control.comparisons import compare
     from s2sad.frontend.specialise.iteration.consumers import any_of
     from s2sad.frontend.specialise.iteration.iteration import iterate
     from s2sad.frontend.specialise.iteration.iterators import mapped
 
-    def equal(other: Value) -> Value:
+    def equal(other: core.Value) -> core.Value:
         return compare(spec, ast.Eq(), item, other, node)
 
     found = mapped(spec, iterate(spec, container, node), equal, node)

@@ -5,15 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Value,
-    aggregate_of,
-    constant,
-)
 from s2sad.frontend.specialise.heap.cells import set_name
 from s2sad.frontend.specialise.objects.members import Member, member_of
 from s2sad.source.kinds.annotation_nodes import form_of_class, stand_in_of
@@ -25,10 +18,10 @@ from s2sad.source.text.resolve import StaticClass, StaticFunction
 def static_instance(
     spec: Specialiser,
     cls: StaticClass,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """A NamedTuple or dataclass whose defaults are literals, or made by a
     ``default_factory`` that says no more than a literal, with its ``__post_init__``; an
     object of a plain class, by its ``__init__``; other classes are refused."""
@@ -40,7 +33,7 @@ def static_instance(
     if fields is None or any(
         m and isinstance(m.value, StaticFunction) for m in written
     ):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"how a {cls.name} is made isn't known from the text",
             "make it a NamedTuple, a dataclass or a class with __init__ alone, or "
@@ -49,22 +42,22 @@ def static_instance(
     values = _given(cls, fields, args, keywords, node)
     after = member_of(cls, "__post_init__") if form == "dataclass" else None
     if after is None:
-        return Aggregate(cls, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
+        return core.Aggregate(cls, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
     return _completed(spec, cls, fields, values, after, node)
 
 
 def _given(
     cls: StaticClass,
     fields: dict[str, StaticField],
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> dict[str, Value]:
+) -> dict[str, core.Value]:
     """What a call of a class gives to its fields, in their order."""
     positional = [n for n, f in fields.items() if f.taken and f.by_position]
     others = {n for n, f in fields.items() if f.taken} - set(positional[: len(args)])
     if len(args) > len(positional) or not set(keywords) <= others:
-        raise Unsupported(node, f"{cls.name} has other fields", "check the call")
+        raise core.Unsupported(node, f"{cls.name} has other fields", "check the call")
     given = dict(zip(positional, args, strict=False)) | keywords
     values = {}
     for name, field in fields.items():
@@ -79,20 +72,20 @@ def _completed(
     spec: Specialiser,
     cls: StaticClass,
     fields: dict[str, StaticField],
-    values: dict[str, Value],
+    values: dict[str, core.Value],
     after: Member,
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """An instance of a dataclass whose ``__post_init__`` is run on a draft."""
     from s2sad.frontend.specialise.calls.calls import call_value
     from s2sad.frontend.specialise.objects.construction import drafted
 
-    def initialise(draft: Cell) -> None:
+    def initialise(draft: core.Cell) -> None:
         for name, value in values.items():
             if fields[name].stored:
                 set_name(spec, draft, name, value)
         handed = [value for name, value in values.items() if not fields[name].stored]
-        call_value(spec, constant(after.value), (draft, *handed), {}, node)
+        call_value(spec, core.constant(after.value), (draft, *handed), {}, node)
 
     return _of_class(drafted(spec, stand_in_of(cls), initialise, node), cls)
 
@@ -100,10 +93,10 @@ def _completed(
 def _initialised(
     spec: Specialiser,
     cls: StaticClass,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
+    args: tuple[core.Value, ...],
+    keywords: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """An object whose ``__init__`` is run on a draft."""
     from s2sad.frontend.specialise.objects.construction import construct
 
@@ -112,35 +105,37 @@ def _initialised(
     return _of_class(made, cls)
 
 
-def _of_class(made: Value, cls: StaticClass) -> Value:
-    if isinstance(made, Aggregate):
+def _of_class(made: core.Value, cls: StaticClass) -> core.Value:
+    if isinstance(made, core.Aggregate):
         return replace(made, constructor=cls)  # type: ignore[arg-type]
     return made
 
 
 def static_replaced(
     spec: Specialiser,
-    value: Value,
+    value: core.Value,
     cls: StaticClass,
-    changes: dict[str, Value],
+    changes: dict[str, core.Value],
     node: ast.AST,
-) -> Value:
+) -> core.Value:
     """``dataclasses.replace`` of an instance of such a class."""
-    if form_of_class(cls) != "dataclass" or not isinstance(value, Aggregate):
-        raise Unsupported(
+    if form_of_class(cls) != "dataclass" or not isinstance(value, core.Aggregate):
+        raise core.Unsupported(
             node, f"replace of a {cls.name}", "pass an instance of a dataclass"
         )
     kept = dict(zip(value.keys, value.items, strict=True))
     return static_instance(spec, cls, (), {**kept, **changes}, node)  # type: ignore[dict-item]
 
 
-def _default(cls: StaticClass, field: StaticField, node: ast.AST) -> Value:
+def _default(cls: StaticClass, field: StaticField, node: ast.AST) -> core.Value:
     if field.default is None:
-        raise Unsupported(node, f"{cls.name} needs {field.name!r}", "check the call")
+        raise core.Unsupported(
+            node, f"{cls.name} needs {field.name!r}", "check the call"
+        )
     try:
         ast.literal_eval(field.default)
     except (ValueError, TypeError):
-        raise Unsupported(
+        raise core.Unsupported(
             node,
             f"the default of {field.name!r} of {cls.name} is no literal",
             "pass the value",
@@ -148,12 +143,12 @@ def _default(cls: StaticClass, field: StaticField, node: ast.AST) -> Value:
     return _value_of_literal(field.default)
 
 
-def _value_of_literal(literal: ast.expr) -> Value:
+def _value_of_literal(literal: ast.expr) -> core.Value:
     match literal:
         case ast.List(elts=items) | ast.Tuple(elts=items):
             kind = list if isinstance(literal, ast.List) else tuple
-            return aggregate_of(tuple(map(_value_of_literal, items)), kind)
+            return core.aggregate_of(tuple(map(_value_of_literal, items)), kind)
         case ast.Dict(keys=keys, values=values):
             names = tuple(ast.literal_eval(key) for key in keys if key is not None)
-            return Aggregate(dict, names, tuple(map(_value_of_literal, values)))
-    return constant(ast.literal_eval(literal))
+            return core.Aggregate(dict, names, tuple(map(_value_of_literal, values)))
+    return core.constant(ast.literal_eval(literal))

@@ -12,23 +12,10 @@ import dataclasses
 import operator
 from typing import Any
 
+from s2sad import ir
 from s2sad.errors import SourceError
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Keys,
-    Leaf,
-    Rows,
-    TupleRows,
-    Value,
-    aggregate_of,
-    constant,
-    describe,
-    operand_of,
-)
-from s2sad.ir.kinds import BOOL, Known, NumPyScalar, Scalar
-from s2sad.ir.nodes import Apply, Operand
 from s2sad.source.text.source import source_of
 
 ORDER: dict[Any, ast.cmpop] = {
@@ -41,8 +28,8 @@ EQUALITY: dict[Any, ast.cmpop] = {operator.eq: ast.Eq(), operator.ne: ast.NotEq(
 
 
 def compare_structures(
-    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
-) -> Value | None:
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
+) -> core.Value | None:
     """A comparison of two structures; None for anything else."""
     if function not in ORDER and function not in EQUALITY:
         return None
@@ -50,10 +37,10 @@ def compare_structures(
     first, second = _base(left), _base(right)
     if first is None or second is None:
         return None
-    assert isinstance(left, Aggregate)
-    assert isinstance(right, Aggregate)
+    assert isinstance(left, core.Aggregate)
+    assert isinstance(right, core.Aggregate)
     if function in EQUALITY:
-        equal: Value = constant(False)
+        equal: core.Value = core.constant(False)
         if first is second:
             equal = _equal(spec, left, right, node)
         if function is operator.eq:
@@ -63,20 +50,20 @@ def compare_structures(
         return operate(spec, operator.not_, (equal,), node)
     if first is not second or first is dict:
         sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-        raise Unsupported(
+        raise core.Unsupported(
             node,
-            f"{describe(left)} {sign[type(ORDER[function])]} {describe(right)} raises "
-            "in Python",
+            f"{core.describe(left)} {sign[type(ORDER[function])]} "
+            f"{core.describe(right)} raises in Python",
             "compare tuples with tuples, and lists with lists",
         )
     return _ordered(spec, function, left, right, node)
 
 
-def _base(value: Value) -> type | None:
+def _base(value: core.Value) -> type | None:
     """``tuple``, ``list`` or ``dict``, if the value is compared as one."""
-    if not isinstance(value, Aggregate) or not isinstance(value.constructor, type):
+    if not isinstance(value, core.Aggregate) or not isinstance(value.constructor, type):
         return None
-    if value.constructor in (Rows, TupleRows, Keys):
+    if value.constructor in (core.Rows, core.TupleRows, core.Keys):
         return None
     for base in (tuple, list, dict):
         if issubclass(value.constructor, base):
@@ -85,27 +72,29 @@ def _base(value: Value) -> type | None:
 
 
 def _equal(
-    spec: Specialiser, left: Aggregate, right: Aggregate, node: ast.AST
-) -> Value:
+    spec: Specialiser, left: core.Aggregate, right: core.Aggregate, node: ast.AST
+) -> core.Value:
     from s2sad.frontend.specialise.control.comparisons import compare
     from s2sad.frontend.specialise.control.conditions import both
 
     pairs = _pairs(left, right)
     if pairs is None or any(_certainly_differ(a, b) for a, b in pairs):
-        return constant(False)
+        return core.constant(False)
     if _are_numbers(left) and _are_numbers(right):
         return _at_once(spec, operator.eq, left, right)
 
-    def equal_from(position: int) -> Value:
+    def equal_from(position: int) -> core.Value:
         if position == len(pairs):
-            return constant(True)
+            return core.constant(True)
         test = compare(spec, ast.Eq(), *pairs[position], node)
         return both(spec, test, lambda: equal_from(position + 1), node)
 
     return equal_from(0)
 
 
-def _pairs(left: Aggregate, right: Aggregate) -> list[tuple[Value, Value]] | None:
+def _pairs(
+    left: core.Aggregate, right: core.Aggregate
+) -> list[tuple[core.Value, core.Value]] | None:
     """The items that are compared; None where their number or keys differ."""
     if _base(left) is dict:
         if set(left.keys) != set(right.keys):
@@ -116,11 +105,11 @@ def _pairs(left: Aggregate, right: Aggregate) -> list[tuple[Value, Value]] | Non
     return list(zip(left.items, right.items, strict=True))
 
 
-def _certainly_differ(a: Value, b: Value) -> bool:
+def _certainly_differ(a: core.Value, b: core.Value) -> bool:
     """True for known texts and names that aren't the same."""
-    if not (isinstance(a, Leaf) and isinstance(b, Leaf)):
+    if not (isinstance(a, core.Leaf) and isinstance(b, core.Leaf)):
         return False
-    if not (isinstance(a.kind, Known) and isinstance(b.kind, Known)):
+    if not (isinstance(a.kind, ir.Known) and isinstance(b.kind, ir.Known)):
         return False
     known = (a.kind.value, b.kind.value)
     if all(isinstance(value, str | bytes | None) for value in known):
@@ -128,42 +117,49 @@ def _certainly_differ(a: Value, b: Value) -> bool:
     return False
 
 
-def _are_numbers(value: Aggregate) -> bool:
+def _are_numbers(value: core.Aggregate) -> bool:
     """Tuples and lists of numbers, nested ones included."""
     return _base(value) in (tuple, list) and all(
         _are_numbers(item)
-        if isinstance(item, Aggregate)
-        else isinstance(item, Leaf) and isinstance(item.kind, Scalar | NumPyScalar)
+        if isinstance(item, core.Aggregate)
+        else isinstance(item, core.Leaf)
+        and isinstance(item.kind, ir.Scalar | ir.NumPyScalar)
         for item in value.items
     )
 
 
 def _at_once(
-    spec: Specialiser, function: Any, left: Aggregate, right: Aggregate
-) -> Value:
+    spec: Specialiser, function: Any, left: core.Aggregate, right: core.Aggregate
+) -> core.Value:
     operands = (_plain_operand(left), _plain_operand(right))
-    return spec.define(Apply(function, operands), BOOL, "condition")
+    return spec.define(ir.Apply(function, operands), ir.BOOL, "condition")
 
 
-def _plain_operand(value: Value) -> Operand:
+def _plain_operand(value: core.Value) -> ir.Operand:
     """The operand, with tuples in place of NamedTuples."""
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         base = _base(value)
         assert base is not None
         items = tuple(map(_as_plain, value.items))
-        return operand_of(aggregate_of(items, base))
-    return operand_of(value)
+        return core.operand_of(core.aggregate_of(items, base))
+    return core.operand_of(value)
 
 
-def _as_plain(value: Value) -> Value:
-    if isinstance(value, Aggregate):
-        return aggregate_of(tuple(map(_as_plain, value.items)), _base(value) or tuple)
+def _as_plain(value: core.Value) -> core.Value:
+    if isinstance(value, core.Aggregate):
+        return core.aggregate_of(
+            tuple(map(_as_plain, value.items)), _base(value) or tuple
+        )
     return value
 
 
 def _ordered(
-    spec: Specialiser, function: Any, left: Aggregate, right: Aggregate, node: ast.AST
-) -> Value:
+    spec: Specialiser,
+    function: Any,
+    left: core.Aggregate,
+    right: core.Aggregate,
+    node: ast.AST,
+) -> core.Value:
     """The first items that differ decide, else the lengths."""
     from s2sad.frontend.specialise.control.comparisons import compare
     from s2sad.frontend.specialise.control.conditions import select
@@ -173,9 +169,9 @@ def _ordered(
     pairs = list(zip(left.items, right.items, strict=False))
     op = ORDER[function]
 
-    def from_position(position: int) -> Value:
+    def from_position(position: int) -> core.Value:
         if position == len(pairs):
-            return constant(function(len(left.items), len(right.items)))
+            return core.constant(function(len(left.items), len(right.items)))
         pair = pairs[position]
         same = compare(spec, ast.Eq(), *pair, node)
         return select(
@@ -201,24 +197,26 @@ def is_generated(function: Any, cls: Any) -> bool:
     return False
 
 
-def compared_fields(spec: Specialiser, value: Value, node: ast.AST) -> Aggregate:
+def compared_fields(
+    spec: Specialiser, value: core.Value, node: ast.AST
+) -> core.Aggregate:
     """The tuple by which a dataclass is compared."""
     from s2sad.frontend.specialise.objects.objects import class_of, object_attribute
 
     cls: Any = class_of(value)
     names = [f.name for f in dataclasses.fields(cls) if f.compare]
-    return aggregate_of(
+    return core.aggregate_of(
         tuple(object_attribute(spec, value, name, node) for name in names)
     )
 
 
-def sort_key(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
+def sort_key(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     """What a value is sorted by, as numbers in nested tuples; None where its own
     methods say how."""
     from s2sad.frontend.specialise.objects.members import member_of
     from s2sad.frontend.specialise.objects.operator_methods import has_methods
 
-    if isinstance(value, Aggregate) and has_methods(value):
+    if isinstance(value, core.Aggregate) and has_methods(value):
         member = member_of(value.constructor, "__lt__")
         if member is None:
             return None
@@ -226,11 +224,11 @@ def sort_key(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
             return sort_key(spec, compared_fields(spec, value, node), node)
         if member.owner is not tuple:
             return None
-    if isinstance(value, Aggregate):
+    if isinstance(value, core.Aggregate):
         if _base(value) not in (tuple, list):
             return None
         parts = [sort_key(spec, item, node) for item in value.items]
         if any(part is None for part in parts):
             return None
-        return aggregate_of(tuple(parts))  # type: ignore[arg-type]
-    return value if isinstance(value, Leaf) else None
+        return core.aggregate_of(tuple(parts))  # type: ignore[arg-type]
+    return value if isinstance(value, core.Leaf) else None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, Known, Structure
+from s2sad import ir
 from s2sad.ops.numerics.decompositions import (
     divided_by_gaps,
     divided_by_sums,
@@ -40,30 +40,32 @@ from s2sad.rules.steps.shape_steps import adjoint, conjugate, difference_of, sum
 
 SVDResult = type(np.linalg.svd(np.eye(1)))
 QRResult = type(np.linalg.qr(np.eye(1)))
-REDUCED = Known("reduced")
+REDUCED = ir.Known("reduced")
 
 
-def shorter(axes: tuple[Axis, ...]) -> Axis:
+def shorter(axes: tuple[ir.Axis, ...]) -> ir.Axis:
     """The shorter side of a matrix."""
     rows, columns = axes[-2:]
     if rows == columns and rows.symbol is not None:
         return rows
-    return next((side for side in (rows, columns) if side.length == "one"), Axis("any"))
+    return next(
+        (side for side in (rows, columns) if side.length == "one"), ir.Axis("any")
+    )
 
 
 def svd_kind(
-    a: Kind, full_matrices: Kind = IS_TRUE, compute_uv: Kind = IS_TRUE
-) -> Kind:
+    a: ir.Kind, full_matrices: ir.Kind = IS_TRUE, compute_uv: ir.Kind = IS_TRUE
+) -> ir.Kind:
     axes, dtype = matrices("np.linalg.svd", a), float_dtype(a)
     *batch, rows, columns = axes
     k = shorter(axes)
-    values = Array(real_dtype(dtype), (*batch, k))
+    values = ir.Array(real_dtype(dtype), (*batch, k))
     if not static_value(compute_uv):
         return values
     beside = (rows, columns) if static_value(full_matrices) else (k, k)
-    u = Array(dtype, (*batch, rows, beside[0]))
-    vh = Array(dtype, (*batch, beside[1], columns))
-    return Structure(SVDResult, ("U", "S", "Vh"), (u, values, vh))
+    u = ir.Array(dtype, (*batch, rows, beside[0]))
+    vh = ir.Array(dtype, (*batch, beside[1], columns))
+    return ir.Structure(SVDResult, ("U", "S", "Vh"), (u, values, vh))
 
 
 def at_first_row(row, vectors):
@@ -169,7 +171,7 @@ def _svd_forward(a, full_matrices=True, compute_uv=True, *, out, a_dot):
 # ------------------------------------------------------------------ qr
 
 
-def qr_kind(a: Kind, mode: Kind = REDUCED) -> Kind:
+def qr_kind(a: ir.Kind, mode: ir.Kind = REDUCED) -> ir.Kind:
     axes, dtype = matrices("np.linalg.qr", a), float_dtype(a)
     *batch, rows, columns = axes
     form = static_value(mode)
@@ -178,10 +180,12 @@ def qr_kind(a: Kind, mode: Kind = REDUCED) -> Kind:
             f"np.linalg.qr with mode={form!r} has no rule", "use mode='reduced'"
         )
     side = rows if form == "complete" else shorter(axes)
-    r = Array(dtype, (*batch, side, columns))
+    r = ir.Array(dtype, (*batch, side, columns))
     if form == "r":
         return r
-    return Structure(QRResult, ("Q", "R"), (Array(dtype, (*batch, rows, side)), r))
+    return ir.Structure(
+        QRResult, ("Q", "R"), (ir.Array(dtype, (*batch, rows, side)), r)
+    )
 
 
 def qr_cotangent(q, r, q_bar, r_bar):
@@ -251,7 +255,7 @@ def _qr_forward(a, mode="reduced", *, out, a_dot):
     return r_dot if mode == "r" else (q_dot, r_dot)
 
 
-def rank_kind(A: Kind, **_: Kind) -> Kind:
+def rank_kind(A: ir.Kind, **_: ir.Kind) -> ir.Kind:
     return array_or_number("int64", matrices("np.linalg.matrix_rank", A)[:-2])
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind, Known, Structure
+from s2sad import ir
 from s2sad.ops.numerics.decompositions import (
     complex_eig,
     complex_eigvals,
@@ -45,11 +45,11 @@ from s2sad.rules.steps.shape_steps import adjoint, conjugate, sum_of
 
 EighResult = type(np.linalg.eigh(np.eye(1)))
 EigResult = type(np.linalg.eig(np.eye(1)))
-LOWER = Known("L")
+LOWER = ir.Known("L")
 
 
 @static_predicate
-def is_upper(UPLO: Kind) -> bool:
+def is_upper(UPLO: ir.Kind) -> bool:
     """The upper triangle is read."""
     return str(static_value(UPLO)).upper() == "U"
 
@@ -59,14 +59,14 @@ def columns(factors, x):
     return x * np.expand_dims(factors, -2)
 
 
-def eigh_kind(a: Kind, UPLO: Kind = LOWER) -> Kind:
+def eigh_kind(a: ir.Kind, UPLO: ir.Kind = LOWER) -> ir.Kind:
     static_value(UPLO)
     axes = matrices("np.linalg.eigh", a)
     dtype = float_dtype(a)
-    return Structure(
+    return ir.Structure(
         EighResult,
         ("eigenvalues", "eigenvectors"),
-        (Array(real_dtype(dtype), axes[:-1]), Array(dtype, axes)),
+        (ir.Array(real_dtype(dtype), axes[:-1]), ir.Array(dtype, axes)),
     )
 
 
@@ -114,10 +114,10 @@ def _eigh_forward(a, UPLO="L", *, out, a_dot):
     return values_dot, vectors_dot
 
 
-def eigvalsh_kind(a: Kind, UPLO: Kind = LOWER) -> Kind:
+def eigvalsh_kind(a: ir.Kind, UPLO: ir.Kind = LOWER) -> ir.Kind:
     static_value(UPLO)
     axes = matrices("np.linalg.eigvalsh", a)
-    return Array(real_dtype(float_dtype(a)), axes[:-1])
+    return ir.Array(real_dtype(float_dtype(a)), axes[:-1])
 
 
 def eigenvectors(a, UPLO):
@@ -142,7 +142,7 @@ def _eigvalsh_forward(a, UPLO="L", *, out, a_dot):
 # ------------------------------------------------------------------ any matrices
 
 
-def complex_dtype(name: str, a: Kind) -> str:
+def complex_dtype(name: str, a: ir.Kind) -> str:
     """The dtype of complex numbers of the precision of a matrix."""
     dtype = float_dtype(a)
     if dtype is None:
@@ -152,15 +152,15 @@ def complex_dtype(name: str, a: Kind) -> str:
     return str(np.result_type(dtype, np.complex64).name)
 
 
-def eig_kind(a: Kind) -> Kind:
+def eig_kind(a: ir.Kind) -> ir.Kind:
     axes, dtype = matrices("np.linalg.eig", a), complex_dtype("np.linalg.eig", a)
-    items = Array(dtype, axes[:-1]), Array(dtype, axes)
-    return Structure(EigResult, ("eigenvalues", "eigenvectors"), items)
+    items = ir.Array(dtype, axes[:-1]), ir.Array(dtype, axes)
+    return ir.Structure(EigResult, ("eigenvalues", "eigenvectors"), items)
 
 
-def eigvals_kind(a: Kind) -> Kind:
+def eigvals_kind(a: ir.Kind) -> ir.Kind:
     axes = matrices("np.linalg.eigvals", a)
-    return Array(complex_dtype("np.linalg.eigvals", a), axes[:-1])
+    return ir.Array(complex_dtype("np.linalg.eigvals", a), axes[:-1])
 
 
 def of_type(cotangent, a):
@@ -223,11 +223,11 @@ def _eigvals_forward(a, *, out, a_dot):
     return np.diagonal(solve_or_nan(vectors, a_dot @ vectors), 0, -2, -1)
 
 
-def places_kind(values: Kind, found: Kind) -> Kind:
-    return Array("int64", matrices("np.linalg.eigvals", values))
+def places_kind(values: ir.Kind, found: ir.Kind) -> ir.Kind:
+    return ir.Array("int64", matrices("np.linalg.eigvals", values))
 
 
-def marks_kind(vectors: Kind) -> Kind:
+def marks_kind(vectors: ir.Kind) -> ir.Kind:
     return vectors
 
 

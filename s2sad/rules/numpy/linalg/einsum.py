@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, Structure
+from s2sad import ir
 from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype, settled_array_axes
 from s2sad.rules.predicates import (
@@ -23,7 +23,7 @@ from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-def _terms(subscripts: Kind, operands: Kind) -> tuple[list[str], str]:
+def _terms(subscripts: ir.Kind, operands: ir.Kind) -> tuple[list[str], str]:
     """The labels of each operand and of the result, an ellipsis spelled out."""
     text = static_value(subscripts) if is_static(subscripts) else None
     if not isinstance(text, str):
@@ -34,7 +34,7 @@ def _terms(subscripts: Kind, operands: Kind) -> tuple[list[str], str]:
     text = text.replace(" ", "")
     left, arrow, result = text.partition("->")
     inputs = left.split(",")
-    kinds = operands.items if isinstance(operands, Structure) else ()
+    kinds = operands.items if isinstance(operands, ir.Structure) else ()
     unused = [c for c in LETTERS if c not in text]
     widest = 0
     for position, (term, kind) in enumerate(zip(inputs, kinds)):
@@ -64,20 +64,22 @@ def _terms(subscripts: Kind, operands: Kind) -> tuple[list[str], str]:
 
 
 def _axes_by_label(
-    inputs: list[str], operands: Kind
-) -> dict[str, list[tuple[int, Axis]]]:
+    inputs: list[str], operands: ir.Kind
+) -> dict[str, list[tuple[int, ir.Axis]]]:
     """The axes that each label names, with the numbers of the operands."""
-    found: dict[str, list[tuple[int, Axis]]] = {}
+    found: dict[str, list[tuple[int, ir.Axis]]] = {}
     for number, (term, kind) in enumerate(zip(inputs, getattr(operands, "items", ()))):
         axes = settled_array_axes(kind)
         for position, label in enumerate(term):
             known = axes is not None and len(axes) == len(term)
-            axis = axes[position] if known and axes else Axis("any")
+            axis = axes[position] if known and axes else ir.Axis("any")
             found.setdefault(label, []).append((number, axis))
     return found
 
 
-def einsum_kind(subscripts: Kind, operands: Kind, optimize: Kind = IS_FALSE) -> Kind:
+def einsum_kind(
+    subscripts: ir.Kind, operands: ir.Kind, optimize: ir.Kind = IS_FALSE
+) -> ir.Kind:
     inputs, result = _terms(subscripts, operands)
     found = _axes_by_label(inputs, operands)
     axes = []
@@ -89,17 +91,17 @@ def einsum_kind(subscripts: Kind, operands: Kind, optimize: Kind = IS_FALSE) -> 
         axis = (symbols or many or wide)[0]
         # one of length 1 is broadcast to the other
         known = many or all(a.symbol == axis.symbol is not None for a in wide)
-        axes.append(axis if known or len(wide) == 1 else Axis("any"))
+        axes.append(axis if known or len(wide) == 1 else ir.Axis("any"))
     dtype = result_dtype(np.multiply, operands.items[:2])  # type: ignore[attr-defined]
     for item in operands.items[2:]:  # type: ignore[attr-defined]
-        dtype = result_dtype(np.multiply, [Array(dtype, (Axis("any"),)), item])
+        dtype = result_dtype(np.multiply, [ir.Array(dtype, (ir.Axis("any"),)), item])
     if len(operands.items) == 1:  # type: ignore[attr-defined]
         dtype = result_dtype(np.positive, operands.items)  # type: ignore[attr-defined]
     return array_or_number(dtype, tuple(axes))
 
 
 def _plan(
-    subscripts: Kind, operands: Kind, position: Kind
+    subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
 ) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """The subscripts of a cotangent, axes to insert, axes that repeat a label, and axes
     that neither the result nor the others may have in full.
@@ -146,38 +148,46 @@ def _plan(
     )
 
 
-def _is_as_long(axis: Axis, own: Axis | None) -> bool:
+def _is_as_long(axis: ir.Axis, own: ir.Axis | None) -> bool:
     """True for an axis that is surely not of length 1 where an operand's isn't."""
     same = own is not None and own.symbol is not None and own.symbol == axis.symbol
     return axis.length == "many" or same
 
 
 @static_predicate
-def cotangent_subscripts(subscripts: Kind, operands: Kind, position: Kind) -> str:
+def cotangent_subscripts(
+    subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
+) -> str:
     """The subscripts of an operand's cotangent: result, other operands -> operand."""
     return _plan(subscripts, operands, position)[0]
 
 
 @static_predicate
-def axes_left_out(subscripts: Kind, operands: Kind, position: Kind) -> tuple[int, ...]:
+def axes_left_out(
+    subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
+) -> tuple[int, ...]:
     """Axes of the operand along which its cotangent is constant."""
     return _plan(subscripts, operands, position)[1]
 
 
 @static_predicate
-def repeated_axes(subscripts: Kind, operands: Kind, position: Kind) -> tuple[int, ...]:
+def repeated_axes(
+    subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
+) -> tuple[int, ...]:
     """Axes of the operand whose label stands before in its subscripts."""
     return _plan(subscripts, operands, position)[2]
 
 
 @static_predicate
-def axes_in_full(subscripts: Kind, operands: Kind, position: Kind) -> tuple[int, ...]:
+def axes_in_full(
+    subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
+) -> tuple[int, ...]:
     """Axes of the operand that nothing else may have in full."""
     return _plan(subscripts, operands, position)[3]
 
 
 @static_predicate
-def is_product(subscripts: Kind, operands: Kind, position: Kind) -> bool:
+def is_product(subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind) -> bool:
     """The cotangent is the result's, a number, times the one other operand."""
     text, missing, _, _ = _plan(subscripts, operands, position)
     result, _, rest = text.partition(",")
@@ -186,7 +196,7 @@ def is_product(subscripts: Kind, operands: Kind, position: Kind) -> bool:
 
 
 @static_predicate
-def is_spread(subscripts: Kind, operands: Kind, position: Kind) -> bool:
+def is_spread(subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind) -> bool:
     """The cotangent is the result's itself, but for inserted axes."""
     left, _, wanted = _plan(subscripts, operands, position)[0].partition("->")
     return left == wanted

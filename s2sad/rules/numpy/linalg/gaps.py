@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind, Scalar
+from s2sad import ir
 from s2sad.ops.numerics.decompositions import (
     divided_by_gaps,
     divided_by_sums,
@@ -25,8 +25,8 @@ from s2sad.rules.registry import (
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to
 
 
-def quotient_kind(x: Kind, values: Kind) -> Kind:
-    return Array(result_dtype(np.divide, [x, values]), settled_array_axes(x))
+def quotient_kind(x: ir.Kind, values: ir.Kind) -> ir.Kind:
+    return ir.Array(result_dtype(np.divide, [x, values]), settled_array_axes(x))
 
 
 @reverse_of(
@@ -91,8 +91,8 @@ def _by_values_forward(x, values, *, out, x_dot, values_dot):
     return change - divided_by_values(out, values) * factors
 
 
-def outside_kind(x: Kind, basis: Kind) -> Kind:
-    return Array(result_dtype(np.add, [x, basis]), settled_array_axes(x))
+def outside_kind(x: ir.Kind, basis: ir.Kind) -> ir.Kind:
+    return ir.Array(result_dtype(np.add, [x, basis]), settled_array_axes(x))
 
 
 @reverse_of(outside_of, kind=outside_kind, differentiable=("x", "basis"), complex=True)
@@ -119,5 +119,5 @@ def _outside_of_forward(x, basis, *, out, x_dot, basis_dot):
 
 elementwise(turning, lambda row, out: -out * out)
 without_derivative(
-    undetermined, lambda rest, rest_bar: None, kind=lambda **_: Scalar("float")
+    undetermined, lambda rest, rest_bar: None, kind=lambda **_: ir.Scalar("float")
 )

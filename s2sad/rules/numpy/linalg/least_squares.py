@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, NumPyScalar
+from s2sad import ir
 from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     real_dtype,
@@ -23,13 +23,16 @@ from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, difference_of, sum_of
 
 
-def lstsq_kind(a: Kind, b: Kind, rcond: Kind = NOT_GIVEN) -> Kind:
+def lstsq_kind(a: ir.Kind, b: ir.Kind, rcond: ir.Kind = NOT_GIVEN) -> ir.Kind:
     x, y = matrices("np.linalg.lstsq", a), matrices("np.linalg.lstsq", b)
     dtype = result_dtype(np.divide, [a, b])
     real = real_dtype(dtype)
-    residuals, values = Array(real, (Axis("any"),)), Array(real, (Axis("any"),))
-    solution = Array(dtype, (x[-1], *y[1:]))
-    return structure([solution, residuals, NumPyScalar("int32"), values])
+    residuals, values = (
+        ir.Array(real, (ir.Axis("any"),)),
+        ir.Array(real, (ir.Axis("any"),)),
+    )
+    solution = ir.Array(dtype, (x[-1], *y[1:]))
+    return structure([solution, residuals, ir.NumPyScalar("int32"), values])
 
 
 def rounding_of(a):
@@ -100,12 +103,12 @@ def _lstsq_forward(a, b, rcond=None, *, out, a_dot, b_dot):
 
 
 def pinv_kind(
-    a: Kind,
-    rcond: Kind = NOT_GIVEN,
-    rtol: Kind = NOT_GIVEN,
-) -> Kind:
+    a: ir.Kind,
+    rcond: ir.Kind = NOT_GIVEN,
+    rtol: ir.Kind = NOT_GIVEN,
+) -> ir.Kind:
     axes = matrices("np.linalg.pinv", a)
-    return Array(float_dtype(a), (*axes[:-2], axes[-1], axes[-2]))
+    return ir.Array(float_dtype(a), (*axes[:-2], axes[-1], axes[-2]))
 
 
 def pinv_cotangent(a, inverse, inverse_bar):

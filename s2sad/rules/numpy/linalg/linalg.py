@@ -8,12 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import (
-    Array,
-    Kind,
-    Structure,
-    dtype_of,
-)
+from s2sad import ir
 from s2sad.ops.numerics.matrices import (
     cofactors,
     inverse_or_nan,
@@ -37,7 +32,7 @@ from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_val
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to, transposed
 
 
-def matrices(name: str, a: Kind):
+def matrices(name: str, a: ir.Kind):
     """The axes of a matrix or batch; refuses arrays of unknown rank."""
     axes = settled_array_axes(a)
     if axes is None:
@@ -47,20 +42,20 @@ def matrices(name: str, a: Kind):
     return axes
 
 
-def solve_kind(a: Kind, b: Kind) -> Kind:
+def solve_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     x, y = matrices("np.linalg.solve", a), matrices("np.linalg.solve", b)
     dtype = _solution_dtype(a, b)
     if len(y) == 1:
-        return Array(dtype, (*x[:-2], y[-1]))
-    batch = broadcast_axes([Array(None, x[:-2]), Array(None, y[:-2])]) or ()
-    return Array(dtype, (*batch, *y[-2:]))
+        return ir.Array(dtype, (*x[:-2], y[-1]))
+    batch = broadcast_axes([ir.Array(None, x[:-2]), ir.Array(None, y[:-2])]) or ()
+    return ir.Array(dtype, (*batch, *y[-2:]))
 
 
-def _solution_dtype(a: Kind, b: Kind) -> str | None:
-    if dtype_of(a) is None or dtype_of(b) is None:
+def _solution_dtype(a: ir.Kind, b: ir.Kind) -> str | None:
+    if ir.dtype_of(a) is None or ir.dtype_of(b) is None:
         return None
     one = np.ones((1, 1))
-    solved = np.linalg.solve(one.astype(dtype_of(a)), one.astype(dtype_of(b)))
+    solved = np.linalg.solve(one.astype(ir.dtype_of(a)), one.astype(ir.dtype_of(b)))
     return str(solved.dtype.name)
 
 
@@ -88,11 +83,11 @@ def _solve_forward(a, b, *, out, a_dot, b_dot):
     return np.linalg.solve(a, b_dot - a_dot @ out)
 
 
-def inv_kind(a: Kind) -> Kind:
-    return Array(float_dtype(a), settled_array_axes(a))
+def inv_kind(a: ir.Kind) -> ir.Kind:
+    return ir.Array(float_dtype(a), settled_array_axes(a))
 
 
-def float_dtype(a: Kind) -> str | None:
+def float_dtype(a: ir.Kind) -> str | None:
     """float32 stays; integers become float64."""
     return result_dtype(np.divide, [a, a])
 
@@ -112,7 +107,7 @@ def per_matrix(number, a):
     return number if known_rank(a) == 2 else np.expand_dims(number, (-2, -1))
 
 
-def det_kind(a: Kind) -> Kind:
+def det_kind(a: ir.Kind) -> ir.Kind:
     return array_or_number(float_dtype(a), matrices("np.linalg.det", a)[:-2])
 
 
@@ -126,11 +121,11 @@ def _det_forward(a, *, out, a_dot):
     return np.sum(cofactors(a) * a_dot, axis=(-2, -1))
 
 
-def slogdet_kind(a: Kind) -> Kind:
+def slogdet_kind(a: ir.Kind) -> ir.Kind:
     batch = matrices("np.linalg.slogdet", a)[:-2]
     dtype = float_dtype(a)
     parts = array_or_number(dtype, batch), array_or_number(real_dtype(dtype), batch)
-    return Structure(SlogdetResult, ("sign", "logabsdet"), parts)
+    return ir.Structure(SlogdetResult, ("sign", "logabsdet"), parts)
 
 
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
@@ -153,9 +148,9 @@ def _slogdet_forward(a, *, out, a_dot):
     return np.zeros_like(out[0]), relative
 
 
-def factor_kind(a: Kind, upper: Kind = IS_FALSE) -> Kind:
+def factor_kind(a: ir.Kind, upper: ir.Kind = IS_FALSE) -> ir.Kind:
     static_value(upper)
-    return Array(float_dtype(a), matrices("np.linalg.cholesky", a))
+    return ir.Array(float_dtype(a), matrices("np.linalg.cholesky", a))
 
 
 def hermitian_of_triangle(x, upper):

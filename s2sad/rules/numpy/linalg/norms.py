@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, is_complex
+from s2sad import ir
 from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -24,7 +24,7 @@ from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import restored
 
 
-def count_of_axes(x: Kind, axis: Kind) -> int | None:
+def count_of_axes(x: ir.Kind, axis: ir.Kind) -> int | None:
     """How many axes a norm is taken over; None where the rank isn't known."""
     along, axes = static_value(axis), settled_array_axes(x)
     if along is None:
@@ -32,13 +32,13 @@ def count_of_axes(x: Kind, axis: Kind) -> int | None:
     return len(along) if isinstance(along, tuple) else 1
 
 
-def _form(x: Kind, ord: Kind, axis: Kind) -> str:
+def _form(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> str:
     order, count = static_value(ord), count_of_axes(x, axis)
     if order is None or (order == "fro" and count == 2):
         return "euclidean"
     if count == 1 and order == 2:
         return "euclidean"
-    if isinstance(order, str) or count not in (1, 2) or is_complex(x):
+    if isinstance(order, str) or count not in (1, 2) or ir.is_complex(x):
         return "refused"
     if count == 1:
         if order in (math.inf, -math.inf):
@@ -50,13 +50,13 @@ def _form(x: Kind, ord: Kind, axis: Kind) -> str:
 
 
 @static_predicate
-def form_of_norm(x: Kind, ord: Kind, axis: Kind) -> str:
+def form_of_norm(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> str:
     """Which formula gives this norm."""
     return _form(x, ord, axis)
 
 
 @static_predicate
-def sums_and_extremum(x: Kind, ord: Kind, axis: Kind) -> tuple[int, int]:
+def sums_and_extremum(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> tuple[int, int]:
     """The axes that a matrix norm sums over and takes the extremum over."""
     rank = len(settled_array_axes(x) or ())
     along = static_value(axis)
@@ -65,17 +65,17 @@ def sums_and_extremum(x: Kind, ord: Kind, axis: Kind) -> tuple[int, int]:
 
 
 @static_predicate
-def is_largest(ord: Kind) -> bool:
+def is_largest(ord: ir.Kind) -> bool:
     """The norm is a maximum, not a minimum."""
     return bool(static_value(ord) > 0)
 
 
 def norm_kind(
-    x: Kind,
-    ord: Kind = NOT_GIVEN,
-    axis: Kind = NOT_GIVEN,
-    keepdims: Kind = IS_FALSE,
-) -> Kind:
+    x: ir.Kind,
+    ord: ir.Kind = NOT_GIVEN,
+    axis: ir.Kind = NOT_GIVEN,
+    keepdims: ir.Kind = IS_FALSE,
+) -> ir.Kind:
     if _form(x, ord, axis) == "refused":
         raise CallRefused(
             f"np.linalg.norm with ord={static_value(ord)!r} has no rule for this array",

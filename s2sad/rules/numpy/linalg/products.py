@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, axes_of
+from s2sad import ir
 from s2sad.ops.runtime.products import (
     dot_cotangent_of_left,
     dot_cotangent_of_right,
@@ -48,18 +48,18 @@ from s2sad.rules.steps.shape_steps import (
 MATMUL = (operator.matmul, np.matmul)
 
 
-def matmul_kind(x: Kind, y: Kind) -> Kind:
+def matmul_kind(x: ir.Kind, y: ir.Kind) -> ir.Kind:
     x, y = as_array(x), as_array(y)
     if not isinstance(x, NUMERIC) or not isinstance(y, NUMERIC):
-        return UNKNOWN
+        return ir.UNKNOWN
     dtype = result_dtype(np.matmul, [x, y])
     a, b = settled_array_axes(x), settled_array_axes(y)
     if not a or not b:
-        return Array(dtype, None)
+        return ir.Array(dtype, None)
     if len(a) == 1 and len(b) == 1:
         return array_or_number(dtype, ())
-    batch = broadcast_axes([Array(dtype, a[:-2]), Array(dtype, b[:-2])]) or ()
-    return Array(dtype, batch + a[-2:-1] + (b[-1:] if len(b) > 1 else ()))
+    batch = broadcast_axes([ir.Array(dtype, a[:-2]), ir.Array(dtype, b[:-2])]) or ()
+    return ir.Array(dtype, batch + a[-2:-1] + (b[-1:] if len(b) > 1 else ()))
 
 
 @reverse_of(MATMUL, kind=matmul_kind, differentiable=("x", "y"))
@@ -110,14 +110,14 @@ def _matmul_forward(x, y, *, out, x_dot, y_dot):
     return x_dot @ y + x @ y_dot
 
 
-def dot_kind(a: Kind, b: Kind) -> Kind:
+def dot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     a, b = as_array(a), as_array(b)
     if not isinstance(a, NUMERIC) or not isinstance(b, NUMERIC):
-        return UNKNOWN
+        return ir.UNKNOWN
     dtype = result_dtype(np.dot, [a, b])
     x, y = settled_array_axes(a), settled_array_axes(b)
     if x is None or y is None:
-        return Array(dtype, None)
+        return ir.Array(dtype, None)
     if not x or not y:
         return array_or_number(dtype, x + y)
     return array_or_number(dtype, x[:-1] + (y[:-2] + y[-1:] if len(y) > 1 else ()))
@@ -153,10 +153,10 @@ def _dot_forward(a, b, *, out, a_dot, b_dot):
     return np.dot(a_dot, b) + np.dot(a, b_dot)
 
 
-def inner_kind(a: Kind, b: Kind) -> Kind:
+def inner_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     a, b = as_array(a), as_array(b)
     if not isinstance(a, NUMERIC) or not isinstance(b, NUMERIC):
-        return UNKNOWN
+        return ir.UNKNOWN
     dtype = result_dtype(np.inner, [a, b])
     x, y = settled_array_axes(a), settled_array_axes(b)
     if x is None or y is None:
@@ -189,12 +189,12 @@ def _inner_forward(a, b, *, out, a_dot, b_dot):
     return np.inner(a_dot, b) + np.inner(a, b_dot)
 
 
-def outer_kind(a: Kind, b: Kind) -> Kind:
+def outer_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     a, b = as_array(a), as_array(b)
     if not isinstance(a, NUMERIC) or not isinstance(b, NUMERIC):
-        return UNKNOWN
-    axes = axis_product(axes_of(a)), axis_product(axes_of(b))
-    return Array(result_dtype(np.outer, [a, b]), axes)
+        return ir.UNKNOWN
+    axes = axis_product(ir.axes_of(a)), axis_product(ir.axes_of(b))
+    return ir.Array(result_dtype(np.outer, [a, b]), axes)
 
 
 @reverse_of(np.outer, kind=outer_kind, differentiable=("a", "b"))
@@ -214,7 +214,7 @@ def _outer_forward(a, b, *, out, a_dot, b_dot):
     return np.outer(a_dot, b) + np.outer(a, b_dot)
 
 
-def vdot_kind(a: Kind, b: Kind) -> Kind:
+def vdot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return array_or_number(result_dtype(np.vdot, [as_array(a), as_array(b)]), ())
 
 
@@ -234,7 +234,7 @@ def _vdot_forward(a, b, *, out, a_dot, b_dot):
     return np.vdot(a_dot, b) + np.vdot(a, b_dot)
 
 
-def tensordot_kind(a: Kind, b: Kind, axes: Kind = TWO) -> Kind:
+def tensordot_kind(a: ir.Kind, b: ir.Kind, axes: ir.Kind = TWO) -> ir.Kind:
     a, b = as_array(a), as_array(b)
     x, y = settled_array_axes(a), settled_array_axes(b)
     if x is None or y is None:
@@ -246,7 +246,7 @@ def tensordot_kind(a: Kind, b: Kind, axes: Kind = TWO) -> Kind:
     left, right = contracted_axes(a, b, axes)
     free = tuple(x[k] for k in range(len(x)) if k not in left)
     free += tuple(y[k] for k in range(len(y)) if k not in right)
-    return Array(result_dtype(np.dot, [a, b]), free)
+    return ir.Array(result_dtype(np.dot, [a, b]), free)
 
 
 @reverse_of(np.tensordot, kind=tensordot_kind, differentiable=("a", "b"))
@@ -265,14 +265,14 @@ def _tensordot_forward(a, b, axes=2, *, out, a_dot, b_dot):
     return np.tensordot(a_dot, b, axes) + np.tensordot(a, b_dot, axes)
 
 
-def kron_kind(a: Kind, b: Kind) -> Kind:
+def kron_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     x, y = settled_array_axes(a), settled_array_axes(b)
     if x is None or y is None or len(x) != len(y) or len(x) not in (1, 2):
         raise CallRefused(
             "np.kron has a rule for two vectors or two matrices", "reshape them first"
         )
     axes = tuple(axis_product((p, q)) for p, q in zip(x, y))
-    return Array(result_dtype(np.kron, [a, b]), axes)
+    return ir.Array(result_dtype(np.kron, [a, b]), axes)
 
 
 @reverse_of(np.kron, kind=kron_kind, differentiable=("a", "b"))
@@ -295,9 +295,9 @@ def _kron_forward(a, b, *, out, a_dot, b_dot):
     return np.kron(a_dot, b) + np.kron(a, b_dot)
 
 
-def cross_kind(a: Kind, b: Kind) -> Kind:
+def cross_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     a, b = as_array(a), as_array(b)
-    return Array(result_dtype(np.multiply, [a, b]), broadcast_axes([a, b]))
+    return ir.Array(result_dtype(np.multiply, [a, b]), broadcast_axes([a, b]))
 
 
 @reverse_of(np.cross, kind=cross_kind, differentiable=("a", "b"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, rank_of
+from s2sad import ir
 from s2sad.rules.predicates import static_predicate
 from s2sad.rules.result_kinds import static_value
 
@@ -14,10 +14,10 @@ Axes = tuple[int, ...]
 
 
 @static_predicate
-def contracted_axes(a: Kind, b: Kind, axes: Kind) -> tuple[Axes, Axes]:
+def contracted_axes(a: ir.Kind, b: ir.Kind, axes: ir.Kind) -> tuple[Axes, Axes]:
     """The axes of ``a`` and ``b`` that ``np.tensordot`` sums over, counted from 0."""
     named = static_value(axes)
-    left, right = rank_of(a) or 0, rank_of(b) or 0
+    left, right = ir.rank_of(a) or 0, ir.rank_of(b) or 0
     if isinstance(named, int):
         return tuple(range(left - named, left)), tuple(range(named))
     of_a, of_b = (one if isinstance(one, tuple) else (one,) for one in named)
@@ -25,43 +25,43 @@ def contracted_axes(a: Kind, b: Kind, axes: Kind) -> tuple[Axes, Axes]:
 
 
 @static_predicate
-def free_axes(x: Kind, contracted: Kind) -> Axes:
+def free_axes(x: ir.Kind, contracted: ir.Kind) -> Axes:
     """The axes of ``x`` that are not summed over."""
     gone = static_value(contracted)
-    return tuple(k for k in range(rank_of(x) or 0) if k not in gone)
+    return tuple(k for k in range(ir.rank_of(x) or 0) if k not in gone)
 
 
 @static_predicate
-def axes_after(a: Kind, contracted: Kind, free: Kind) -> Axes:
+def axes_after(a: ir.Kind, contracted: ir.Kind, free: ir.Kind) -> Axes:
     """The axes of the result that ``b`` brings: they follow the free axes of ``a``."""
-    first = (rank_of(a) or 0) - len(static_value(contracted))
+    first = (ir.rank_of(a) or 0) - len(static_value(contracted))
     return tuple(range(first, first + len(static_value(free))))
 
 
 @static_predicate
-def first_axes(count: Kind) -> Axes:
+def first_axes(count: ir.Kind) -> Axes:
     """As many axes as ``count`` has items."""
     return tuple(range(len(static_value(count))))
 
 
 @static_predicate
-def order_of_left(a: Kind, own: Kind, other: Kind) -> Axes | None:
+def order_of_left(a: ir.Kind, own: ir.Kind, other: ir.Kind) -> Axes | None:
     """The permutation that brings a left cotangent's axes in order; None if they are.
 
     It has the free axes of ``a`` first, then the contracted ones in the order of the
     other's axes.
     """
     gone, others = static_value(own), static_value(other)
-    free = [k for k in range(rank_of(a) or 0) if k not in gone]
+    free = [k for k in range(ir.rank_of(a) or 0) if k not in gone]
     present = free + [mine for _, mine in sorted(zip(others, gone))]
     return _permutation(present)
 
 
 @static_predicate
-def order_of_right(b: Kind, own: Kind, other: Kind) -> Axes | None:
+def order_of_right(b: ir.Kind, own: ir.Kind, other: ir.Kind) -> Axes | None:
     """The same for a right cotangent, which has the contracted axes first."""
     gone, others = static_value(own), static_value(other)
-    free = [k for k in range(rank_of(b) or 0) if k not in gone]
+    free = [k for k in range(ir.rank_of(b) or 0) if k not in gone]
     present = [mine for _, mine in sorted(zip(others, gone))] + free
     return _permutation(present)
 

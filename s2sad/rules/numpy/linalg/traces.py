@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, Scalar, axes_of, dtype_of
+from s2sad import ir
 from s2sad.ops.runtime.indices import diagonal_index
 from s2sad.rules.numpy.arguments import FIRST, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import numeric_dtype, settled_axes_of
@@ -15,9 +15,11 @@ from s2sad.rules.result_kinds import array_or_number
 from s2sad.rules.steps.scatter import Scattered
 
 
-def batch_of(name: str, a: Kind, axis1: Kind, axis2: Kind) -> tuple[Axis, ...]:
+def batch_of(
+    name: str, a: ir.Kind, axis1: ir.Kind, axis2: ir.Kind
+) -> tuple[ir.Axis, ...]:
     """The axes in front of the matrices, which must be in the last two."""
-    axes = axes_of(a)
+    axes = ir.axes_of(a)
     if axes is not None and len(axes) > 1:
         rank = len(axes)
         one, two = (settled_axes_of(axis, rank)[0] for axis in (axis1, axis2))
@@ -29,17 +31,17 @@ def batch_of(name: str, a: Kind, axis1: Kind, axis2: Kind) -> tuple[Axis, ...]:
     )
 
 
-def diagonal_axis(axes: tuple[Axis, ...], offset: Kind) -> Axis:
+def diagonal_axis(axes: tuple[ir.Axis, ...], offset: ir.Kind) -> ir.Axis:
     """The axis of a diagonal of a matrix."""
     rows, columns = axes[-2:]
     same = rows.symbol is not None and rows == columns
-    known = isinstance(offset, Scalar) and offset.value == 0
-    return rows if same and known else Axis("any")
+    known = isinstance(offset, ir.Scalar) and offset.value == 0
+    return rows if same and known else ir.Axis("any")
 
 
 def trace_kind(
-    a: Kind, offset: Kind = ZERO, axis1: Kind = ZERO, axis2: Kind = FIRST
-) -> Kind:
+    a: ir.Kind, offset: ir.Kind = ZERO, axis1: ir.Kind = ZERO, axis2: ir.Kind = FIRST
+) -> ir.Kind:
     axes = batch_of("np.trace", a, axis1, axis2)
     return array_or_number(numeric_dtype(np.sum, a), axes)
 
@@ -52,10 +54,12 @@ def _trace(a, offset=0, axis1=0, axis2=1, *, out, out_bar):
 
 
 def diagonal_kind(
-    a: Kind, offset: Kind = ZERO, axis1: Kind = ZERO, axis2: Kind = FIRST
-) -> Kind:
+    a: ir.Kind, offset: ir.Kind = ZERO, axis1: ir.Kind = ZERO, axis2: ir.Kind = FIRST
+) -> ir.Kind:
     batch = batch_of("np.diagonal", a, axis1, axis2)
-    return Array(dtype_of(a), (*batch, diagonal_axis(axes_of(a) or (), offset)))
+    return ir.Array(
+        ir.dtype_of(a), (*batch, diagonal_axis(ir.axes_of(a) or (), offset))
+    )
 
 
 @reverse_of(np.diagonal, kind=diagonal_kind, linear=True, view=True, masking=True)
@@ -63,20 +67,20 @@ def _diagonal(a, offset=0, axis1=0, axis2=1, *, out, out_bar):
     return Scattered(diagonal_index(a, offset), out_bar)
 
 
-def diag_kind(v: Kind, k: Kind = ZERO) -> Kind:
-    axes = axes_of(v)
+def diag_kind(v: ir.Kind, k: ir.Kind = ZERO) -> ir.Kind:
+    axes = ir.axes_of(v)
     if axes is None or len(axes) not in (1, 2):
         raise CallRefused(
             "np.diag has a rule for arrays known to be vectors or matrices",
             "annotate the array",
         )
     if len(axes) == 2:
-        return Array(dtype_of(v), (diagonal_axis(axes, k),))
-    if isinstance(k, Scalar) and k.value == 0:
-        return Array(dtype_of(v), axes * 2)
+        return ir.Array(ir.dtype_of(v), (diagonal_axis(axes, k),))
+    if isinstance(k, ir.Scalar) and k.value == 0:
+        return ir.Array(ir.dtype_of(v), axes * 2)
     origin = (axes[0].symbol, getattr(k, "value", None))
-    side = Axis("any", None if origin == (None, None) else ("side", *origin))
-    return Array(dtype_of(v), (side, side))
+    side = ir.Axis("any", None if origin == (None, None) else ("side", *origin))
+    return ir.Array(ir.dtype_of(v), (side, side))
 
 
 @reverse_of(np.diag, kind=diag_kind, linear=True, view=True, masking=True)

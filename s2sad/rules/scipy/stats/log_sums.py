@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from s2sad.ir.kinds import Kind, Structure
+from s2sad import ir
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import as_array, result_of_reduction
@@ -16,17 +16,17 @@ from s2sad.rules.steps.shape_steps import reduced_to, restored
 
 
 def _logsumexp_kind(
-    a: Kind,
-    axis: Kind = NOT_GIVEN,
-    b: Kind = NOT_GIVEN,
-    keepdims: Kind = IS_FALSE,
-    return_sign: Kind = IS_FALSE,
-) -> Kind:
+    a: ir.Kind,
+    axis: ir.Kind = NOT_GIVEN,
+    b: ir.Kind = NOT_GIVEN,
+    keepdims: ir.Kind = IS_FALSE,
+    return_sign: ir.Kind = IS_FALSE,
+) -> ir.Kind:
     if b != NOT_GIVEN:
         a = elementwise_result(np.add, (as_array(a), as_array(b)))
     part = result_of_reduction(special.logsumexp, a, axis, keepdims)
     if static_value(return_sign):
-        return Structure(tuple, (0, 1), (part, part))
+        return ir.Structure(tuple, (0, 1), (part, part))
     return part
 
 
@@ -81,7 +81,7 @@ def _logsumexp_forward(
     return log_dot
 
 
-def _softmax_kind(x: Kind, axis: Kind = NOT_GIVEN) -> Kind:
+def _softmax_kind(x: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return elementwise_result(special.softmax, (as_array(x),))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special, stats
 
-from s2sad.ir.kinds import ONE, UNKNOWN, Kind, Scalar
+from s2sad import ir
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     reshape_as,
@@ -36,11 +36,11 @@ _MULTINOMIAL = type(stats.multinomial)
 
 
 def _normal_kind(
-    x: Kind,
-    mean: Kind = NOT_GIVEN,
-    cov: Kind = Scalar("int", 1),  # noqa: B008
-    allow_singular: Kind = IS_FALSE,
-) -> Kind:
+    x: ir.Kind,
+    mean: ir.Kind = NOT_GIVEN,
+    cov: ir.Kind = ir.Scalar("int", 1),  # noqa: B008
+    allow_singular: ir.Kind = IS_FALSE,
+) -> ir.Kind:
     if static_value(allow_singular):
         raise CallRefused(
             "multivariate_normal has a rule for regular covariances",
@@ -55,14 +55,14 @@ def _normal_kind(
             "annotate the arrays",
         )
     ends = [axes[-1] for axes in (points, mean_axes, cov_axes) if axes]
-    if not points or not (mean_axes or cov_axes) or ONE in ends:
+    if not points or not (mean_axes or cov_axes) or ir.ONE in ends:
         raise CallRefused(
             "multivariate_normal has a rule for two and more dimensions",
             "use norm",
         )
     batch = tuple(axis for axis in points[:-1] if axis.length != "one")
     if any(axis.length != "many" for axis in batch):
-        return UNKNOWN  # axes of length one are left out
+        return ir.UNKNOWN  # axes of length one are left out
     return array_or_number("float64", batch)
 
 
@@ -175,7 +175,7 @@ def _pdf_forward(
     return out * tangent_of_normal(x, mean, cov, out, x_dot, mean_dot, cov_dot)
 
 
-def _dirichlet_kind(x: Kind, alpha: Kind) -> Kind:
+def _dirichlet_kind(x: ir.Kind, alpha: ir.Kind) -> ir.Kind:
     axes = settled_array_axes(as_array(x))
     if axes is None or not 1 <= len(axes) <= 2:
         raise CallRefused(
@@ -188,7 +188,7 @@ def _dirichlet_kind(x: Kind, alpha: Kind) -> Kind:
             "pass the last one too",
         )
     if any(axis.length == "any" for axis in axes[1:]):
-        return UNKNOWN
+        return ir.UNKNOWN
     batch = tuple(axis for axis in axes[1:] if axis.length != "one")
     return array_or_number("float64", batch)
 
@@ -245,7 +245,7 @@ def _dirichlet_pdf_forward(x, alpha, *, out, x_dot, alpha_dot):
     return out * tangent_of_dirichlet(x, alpha, out, x_dot, alpha_dot)
 
 
-def _multinomial_kind(x: Kind, n: Kind, p: Kind) -> Kind:
+def _multinomial_kind(x: ir.Kind, n: ir.Kind, p: ir.Kind) -> ir.Kind:
     counts, shares = (settled_array_axes(as_array(kind)) for kind in (x, p))
     if not counts or shares is None or len(shares) != 1 or len(counts) > 2:
         raise CallRefused(

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ir.kinds import Kind, rank_of
 from s2sad.ops.numerics.decompositions import complex_eig, complex_eigvals
 from s2sad.ops.numerics.matrices import inverse_or_nan, order_of_products
 from s2sad.rules.numpy.linalg.decompositions import SVDResult
@@ -104,7 +104,7 @@ def power_by_digits(a: Any, n: Any) -> Any:
 
 
 @static_predicate
-def binary_digits(n: Kind) -> tuple[int, ...]:
+def binary_digits(n: ir.Kind) -> tuple[int, ...]:
     """The digits of a number, the last one first."""
     return tuple(map(int, reversed(f"{static_value(n):b}")))
 
@@ -133,11 +133,11 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
 
 
 @static_predicate
-def with_axes_last(a: Kind, axes: Kind) -> tuple[int, ...]:
+def with_axes_last(a: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
     """All axes, these behind the others."""
     last = static_value(axes)
     last = last if isinstance(last, tuple) else (last,)
-    order = list(range(rank_of(a) or 0))
+    order = list(range(ir.rank_of(a) or 0))
     for k in last:
         order.remove(k)
         order.append(k)

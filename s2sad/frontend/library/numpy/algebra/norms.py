@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ir.kinds import Kind, Known
 from s2sad.rules.numpy.linalg.norms import count_of_axes
 from s2sad.rules.predicates import (
     axes_except,
@@ -20,7 +20,7 @@ from s2sad.rules.result_kinds import static_value
 
 
 @static_predicate
-def of_singular_values(x: Kind, ord: Kind, axis: Kind) -> bool:
+def of_singular_values(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> bool:
     """The norm is one of matrices that is made of their singular values."""
     return static_value(ord) in (2, -2, "nuc") and count_of_axes(x, axis) == 2
 
@@ -73,13 +73,13 @@ def vector_norm(
 
 
 @static_predicate
-def others(axis: Kind, x: Kind) -> tuple[int, ...]:
+def others(axis: ir.Kind, x: ir.Kind) -> tuple[int, ...]:
     """The other axes, as a tuple."""
     found = axes_except(axis, x)
     return found if isinstance(found, tuple) else (found,)
 
 
 @static_predicate
-def all_ones(x: Kind) -> tuple[int, ...]:
+def all_ones(x: ir.Kind) -> tuple[int, ...]:
     """The shape of one number with as many axes."""
-    return (1,) * (count_of_axes(x, Known(None)) or 0)
+    return (1,) * (count_of_axes(x, ir.Known(None)) or 0)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import ir
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ir.kinds import Kind
 from s2sad.rules.predicates import (
     common_rank,
     is_array,
@@ -66,7 +66,7 @@ def kron(a: Any, b: Any) -> Any:
 
 
 @static_predicate
-def every_other(rank: Kind, first: Kind) -> tuple[int, ...]:
+def every_other(rank: ir.Kind, first: ir.Kind) -> tuple[int, ...]:
     """So many axes, one after the next but one."""
     return tuple(range(static_value(first), 2 * static_value(rank), 2))
 
