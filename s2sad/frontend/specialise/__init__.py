@@ -31,11 +31,6 @@ from s2sad.frontend.specialise.control import (  # noqa: F401  (handlers registe
 )
 from s2sad.frontend.specialise.control.local_values import check_locals, with_retained
 from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
-from s2sad.frontend.specialise.core import (  # noqa: F401  (handlers register on import)
-    expressions,
-    names,
-    statements,
-)
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.work import Work
@@ -60,6 +55,11 @@ from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers regis
     zips,
 )
 from s2sad.frontend.specialise.iteration.early_runs import check_early_runs
+from s2sad.frontend.specialise.language import (  # noqa: F401  (handlers register on import)
+    expressions,
+    names,
+    statements,
+)
 from s2sad.frontend.specialise.library_calls import (  # noqa: F401  (handlers register on import)
     imports,
     other_spellings,

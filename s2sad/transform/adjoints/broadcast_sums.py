@@ -9,8 +9,8 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     sum_to_shape_of,

@@ -14,8 +14,8 @@ from s2sad import ir
 from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.frontend.specialise.core.algebra import conjugated
-from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.runtime.broadcasting import (
     broadcast_along_items,
     sum_to_shape_of,

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.runtime.sequences import (
     unless_empty,
     without_row_in_each,

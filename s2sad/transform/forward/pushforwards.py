@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core, expand
-from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.adjoints.contributions import raise_without_rule
 from s2sad.transform.adjoints.cotangents import Masked

@@ -23,7 +23,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core, expand
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.steps.jacobian_steps import (
     from_columns,
     from_rows,

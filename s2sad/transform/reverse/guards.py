@@ -21,8 +21,8 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.python.choice import choose, equals_zero
 
 Factors = tuple[tuple[ir.Var, bool], ...]

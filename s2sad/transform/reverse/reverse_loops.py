@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.reverse.reverse_state import ReverseState
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.source.normalise.jumps import is_jump_flag
 from s2sad.transform.adjoints.cotangent_table import own_name
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked

@@ -31,8 +31,8 @@ from s2sad.frontend.specialise.containers.optionals import (
     present,
 )
 from s2sad.frontend.specialise.control.conditions import select
-from s2sad.frontend.specialise.core.names import named_object
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
     by_value,
     content_of,
@@ -47,6 +47,7 @@ from s2sad.frontend.specialise.heap.references import (
     truth_of_reference,
 )
 from s2sad.frontend.specialise.iteration.columns import columns_of
+from s2sad.frontend.specialise.language.names import named_object
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.keyed_heaps import of_keyed_heap

@@ -18,11 +18,8 @@ import ast
 from weakref import WeakKeyDictionary
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import (
-    Specialiser,
-    expression,
-    statement,
-)
+from s2sad.frontend.specialise.core.handlers import expression, statement
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.text.parsed import FunctionNode
 from s2sad.source.text.source import SourceFunction
 

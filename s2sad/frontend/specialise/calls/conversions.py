@@ -14,8 +14,8 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.python.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.names import object_global
+from s2sad.frontend.specialise.language.names import object_global
 from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.rules.registry import Rule
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class, words_about

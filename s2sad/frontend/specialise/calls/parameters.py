@@ -11,9 +11,9 @@ import numpy as np
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_operators, lists
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.names import known_object
 from s2sad.source.text.source import SourceFunction
 
 STARRED = "*args of unknown length"

@@ -140,8 +140,8 @@ def _stored_back(
     spec: Any, details: Details, given: list[core.Leaf], returned: core.Value, node: Any
 ) -> core.Value:
     """The result of a call; what it has written into has its new value."""
-    from s2sad.frontend.specialise.core.targets import store_refused
     from s2sad.frontend.specialise.heap.stores import store
+    from s2sad.frontend.specialise.language.targets import store_refused
 
     assert isinstance(returned, core.Aggregate)
     result, *others = returned.items

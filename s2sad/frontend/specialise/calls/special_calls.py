@@ -23,12 +23,12 @@ from s2sad.frontend.specialise.containers.container_methods import (
     new_defaultdict,
     new_deque,
 )
-from s2sad.frontend.specialise.core.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.derivatives.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.derivatives.stopped_values import STOP_CALLS
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
+from s2sad.frontend.specialise.language.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.objects.attributes import attribute_of

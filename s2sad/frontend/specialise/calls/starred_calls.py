@@ -23,8 +23,12 @@ from s2sad.frontend.specialise.calls.wrappers import user_source
 from s2sad.frontend.specialise.containers import list_operators
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.targets import check_length, items_of, unpack_items
 from s2sad.frontend.specialise.iteration.iteration import length_of
+from s2sad.frontend.specialise.language.targets import (
+    check_length,
+    items_of,
+    unpack_items,
+)
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.rules.registry import rule_for

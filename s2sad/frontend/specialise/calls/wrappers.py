@@ -19,8 +19,8 @@ from s2sad import ir
 from s2sad.errors import SourceError
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.vectorized import call_vectorized
-from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.library_calls.random_sources import refuse_unknown_draw
 from s2sad.frontend.specialise.objects.dispatched_calls import (
     call_dispatched,

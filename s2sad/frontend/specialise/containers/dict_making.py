@@ -12,11 +12,12 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dict_methods import METHODS_OF_DICTS
 from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.core.iterations import NotKnown
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.targets import items_of
 from s2sad.frontend.specialise.heap.cells import contents, new_cell, set_content
 from s2sad.frontend.specialise.iteration.collecting import known_list
-from s2sad.frontend.specialise.iteration.iteration import NotKnown, iterate
+from s2sad.frontend.specialise.iteration.iteration import iterate
+from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.rules.result_kinds import is_static, static_value
 
 

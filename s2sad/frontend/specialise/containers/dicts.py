@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.containers.lists import (
     empty_list,
     row_like,
 )
-from s2sad.frontend.specialise.iteration.iteration import Elements
+from s2sad.frontend.specialise.core.iterations import Elements
 
 PARTS = ("places", "values", "key")
 

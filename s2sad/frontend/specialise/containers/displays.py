@@ -9,9 +9,10 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers import list_operators, lists
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.targets import items_of
+from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import contents
+from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.rules.python.folding import NOT_KNOWN, known_result

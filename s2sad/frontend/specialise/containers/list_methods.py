@@ -78,7 +78,7 @@ def _shortened(
 ) -> None:
     """A deque with a greatest length drops its first items."""
     from s2sad.frontend.specialise.control.control_flow import choose
-    from s2sad.frontend.specialise.core.expressions import operate
+    from s2sad.frontend.specialise.language.expressions import operate
 
     content = content_of(spec, cell)
     if isinstance(content, core.Aggregate) and is_static(core.kind_of(limit)):
@@ -211,7 +211,7 @@ def _delete_item(
 def _multiply(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    from s2sad.frontend.specialise.core.expressions import operate
+    from s2sad.frontend.specialise.language.expressions import operate
 
     _check_no_limit(cell, "*=", node)
     longer = operate(spec, operator.mul, (content_of(spec, cell), *args), node)

@@ -14,11 +14,12 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import as_cells, by_value
 from s2sad.frontend.specialise.heap.object_forms import sharing
 from s2sad.frontend.specialise.heap.places import moved
-from s2sad.frontend.specialise.iteration.iteration import Elements, iterate, known_items
+from s2sad.frontend.specialise.iteration.iteration import iterate, known_items
 from s2sad.ops.runtime.results import require_array
 from s2sad.rules.result_kinds import is_static, static_value
 

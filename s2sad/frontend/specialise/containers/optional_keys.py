@@ -258,7 +258,7 @@ def has_key(spec: Any, content: core.Aggregate, key: Any) -> core.Leaf:
 def number_of_keys(spec: Any, content: core.Aggregate, node: Any) -> core.Value:
     """``len(d)``."""
     from s2sad.frontend.specialise.control.conditions import select
-    from s2sad.frontend.specialise.core.expressions import operate
+    from s2sad.frontend.specialise.language.expressions import operate
 
     optional = [item for item in content.items if is_optional_item(item)]
     total: core.Value = core.constant(len(content.items) - len(optional))
@@ -278,12 +278,9 @@ def number_of_keys(spec: Any, content: core.Aggregate, node: Any) -> core.Value:
 def run_over(spec: Any, cell: core.Cell, what: str, node: Any) -> Any:
     """What ``d``, ``d.values()`` and ``d.items()`` run over."""
     from s2sad.frontend.specialise.control.control_flow import choose
+    from s2sad.frontend.specialise.core.iterations import NotKnown, Stream
     from s2sad.frontend.specialise.heap.cells import content_of
-    from s2sad.frontend.specialise.iteration.iteration import (
-        NotKnown,
-        Stream,
-        unless_left,
-    )
+    from s2sad.frontend.specialise.iteration.iteration import unless_left
     from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 
     content = content_of(spec, cell)

@@ -17,9 +17,10 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.comprehensions import distinct
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.targets import items_of
+from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.consumers import materialised
+from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATIONS = (operator.and_, operator.or_, operator.sub, operator.xor)

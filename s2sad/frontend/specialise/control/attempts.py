@@ -34,8 +34,9 @@ from s2sad.frontend.specialise.core.activations import (
     Frame,
     RaisePoints,
 )
+from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.problems import catches
-from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.result_kinds import is_static
 from s2sad.source.normalise.jumps import hides_exceptions
 from s2sad.source.text.scopes import assigned_names

@@ -18,12 +18,13 @@ from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.containers.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.containers.optionals import is_optional
 from s2sad.frontend.specialise.control.conditions import both
-from s2sad.frontend.specialise.core.expressions import OPERATORS, is_text, operate
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import content_of, contents, is_container
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.heap.references import identity_test, opened
+from s2sad.frontend.specialise.language.expressions import OPERATORS, is_text, operate
 from s2sad.rules.result_kinds import is_static, static_value
 
 SETS = (set, frozenset, core.Keys)

@@ -26,20 +26,19 @@ from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.core.targets import bind_target, items_of
-from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import (
+from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
     Exit,
     Iteration,
     NotKnown,
     Stream,
-    binding,
-    drive,
-    iterate,
 )
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration.collecting import collected
+from s2sad.frontend.specialise.iteration.iteration import binding, drive, iterate
+from s2sad.frontend.specialise.language.targets import bind_target, items_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions

@@ -16,12 +16,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.control.control_flow import choose, truth_of_choice
-from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.specialiser import (
-    Specialiser,
-    expression,
-    statement,
-)
+from s2sad.frontend.specialise.core.handlers import expression, statement
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
     contents,
@@ -34,6 +30,7 @@ from s2sad.frontend.specialise.heap.references import (
     may_be_none,
     truth_of_reference,
 )
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import truth_of
 

@@ -22,15 +22,11 @@ from weakref import WeakKeyDictionary
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.work import Call
-from s2sad.frontend.specialise.iteration.iteration import (
-    Body,
-    Exit,
-    Stream,
-    drive,
-    iterate,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive, iterate
 from s2sad.source.normalise.jumps import without_jumps
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope, remembered
 from s2sad.source.text.source import SourceFunction

@@ -20,7 +20,8 @@ from typing import Any
 from s2sad import ir
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.handlers import statement
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.stopped import retained
 from s2sad.source.text.scopes import assigned_names
 from s2sad.source.text.source import SourceFunction

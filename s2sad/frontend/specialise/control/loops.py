@@ -19,26 +19,22 @@ from s2sad.frontend.specialise.control.fixed_points import (
     unchanged_bounds,
 )
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.names import calls, named
-from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
-from s2sad.frontend.specialise.core.statements import bind_target
+from s2sad.frontend.specialise.core.handlers import statement
+from s2sad.frontend.specialise.core.iterations import Endless, Exit, Stream
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.checkpoints import (
     checkpointed_loop,
     is_checkpointed_loop,
 )
 from s2sad.frontend.specialise.heap.cells import class_in
-from s2sad.frontend.specialise.iteration.iteration import (
-    Endless,
-    Exit,
-    Stream,
-    drive,
-    iteration_of,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive, iteration_of
 from s2sad.frontend.specialise.iteration.running_over import (
     as_it_is_now,
     changed_meanwhile,
     check_unchanged,
 )
+from s2sad.frontend.specialise.language.names import calls, named
+from s2sad.frontend.specialise.language.statements import bind_target
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import truth_of
 from s2sad.rules.result_kinds import is_static, static_value

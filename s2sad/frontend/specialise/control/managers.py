@@ -31,11 +31,12 @@ from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
-from s2sad.frontend.specialise.core.statements import bind_target
+from s2sad.frontend.specialise.core.handlers import statement
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_no_grad
 from s2sad.frontend.specialise.iteration.iteration import drive, iterate
+from s2sad.frontend.specialise.language.statements import bind_target
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
 from s2sad.frontend.specialise.objects.construction import construct, is_plain_class
 from s2sad.frontend.specialise.objects.objects import class_of

@@ -31,7 +31,8 @@ from s2sad.frontend.specialise.control.conditions import (
     truth_among_others,
 )
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.handlers import statement
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import is_container, read_name
 from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.iteration.iteration import length_of

@@ -18,12 +18,14 @@ online partial evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.arguments import Arguments
+from s2sad.frontend.specialise.core.handlers import (
+    EXPRESSIONS,
+    STATEMENTS,
+)
 from s2sad.frontend.specialise.core.operations import Operations
 from s2sad.frontend.specialise.core.syntax import unsupported_syntax
 from s2sad.frontend.specialise.heap.cells import as_cells
@@ -34,31 +36,6 @@ from s2sad.frontend.specialise.iteration.running_over import (
 )
 from s2sad.rules.result_kinds import ValueNeeded
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
-
-StatementHandler = Callable[["Specialiser", Any], None]
-ExpressionHandler = Callable[["Specialiser", Any], core.Value]
-STATEMENTS: dict[type, StatementHandler] = {}
-EXPRESSIONS: dict[type, ExpressionHandler] = {}
-
-
-def statement(kind: type) -> Callable[[StatementHandler], StatementHandler]:
-    """Register the handler of a class of statements."""
-
-    def decorate(handler: StatementHandler) -> StatementHandler:
-        STATEMENTS[kind] = handler
-        return handler
-
-    return decorate
-
-
-def expression(kind: type) -> Callable[[ExpressionHandler], ExpressionHandler]:
-    """Register the handler of a class of expressions."""
-
-    def decorate(handler: ExpressionHandler) -> ExpressionHandler:
-        EXPRESSIONS[kind] = handler
-        return handler
-
-    return decorate
 
 
 class Specialiser(Operations, Arguments):

@@ -12,8 +12,8 @@ from s2sad import ir
 from s2sad.checkpoints import checkpoint, recomputed
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.names import calls
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.names import calls
 from s2sad.rules.result_kinds import is_static, static_value
 
 

@@ -28,8 +28,8 @@ from s2sad.frontend.specialise.calls.recursion import (
     specialise_procedure,
 )
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.result_kinds import static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names

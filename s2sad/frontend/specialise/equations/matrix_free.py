@@ -22,7 +22,6 @@ from typing import Any
 from s2sad.equations.iterations import iterated_linear
 from s2sad.equations.vectors import as_parts, as_vector
 from s2sad.frontend.specialise import core, expand
-from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
     linear_equation_of,
@@ -31,6 +30,7 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
     push_call,
     step_call,
 )
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.numerics.linear_systems import (
     bicgstab_solution,
     gmres_solution,

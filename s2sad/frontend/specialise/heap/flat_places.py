@@ -17,9 +17,9 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.subscripts import item_of
-from s2sad.frontend.specialise.iteration.iteration import Elements
 from s2sad.frontend.specialise.objects.attributes import attribute_of
 
 

@@ -104,8 +104,8 @@ def _compared(
 
 def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.Value:
     from s2sad.frontend.specialise.control.comparisons import compare
-    from s2sad.frontend.specialise.core.expressions import operate
     from s2sad.frontend.specialise.iteration.iteration import length_of
+    from s2sad.frontend.specialise.language.expressions import operate
 
     content = content_of(spec, first.within)
     length = length_of(spec, next(core.leaves(content)))

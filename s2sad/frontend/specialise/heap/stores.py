@@ -20,9 +20,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.calls import call_function
 from s2sad.frontend.specialise.containers.container_methods import change, changes
-from s2sad.frontend.specialise.core.expressions import OPERATORS, operate, plain_number
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.targets import store_refused
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant, constants
 from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.heap.chosen_cells import (
@@ -37,6 +35,12 @@ from s2sad.frontend.specialise.heap.flat_places import (
 )
 from s2sad.frontend.specialise.heap.places import stands_there
 from s2sad.frontend.specialise.heap.subscripts import item_at, item_of, with_slices
+from s2sad.frontend.specialise.language.expressions import (
+    OPERATORS,
+    operate,
+    plain_number,
+)
+from s2sad.frontend.specialise.language.targets import store_refused
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.objects.operator_methods import (
@@ -110,7 +114,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     index = with_slices(spec.evaluate(target.slice))
     of_array = isinstance(owner, core.Leaf | core.Method) and not is_attributes(owner)
     if not of_array or changes(owner, "__setitem__"):
-        from s2sad.frontend.specialise.core.statements import augmented_part
+        from s2sad.frontend.specialise.language.statements import augmented_part
 
         old = item_at(spec, owner, index, target)
         value = plain_number(spec.evaluate(node.value))

@@ -19,7 +19,8 @@ from s2sad.frontend.specialise.containers.lists import (
     item_of_list,
 )
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
     by_value,
     content_of,

@@ -12,13 +12,9 @@ from s2sad.frontend.specialise.containers.lists import (
     with_item,
 )
 from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.core.iterations import Elements, NotKnown
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import (
-    Elements,
-    NotKnown,
-    drive,
-    iterate,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive, iterate
 
 
 def collected(

@@ -20,20 +20,13 @@ from s2sad.frontend.specialise.containers.lists import made_tuple
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.conditions import select
 from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.core.iterations import Body, Elements, Exit, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.targets import items_of
 from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import (
-    Body,
-    Elements,
-    Exit,
-    Stream,
-    drive,
-    iterate,
-    length_of,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive, iterate, length_of
 from s2sad.frontend.specialise.iteration.iterators import call_value
+from s2sad.frontend.specialise.language.targets import items_of
 
 
 def columns_of(

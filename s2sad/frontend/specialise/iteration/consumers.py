@@ -22,18 +22,18 @@ from s2sad.frontend.specialise.containers.lists import is_list, made_tuple
 from s2sad.frontend.specialise.containers.narrowing import narrowed
 from s2sad.frontend.specialise.containers.optionals import unwrapped
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.targets import items_of
-from s2sad.frontend.specialise.heap.object_forms import let_share
-from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import (
-    LONGEST_UNROLLED,
+from s2sad.frontend.specialise.core.iterations import (
     Elements,
     Endless,
     Exit,
     Iteration,
     Stream,
+)
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.object_forms import let_share
+from s2sad.frontend.specialise.iteration.collecting import collected
+from s2sad.frontend.specialise.iteration.iteration import (
+    LONGEST_UNROLLED,
     drive,
     iterate,
     known_items,
@@ -41,6 +41,8 @@ from s2sad.frontend.specialise.iteration.iteration import (
 )
 from s2sad.frontend.specialise.iteration.iterators import call_value
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
+from s2sad.frontend.specialise.language.expressions import operate
+from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.object_iteration import own_iterator
 from s2sad.rules.result_kinds import is_static

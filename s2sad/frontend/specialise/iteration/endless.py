@@ -19,8 +19,9 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.generators import generator
+from s2sad.frontend.specialise.core.iterations import Endless, Iteration
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import Endless, Iteration, iterate
+from s2sad.frontend.specialise.iteration.iteration import iterate
 from s2sad.frontend.specialise.iteration.iterators import mapped
 from s2sad.source.text.source import source_of
 

@@ -18,16 +18,17 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.early_runs import note_arrays, run_early
-from s2sad.frontend.specialise.iteration.iteration import (
+from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
     Exit,
     Iteration,
     Stream,
+)
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration.collecting import collected
+from s2sad.frontend.specialise.iteration.early_runs import note_arrays, run_early
+from s2sad.frontend.specialise.iteration.iteration import (
     drive,
     iterate,
     known_items,
@@ -41,6 +42,7 @@ from s2sad.frontend.specialise.iteration.iterators import (
     iterator,
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of, pool_of_items, source_of
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.result_kinds import is_static, static_value
 
 

@@ -1,10 +1,4 @@
-"""What is iterated over, as the compiler sees it.
-
-- A structure (``Aggregate``): its items are known one by one, and a loop is written
-  out.
-- ``Elements``: a length, and the element at any index. A loop runs over the indices.
-- ``Stream``: loops and branches around a callback (generators, ``filter``). Its body
-  runs wherever it gives a value.
+"""Iterations of values: what one runs over (``core/iterations.py``), and its loop.
 
 Iterators are values too (``Lazy``): they say what they run over when they are consumed,
 and they are consumed once.
@@ -16,7 +10,6 @@ import ast
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -28,9 +21,17 @@ from s2sad.frontend.specialise.containers.optional_keys import is_partly, run_ov
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.iterations import (
+    Body,
+    Elements,
+    Endless,
+    Exit,
+    Iteration,
+    NotKnown,
+    Numbers,
+    Stream,
+)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.targets import items_of
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
     is_choice_of_containers,
@@ -44,122 +45,13 @@ from s2sad.frontend.specialise.iteration.running_over import (
     held_now,
     watch,
 )
+from s2sad.frontend.specialise.language.expressions import operate
+from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes, names_in
 from s2sad.rules.result_kinds import is_static, static_value
 
-Body = Callable[[core.Value], None]
 LONGEST_UNROLLED = 64
 """Iterations over a structure of known length are written out up to this length."""
-
-
-class Elements:
-    """What a loop runs over when its length is known only when the program runs."""
-
-    def __init__(
-        self,
-        length: core.Value,
-        element: Callable[[core.Leaf], core.Value],
-        numbers: Numbers | None = None,
-        of_number: Callable[[core.Leaf], core.Value] | None = None,
-        hint: str = "",
-    ) -> None:
-        if length == core.constant(None) and not isinstance(self, Endless):
-            raise core.Unsupported(
-                None, "an iterator without end is run over to its end", "cut it first"
-            )
-        self.length, self.element = length, element
-        self.numbers = numbers
-        """What the loop's own variable counts, if not indices."""
-        self.of_number = of_number or element
-        """The element from the loop's variable."""
-        self.hint = hint
-
-    def mapped(
-        self, change: Callable[[core.Value], core.Value], hint: str = ""
-    ) -> Elements:
-        """The elements changed, each when it is reached."""
-        return Elements(
-            self.length,
-            lambda index: change(self.element(index)),
-            self.numbers,
-            lambda number: change(self.of_number(number)),
-            hint or self.hint,
-        )
-
-
-class Endless(Elements):
-    """Elements without end: something else must end the loop."""
-
-    def __init__(self, element: Callable[[core.Leaf], core.Value]) -> None:
-        super().__init__(core.constant(None), element)
-
-    def mapped(
-        self, change: Callable[[core.Value], core.Value], hint: str = ""
-    ) -> Endless:
-        return Endless(lambda index: change(self.element(index)))
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The bounds of a range."""
-
-    start: core.Value
-    stop: core.Value
-    step: core.Value
-
-    def element(self, spec: Specialiser, index: core.Leaf) -> core.Value:
-        number: core.Value = index
-        if self.step != core.constant(1):
-            number = operate(spec, operator.mul, (self.step, number), None)
-        if self.start != core.constant(0):
-            number = operate(spec, operator.add, (self.start, number), None)
-        return number
-
-    def place(self, spec: Specialiser, number: core.Leaf) -> core.Value | None:
-        """The index of a number; None where that takes a division."""
-        if self.step != core.constant(1):
-            return None
-        if self.start == core.constant(0):
-            return number
-        return operate(spec, operator.sub, (number, self.start), None)
-
-
-@dataclass(frozen=True)
-class Exit:
-    """A flag of the consumer: once it is true, nothing more is run."""
-
-    frame: Frame
-    name: str
-
-    def variable(self, spec: Specialiser) -> ir.Var:
-        with spec.inside(self.frame):
-            return spec.variable(self.name)
-
-    def value(self) -> core.Value:
-        return self.frame.names[self.name]
-
-    def is_false(self, spec: Specialiser) -> None:
-        """At the head of an iteration the flag is known to be false."""
-        known = core.Leaf(self.variable(spec), ir.Scalar("bool", False))
-        self.frame.names[self.name] = known
-
-
-class Stream:
-    """Values that code gives one by one."""
-
-    def __init__(self, run: Callable[[Body, Exit | None, bool], None]) -> None:
-        self.run = run
-        """``run(body, exit, known)`` runs ``body`` for each value. ``known``: raise
-        NotKnown where the number of values depends on the run."""
-        self.returned: core.Value = core.constant(None)
-        """What its generator has returned, once it has run."""
-
-
-Iteration = core.Aggregate | Elements | Stream
-
-
-class NotKnown(Exception):
-    """How many values there are depends on the run."""
 
 
 def iteration_of(spec: Specialiser, node: ast.expr, assigned: set[str]) -> Iteration:

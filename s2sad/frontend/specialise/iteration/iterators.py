@@ -19,10 +19,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import is_container
-from s2sad.frontend.specialise.iteration.iteration import (
+from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
     Endless,
@@ -30,10 +27,11 @@ from s2sad.frontend.specialise.iteration.iteration import (
     Iteration,
     NotKnown,
     Stream,
-    drive,
-    iterate,
-    range_of,
 )
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.cells import is_container
+from s2sad.frontend.specialise.iteration.iteration import drive, iterate, range_of
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.rules.steps.shape_queries import axis_length

@@ -15,11 +15,7 @@ from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.endless import added_up
-from s2sad.frontend.specialise.iteration.iteration import (
-    LONGEST_UNROLLED,
+from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
     Endless,
@@ -27,6 +23,11 @@ from s2sad.frontend.specialise.iteration.iteration import (
     Iteration,
     NotKnown,
     Stream,
+)
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration.endless import added_up
+from s2sad.frontend.specialise.iteration.iteration import (
+    LONGEST_UNROLLED,
     drive,
     iterate,
     known_items,
@@ -49,6 +50,7 @@ from s2sad.frontend.specialise.iteration.kept_sources import (
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of, source_at_once
 from s2sad.frontend.specialise.iteration.running_over import as_it_is_now, as_taken
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 

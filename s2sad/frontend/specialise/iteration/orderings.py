@@ -14,9 +14,8 @@ from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.conditions import select
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.targets import items_of
 from s2sad.frontend.specialise.heap.cells import contents
 from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.iteration.collecting import collected
@@ -25,11 +24,10 @@ from s2sad.frontend.specialise.iteration.consumers import (
     materialised,
     plain_call,
 )
-from s2sad.frontend.specialise.iteration.iteration import (
-    Elements,
-    iterate,
-)
+from s2sad.frontend.specialise.iteration.iteration import iterate
 from s2sad.frontend.specialise.iteration.iterators import call_value
+from s2sad.frontend.specialise.language.expressions import operate
+from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.frontend.specialise.objects.operator_methods import has_methods
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
 from s2sad.ops.runtime.sequences import order_of_items

@@ -16,14 +16,10 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
+from s2sad.frontend.specialise.core.iterations import Elements, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.early_runs import run_early
-from s2sad.frontend.specialise.iteration.iteration import (
-    Elements,
-    Stream,
-    iterate,
-    length_of,
-)
+from s2sad.frontend.specialise.iteration.iteration import iterate, length_of
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static
 

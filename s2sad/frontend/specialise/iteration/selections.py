@@ -23,16 +23,17 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import (
-    LONGEST_UNROLLED,
+from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
     Exit,
     Iteration,
     NotKnown,
     Stream,
+)
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration.iteration import (
+    LONGEST_UNROLLED,
     drive,
     iterate,
     known_items,
@@ -41,6 +42,7 @@ from s2sad.frontend.specialise.iteration.iteration import (
 )
 from s2sad.frontend.specialise.iteration.iterators import NOTHING, ONE, ZERO, iterator
 from s2sad.frontend.specialise.iteration.pools import Pool, pool_of, source_of
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 

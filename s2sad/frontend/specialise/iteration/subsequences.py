@@ -23,9 +23,7 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.expressions import operate
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import (
+from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
     Endless,
@@ -33,10 +31,9 @@ from s2sad.frontend.specialise.iteration.iteration import (
     Iteration,
     NotKnown,
     Stream,
-    drive,
-    iterate,
-    range_of,
 )
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration.iteration import drive, iterate, range_of
 from s2sad.frontend.specialise.iteration.iterators import (
     FALSE,
     NOTHING,
@@ -48,6 +45,7 @@ from s2sad.frontend.specialise.iteration.iterators import (
     mapped,
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of_items
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 

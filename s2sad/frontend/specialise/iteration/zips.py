@@ -19,6 +19,15 @@ from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.conditions import select
 from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.core.iterations import (
+    Body,
+    Elements,
+    Endless,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import cells_in, is_container
 from s2sad.frontend.specialise.iteration.early_runs import (
@@ -29,16 +38,7 @@ from s2sad.frontend.specialise.iteration.early_runs import (
     run_early,
     without_effects,
 )
-from s2sad.frontend.specialise.iteration.iteration import (
-    Body,
-    Elements,
-    Endless,
-    Exit,
-    Iteration,
-    NotKnown,
-    Stream,
-    iterate,
-)
+from s2sad.frontend.specialise.iteration.iteration import iterate
 from s2sad.frontend.specialise.iteration.iterators import (
     FALSE,
     NOTHING,

@@ -16,7 +16,7 @@ import ast
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.targets import bind_target
+from s2sad.frontend.specialise.language.targets import bind_target
 
 CALLED = ".exit"
 ENTER, CALLBACK = "enter_context", "callback"

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.names import external_value
+from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.reads import Read
-from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.names import external_value
 from s2sad.source.static.imports import real_module
 from s2sad.source.text.resolve import (
     LiveResolver,

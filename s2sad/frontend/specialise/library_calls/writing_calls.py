@@ -25,7 +25,6 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.library.texts import text_for
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.expressions import operate
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.added_places import spread_over_places
 from s2sad.frontend.specialise.heap.flat_places import (
@@ -35,6 +34,7 @@ from s2sad.frontend.specialise.heap.flat_places import (
 )
 from s2sad.frontend.specialise.heap.stores import as_array, store
 from s2sad.frontend.specialise.heap.subscripts import item_of
+from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.objects.attributes import attribute_of
 from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat

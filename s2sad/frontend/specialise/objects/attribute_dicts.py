@@ -159,12 +159,8 @@ def _refused(dictionary: core.Method, method: str, node: Any) -> core.Unsupporte
 
 def _run_over(spec: Any, dictionary: core.Method, what: str, node: Any) -> core.Value:
     """What a loop over the dict sees: each value as it is when it is reached."""
-    from s2sad.frontend.specialise.iteration.iteration import (
-        Body,
-        Exit,
-        Stream,
-        unless_left,
-    )
+    from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
+    from s2sad.frontend.specialise.iteration.iteration import unless_left
 
     names = names_in(spec, dictionary)
     if what == "keys":

@@ -15,19 +15,20 @@ from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.core.names import (
-    captured_name,
-    external_value,
-    generator_as_data,
-    place_of_object,
-)
+from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.reads import Read
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.chosen_cells import (
     attribute_of_the_one,
     is_choice_of_cells,
 )
 from s2sad.frontend.specialise.heap.object_forms import let_share
+from s2sad.frontend.specialise.language.names import (
+    captured_name,
+    external_value,
+    generator_as_data,
+    place_of_object,
+)
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_attribute
 from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_attribute
 from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes

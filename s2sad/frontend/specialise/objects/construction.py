@@ -18,7 +18,6 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.joining import class_of_cells
-from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
@@ -34,6 +33,7 @@ from s2sad.frontend.specialise.heap.chosen_cells import (
 from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.heap.places import stands_there
 from s2sad.frontend.specialise.heap.references import kept_while_made, referred
+from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects.members import (
     Member,
     mangled,

@@ -26,9 +26,9 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.names import known_object
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
+from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects.attribute_dicts import DICT, attributes_of
 from s2sad.frontend.specialise.objects.members import (
     Member,

@@ -102,7 +102,7 @@ def operator_method(
     if function is operator.ne:
         equal = operator_method(spec, operator.eq, operands, node)
         if equal is not None:
-            from s2sad.frontend.specialise.core.expressions import operate
+            from s2sad.frontend.specialise.language.expressions import operate
 
             return operate(spec, operator.not_, (equal,), node)
     if any(isinstance(o, core.Aggregate) and not core.is_object(o) for o in operands):
@@ -197,7 +197,7 @@ def _is_not_implemented(value: core.Value) -> bool:
 def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or set
     by its length; None for what has neither."""
-    from s2sad.frontend.specialise.core.expressions import operate
+    from s2sad.frontend.specialise.language.expressions import operate
 
     items = core.list_in(value)
     if items is not None:
@@ -222,7 +222,7 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
 
 
 def _negated(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
-    from s2sad.frontend.specialise.core.expressions import operate
+    from s2sad.frontend.specialise.language.expressions import operate
 
     truth = truth_of(spec, value, node)
     if truth is None:

@@ -45,7 +45,7 @@ def compare_structures(
             equal = _equal(spec, left, right, node)
         if function is operator.eq:
             return equal
-        from s2sad.frontend.specialise.core.expressions import operate
+        from s2sad.frontend.specialise.language.expressions import operate
 
         return operate(spec, operator.not_, (equal,), node)
     if first is not second or first is dict:

@@ -128,10 +128,11 @@ def _with_rest(
 ) -> tuple[core.Value, ...]:
     """``first, *rest, last = value`` of an array, or of a list of unknown length."""
     from s2sad.frontend.specialise.containers.lists import constructor_of
-    from s2sad.frontend.specialise.core.expressions import operate
+    from s2sad.frontend.specialise.core.iterations import Elements
     from s2sad.frontend.specialise.heap.subscripts import item_of
     from s2sad.frontend.specialise.iteration.collecting import collected
-    from s2sad.frontend.specialise.iteration.iteration import Elements, iterate
+    from s2sad.frontend.specialise.iteration.iteration import iterate
+    from s2sad.frontend.specialise.language.expressions import operate
 
     items: Any = iterate(spec, value, node)
     if not isinstance(items, Elements):

@@ -10,15 +10,20 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.control.control_flow import choose
-from s2sad.frontend.specialise.core.expressions import OPERATORS, operate, plain_number
-from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
-from s2sad.frontend.specialise.core.targets import (
-    bind_target,
-    delete_target,
-)
+from s2sad.frontend.specialise.core.handlers import statement
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
 from s2sad.frontend.specialise.heap.cells import is_container
 from s2sad.frontend.specialise.heap.places import stands_there
+from s2sad.frontend.specialise.language.expressions import (
+    OPERATORS,
+    operate,
+    plain_number,
+)
+from s2sad.frontend.specialise.language.targets import (
+    bind_target,
+    delete_target,
+)
 from s2sad.frontend.specialise.library_calls.in_place_operators import changed_in_place
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.attributes import attribute_of

@@ -15,8 +15,9 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import read_variable
 from s2sad.frontend.specialise.containers.optionals import unwrapped
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.reads import Read
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import outside_cells
 from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.iteration.early_runs import note_name

@@ -12,7 +12,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import facts_of, note
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.control_flow import choose, truth_of_choice
-from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import contents
 from s2sad.frontend.specialise.library_calls.array_arguments import (
     as_array_argument,

@@ -1,0 +1,1 @@
+"""Names, constants, operators and assignments."""
