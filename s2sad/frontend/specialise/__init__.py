@@ -13,7 +13,9 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register on import)
     calls,
 )
-from s2sad.frontend.specialise.calls.inlining import inline, run_whole
+from s2sad.frontend.specialise.calls.inlining import (
+    run_whole,
+)
 from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
     displays,
     joined_lists,
@@ -33,6 +35,7 @@ from s2sad.frontend.specialise.control.local_values import check_locals, with_re
 from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.core.work import Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
 from s2sad.frontend.specialise.heap import (  # noqa: F401  (handlers register on import)
@@ -42,7 +45,6 @@ from s2sad.frontend.specialise.heap.argument_cells import (
     argument_cells,
     checks_of_cells,
 )
-from s2sad.frontend.specialise.heap.cells import by_value
 from s2sad.frontend.specialise.heap.object_forms import Form
 from s2sad.frontend.specialise.heap.references import make_lists, structure_of
 from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
@@ -188,7 +190,7 @@ def _specialised(
     check_early_runs(spec)
     spec.raise_problems()
     result = spec.frame.result or core.constant(0.0 if spec.unreachable else None)
-    result = structure_of(spec, by_value(spec, result), source.node)
+    result = structure_of(spec, spec.by_value(result), source.node)
     spec.emit(
         ir.Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )
@@ -230,6 +232,7 @@ _CALL_OF_RULE = ast.Name("rule", ast.Load())
 """It has no place in a text: the program doesn't call rules."""
 
 
+@verb
 def expand(
     spec: Specialiser, rule: Callable[..., Any], arguments: Mapping[str, core.Value]
 ) -> core.Value:
@@ -238,6 +241,6 @@ def expand(
     source = source_of_own(rule)
     derived, spec.derived = spec.derived, True
     try:
-        return inline(spec, source, (), dict(arguments), _CALL_OF_RULE)
+        return spec.inline(source, (), dict(arguments), _CALL_OF_RULE)
     finally:
         spec.derived = derived

@@ -10,7 +10,6 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     sum_to_shape_of,
@@ -119,7 +118,7 @@ class BroadcastSums(Adjoints):
         result: core.Value = value
         for position in spread:
             count = self._length_of_result(position, axes, out)
-            result = operate(self.spec, operator.mul, (result, count), None)
+            result = self.spec.operate(operator.mul, (result, count), None)
         result = self._sum_over(result, real, offset - shift, present)
         assert isinstance(result, core.Leaf)
         return result

@@ -11,11 +11,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from s2sad import ir
-from s2sad.frontend.specialise import core, expand
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.frontend.specialise.core.algebra import conjugated
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.runtime.broadcasting import (
     broadcast_along_items,
     sum_to_shape_of,
@@ -197,7 +198,7 @@ class Contributions(MaskedProducts):
         cotangent: Cotangent,
     ) -> None:
         assert rule.partials is not None and isinstance(out, core.Leaf)
-        partials = expand(self.spec, rule.partials, {**bound, "out": out})
+        partials = self.spec.expand(rule.partials, {**bound, "out": out})
         names = rule.differentiable
         parts = parts_of_rule(rule, partials, "partial derivatives")
         masked = Masked.SELECTED if rule.masking else cotangent.masked
@@ -210,8 +211,7 @@ class Contributions(MaskedProducts):
             if argument is None or not self.is_active(argument):
                 continue
             total[argument] = (
-                operate(
-                    self.spec,
+                self.spec.operate(
                     operator.add,
                     (total[argument], partial),
                     None,
@@ -302,8 +302,8 @@ class Contributions(MaskedProducts):
             names = tuple(n for n in names if self.is_active(bound[n]))
             result = rule.reverse(self.spec, bound, out, out_bar, names)
         else:
-            result = expand(
-                self.spec, rule.reverse, {**bound, "out": out, "out_bar": out_bar}
+            result = self.spec.expand(
+                rule.reverse, {**bound, "out": out, "out_bar": out_bar}
             )
         first = cotangents[0]
         guarded = rule.pointwise and first is not None and bool(first.masked)

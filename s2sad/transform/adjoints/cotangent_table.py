@@ -16,7 +16,6 @@ from s2sad.analysis.numbers.singular_values import behind_singular, may_be_singu
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.added_places import spread_over_places
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.runtime.rows import (
     rows_apart,
     rows_of_terms,
@@ -99,7 +98,7 @@ class CotangentTable(BroadcastSums):
             if isinstance(value.kind, ir.List):
                 total = self.spec.apply(ops.added_rows, both, hint="sum")
             else:
-                total = operate(self.spec, operator.add, both, None)
+                total = self.spec.operate(operator.add, both, None)
             assert isinstance(total, core.Leaf)
             value = total
             full = full or known.full
@@ -155,8 +154,8 @@ class CotangentTable(BroadcastSums):
         """A flag as a variable of its own."""
         if ir.dtype_of(contributed.kind) == "bool":
             return contributed
-        differs = operate(
-            self.spec, operator.ne, (contributed, core.constant(0.0)), None
+        differs = self.spec.operate(
+            operator.ne, (contributed, core.constant(0.0)), None
         )
         assert isinstance(differs, core.Leaf)
         return differs

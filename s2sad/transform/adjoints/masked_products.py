@@ -13,7 +13,6 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.algebra import simplified
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.python.choice import equals_zero
 from s2sad.rules.registry import Rule
 from s2sad.transform.adjoints.choices import Choices
@@ -44,7 +43,7 @@ class MaskedProducts(CotangentTable):
     ) -> core.Leaf:
         """Cotangent (or tangent) times partial derivative; where it is ``guarded``, a
         partial that is infinite doesn't turn a zero into nan."""
-        product = operate(self.spec, operator.mul, (factor, partial), None)
+        product = self.spec.operate(operator.mul, (factor, partial), None)
         varies = not isinstance(getattr(partial, "operand", None), ir.Const)
         if guarded and varies:
             product = self.unless_zero(factor, product, contributed)
@@ -65,7 +64,7 @@ class MaskedProducts(CotangentTable):
             operands = factor, core.constant(0.0)
             zero = self.spec.apply(equals_zero, operands, hint="condition")
         else:
-            zero = operate(self.spec, operator.eq, (factor, core.constant(0.0)), None)
+            zero = self.spec.operate(operator.eq, (factor, core.constant(0.0)), None)
         return self._chosen(zero, core.constant(0.0), product)
 
     def _chosen(self, *selected: core.Value) -> core.Value:

@@ -10,7 +10,6 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.runtime.sequences import (
     unless_empty,
     without_row_in_each,
@@ -93,7 +92,7 @@ def split_cotangent(call: Call) -> core.Value:
     with spec.new_block() as body:
         array = spec.apply(operator.getitem, (arrays, core.Leaf(place, ir.INT)))
         length = spec.apply(axis_length, (array, core.constant(axis)))
-        stop = operate(spec, operator.add, (core.Leaf(start, ir.INT), length), None)
+        stop = spec.operate(operator.add, (core.Leaf(start, ir.INT), length), None)
         assert isinstance(stop, core.Leaf)
         everything = core.slice_of(*map(core.constant, (None,) * 3))
         part = core.slice_of(core.Leaf(start, ir.INT), stop, core.constant(None))

@@ -21,7 +21,9 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import core, expand
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.ops.numerics.matrices import lower_with_half_diagonal
 from s2sad.ops.runtime.broadcasting import (
     as_dtype_of,
@@ -181,7 +183,7 @@ def _by_text(
     values = {name: plain(value) for name, value in arguments.items()}
     marks = {"batched": as_value(())} | {"batched": _texts(names)}
     mark = len(call.mode.spec.block)
-    made = expand(call.mode.spec, text, {**values, **marks})
+    made = call.mode.spec.expand(text, {**values, **marks})
     if core.kind_of(made) != ir.NONE:
         return made
     del call.mode.spec.block[mark:]

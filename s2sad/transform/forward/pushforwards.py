@@ -9,8 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import core, expand
-from s2sad.frontend.specialise.language.expressions import operate
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.adjoints.contributions import raise_without_rule
 from s2sad.transform.adjoints.cotangents import Masked
@@ -127,8 +128,8 @@ class Pushforwards(ForwardState):
                 for n in rule.differentiable
                 if n not in bound
             }
-            return expand(
-                self.spec, rule.forward, {**bound, "out": out, **dots, **missing}
+            return self.spec.expand(
+                rule.forward, {**bound, "out": out, **dots, **missing}
             )
         if rule.partials is not None:
             return self._pushed_elementwise(rule, bound, out)
@@ -171,15 +172,14 @@ class Pushforwards(ForwardState):
         self, rule: Rule, bound: Mapping[str, core.Value], out: core.Value
     ) -> core.Value:
         assert rule.partials is not None
-        partials = expand(self.spec, rule.partials, {**bound, "out": out})
+        partials = self.spec.expand(rule.partials, {**bound, "out": out})
         parts = parts_of_rule(rule, partials, "partial derivatives")
         by_argument: dict[core.Value, core.Value] = {}
         for name, partial in zip(rule.differentiable, parts, strict=True):
             argument = bound.get(name)
             if argument is not None and self.is_active(argument):
                 known = by_argument.get(argument, core.constant(0.0))
-                by_argument[argument] = operate(
-                    self.spec,
+                by_argument[argument] = self.spec.operate(
                     operator.add,
                     (known, partial),
                     None,
@@ -195,7 +195,7 @@ class Pushforwards(ForwardState):
             masked = Masked.SELECTED if name in self.masked else masked
             guarded = bool(masked) and self.may_be_infinite(rule, bound, out, masked)
             term = self.weighted(tangent, partial, guarded)
-            total = operate(self.spec, operator.add, (total, term), None)
+            total = self.spec.operate(operator.add, (total, term), None)
         return total
 
     def _assign_tangents(

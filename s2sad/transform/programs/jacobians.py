@@ -20,10 +20,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import core, expand
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.steps.jacobian_steps import (
     from_columns,
     from_rows,
@@ -324,7 +325,7 @@ class JacobianInTheMaking:
         for value in values:
             start = stop
             length = self._made("count", number_of_elements, x=value)
-            total = operate(spec, operator.add, (start, length), None)
+            total = spec.operate(operator.add, (start, length), None)
             assert isinstance(total, core.Leaf)
             stop = total
             if isinstance(stop.operand, ir.Var):
@@ -374,7 +375,7 @@ class JacobianInTheMaking:
     ) -> core.Leaf:
         """What a text gives, in a variable of its own."""
         spec = self.spec
-        made = expand(spec, text, values)
+        made = spec.expand(text, values)
         assert isinstance(made, core.Leaf)
         if not isinstance(made.operand, ir.Var) or made.operand not in {
             getattr(line, "target", None) for line in spec.block[-1:]

@@ -22,7 +22,6 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.python.choice import choose, equals_zero
 
 Factors = tuple[tuple[ir.Var, bool], ...]
@@ -99,7 +98,7 @@ def while_tangents_are_zero(
             zero = spec.apply(equals_zero, (dot, core.constant(0.0)), hint="condition")
             if whole:
                 zero = spec.apply(np.all, (zero,), hint="condition")
-            condition = operate(spec, operator.and_, (condition, zero), None)
+            condition = spec.operate(operator.and_, (condition, zero), None)
     return condition
 
 
@@ -108,4 +107,4 @@ def where_it_is_nan(
 ) -> core.Value:
     """The condition under which the cotangent of a guard ends there."""
     undefined = spec.apply(np.isnan, (product,), hint="condition")
-    return operate(spec, operator.and_, (condition, undefined), None)
+    return spec.operate(operator.and_, (condition, undefined), None)

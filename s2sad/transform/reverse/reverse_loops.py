@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.reverse.reverse_state import ReverseState
 
@@ -30,14 +29,12 @@ class LoopPlans(ReverseState):
         stop: ir.Operand = count
         if (statement.start, statement.step) != (ir.Const(0), ir.Const(1)):
             with self.spec.new_block() as lines:
-                reached = operate(
-                    self.spec,
+                reached = self.spec.operate(
                     operator.mul,
                     (core.Leaf(count, ir.INT), self.value(statement.step)),
                     None,
                 )
-                end = operate(
-                    self.spec,
+                end = self.spec.operate(
                     operator.add,
                     (self.value(statement.start), reached),
                     None,

@@ -10,7 +10,6 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.source.normalise.jumps import is_jump_flag
 from s2sad.transform.adjoints.cotangent_table import own_name
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
@@ -172,7 +171,7 @@ class PathPlans(ReverseState):
                 adjoint = self.state.pop(name).value
                 if ir.axes_of(adjoint.kind) == ():
                     zero = core.constant(0.0)
-                    test = operate(self.spec, operator.ne, (adjoint, zero), None)
+                    test = self.spec.operate(operator.ne, (adjoint, zero), None)
                 else:
                     test = self.spec.apply(np.any, (adjoint,), hint="condition")
                 fail = ir.Apply(

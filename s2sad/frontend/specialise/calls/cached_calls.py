@@ -116,12 +116,11 @@ def _form_of_result(
     node: ast.AST,
 ) -> core.Value | None:
     """A value like the result, found by running through the function's text."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     problems, reads = len(spec.problems), len(spec.reads)
 
     def run() -> None:
-        value = call_function(spec, function, args, keywords, node)
+        value = spec.call_function(function, args, keywords, node)
         if len(spec.problems) > problems or spec.unreachable:
             raise NotKnown
         raise _Found(value, spec.reads[reads:])

@@ -18,23 +18,20 @@ from s2sad.frontend.specialise.calls.foreign import (
     report,
     unknown_value,
 )
-from s2sad.frontend.specialise.calls.inlining import inline
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.calls.starred_calls import positional_arguments
 from s2sad.frontend.specialise.calls.wrappers import call_wrapper, user_source
 from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.containers.number_lists import by_content
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.containers.optionals import (
     class_test,
     is_optional,
     present,
 )
-from s2sad.frontend.specialise.control.conditions import select
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import (
-    by_value,
     content_of,
     contents,
     held_content,
@@ -53,12 +50,10 @@ from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.keyed_heaps import of_keyed_heap
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
 from s2sad.frontend.specialise.objects.attribute_dicts import (
-    attributes_now,
     is_attributes,
 )
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.members import member_of, note_read
-from s2sad.frontend.specialise.objects.methods import call_method
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
 from s2sad.frontend.specialise.objects.operator_methods import has_methods
 from s2sad.rules.refusal import CallRefused
@@ -104,6 +99,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
     return call_value(spec, function, args, keywords, node)
 
 
+@verb
 def call_value(
     spec: Specialiser,
     function: core.Value,
@@ -118,9 +114,9 @@ def call_value(
                 return call_function(spec, known, args, keywords, node)
             return call_object(spec, function, args, keywords, node)
         case core.Method():
-            return call_method(spec, function, args, keywords, node)
+            return spec.call_method(function, args, keywords, node)
         case core.Closure(source=source):
-            made = inline(spec, source, args, keywords, node, closure=function)
+            made = spec.inline(source, args, keywords, node, closure=function)
             return shared_arrays(spec, made) if function.cached else made
         case core.Partial():
             words = {**dict(function.keywords), **keywords}
@@ -176,8 +172,7 @@ def _call_choice(
         tag, function = options[position]
         if complete and position == len(options) - 1:
             return call_value(spec, function, args, keywords, node)
-        return select(
-            spec,
+        return spec.select(
             spec.is_option(choice, tag),
             lambda: call_value(spec, function, args, keywords, node),
             lambda: call_from(position + 1),
@@ -217,6 +212,7 @@ def _test_of_reference(
     return test
 
 
+@verb
 def call_function(
     spec: Specialiser,
     function: Any,
@@ -286,7 +282,7 @@ def call_function(
         return copied
     source = user_source(function, node)
     if source is not None:
-        return inline(spec, source, args, keywords, node)
+        return spec.inline(source, args, keywords, node)
     if isinstance(function, type):
         made = construct(spec, function, args, keywords, node)
         if made is not None:
@@ -322,7 +318,7 @@ def _builtin_call(
     builtin = BUILTIN_CALLS.get(function) if _hashable(function) else None
     if builtin is None:
         return None
-    args = tuple(attributes_now(spec, a) if is_attributes(a) else a for a in args)
+    args = tuple(spec.attributes_now(a) if is_attributes(a) else a for a in args)
     if function in (min, max) and len(args) > 1 and any(map(is_container, args)):
         raise core.Unsupported(
             node,
@@ -385,8 +381,8 @@ def _without_cells(
             f"{name} may change a list, dict or object that the program changes, too",
             "pass a copy, or write out what it does",
         )
-    values = tuple(by_content(spec, by_value(spec, a)) for a in args)
-    words = {k: by_content(spec, by_value(spec, v)) for k, v in keywords.items()}
+    values = tuple(spec.by_content(spec.by_value(a)) for a in args)
+    words = {k: spec.by_content(spec.by_value(v)) for k, v in keywords.items()}
     return values, words
 
 

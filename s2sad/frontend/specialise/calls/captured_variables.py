@@ -16,7 +16,7 @@ from s2sad.frontend.specialise.calls.forms import (
     widened_kind,
 )
 from s2sad.frontend.specialise.core.activations import LOST, Frame
-from s2sad.frontend.specialise.heap.references import closed
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.source.text.source import SourceFunction
 
 
@@ -54,6 +54,7 @@ class Details:
     """The lists, dicts and objects among these."""
 
 
+@verb
 def read_variable(spec: Any, owner: Frame, name: str) -> core.Value:
     """What a name of an activation holds, as the code under way reads it: inside of a
     procedure, variables of other activations are parameters."""
@@ -163,12 +164,11 @@ def carry_variable(spec: Any, source: SourceFunction, found: core.BindsOutside) 
 def made_inside(spec: Any, details: Details, value: core.Value) -> core.Value:
     """A value that leaves a procedure: lists, dicts and objects that were made inside
     by value."""
-    from s2sad.frontend.specialise.heap.cells import by_value
 
-    value = closed(spec, value)
+    value = spec.closed(value)
     if isinstance(value, core.Cell):
         outside = value.frame.serial < details.first_serial
-        return value if outside else by_value(spec, value)
+        return value if outside else spec.by_value(value)
     if isinstance(value, core.Aggregate):
         items = tuple(made_inside(spec, details, item) for item in value.items)
         return replace(value, items=items)

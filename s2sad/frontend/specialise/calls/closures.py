@@ -73,14 +73,13 @@ def lambda_expression(spec: Specialiser, node: ast.Lambda) -> core.Value:
 
 @statement(ast.FunctionDef)
 def nested_function(spec: Specialiser, node: ast.FunctionDef) -> None:
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     decorators = [spec.evaluate(decorator) for decorator in node.decorator_list]
     value: core.Value = closure_of(spec, node)
     for decorator, at in zip(
         reversed(decorators), reversed(node.decorator_list), strict=True
     ):
-        value = call_value(spec, decorator, (value,), {}, at)
+        value = spec.call_value(decorator, (value,), {}, at)
     spec.bind(node.name, value)
 
 

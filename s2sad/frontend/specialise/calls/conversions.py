@@ -15,7 +15,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.python.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -75,7 +74,7 @@ def _divmod(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.
     if len(args) != 2 or keywords:
         raise core.Unsupported(node, "divmod takes two numbers", "check the call")
     parts = (operator.floordiv, operator.mod)
-    return core.aggregate_of(tuple(operate(spec, part, args, node) for part in parts))
+    return core.aggregate_of(tuple(spec.operate(part, args, node) for part in parts))
 
 
 for _function in (str, repr, ascii, int):

@@ -14,6 +14,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.language.names import object_global
 from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.rules.registry import Rule
@@ -26,6 +27,7 @@ MAKE_TEXTS = (operator.add, operator.mul, operator.mod)
 Operands = tuple[tuple[core.Value, ...], dict[str, core.Value]]
 
 
+@verb
 def known_operands(
     spec: Any,
     function: Callable[..., Any],

@@ -16,9 +16,8 @@ from s2sad.frontend.specialise.control.generators import generator, is_generator
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.core.work import Call
-from s2sad.frontend.specialise.heap.object_forms import sharing
-from s2sad.frontend.specialise.heap.references import closed
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import (
     assigned_names,
@@ -33,6 +32,7 @@ DEEPEST_CALL = 50
 """Calls nested deeper than this are reported as recursion."""
 
 
+@verb
 def inline(
     spec: Specialiser,
     source: SourceFunction,
@@ -45,7 +45,7 @@ def inline(
     defaults = None if closure is None else dict(closure.defaults)
     check_is_called(spec, source, node)
     bound = bind_parameters(spec, source, args, keywords, node, defaults)
-    bound = {name: closed(spec, value) for name, value in bound.items()}
+    bound = {name: spec.closed(value) for name, value in bound.items()}
     parent = None if closure is None else closure.frame
     if is_generator(source):
         return generator(spec, source, bound, node, parent)
@@ -172,6 +172,7 @@ def back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
     del spec.problems[problems:]
 
 
+@verb
 def activation_of(
     spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, core.Value]
 ) -> Frame:
@@ -230,7 +231,7 @@ def _note_recursion(
         frame.form = form_of(bound)
     except core.Unsupported:
         if under_way:
-            with sharing(spec, *bound.values()):
+            with spec.sharing(*bound.values()):
                 raise
         return
     for other in under_way:

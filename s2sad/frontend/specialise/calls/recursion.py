@@ -25,7 +25,6 @@ from s2sad.frontend.specialise.calls.captured_variables import (
     captures_differ,
     carry_variable,
     made_inside,
-    read_variable,
 )
 from s2sad.frontend.specialise.calls.forms import (
     dynamic_leaves,
@@ -44,7 +43,6 @@ from s2sad.frontend.specialise.derivatives.own_arguments import (
     with_own_arrays,
 )
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant
-from s2sad.frontend.specialise.heap.object_forms import sharing
 from s2sad.source.text.source import SourceFunction
 
 MOST_VERSIONS = 12
@@ -140,7 +138,7 @@ def _stored_back(
     spec: Any, details: Details, given: list[core.Leaf], returned: core.Value, node: Any
 ) -> core.Value:
     """The result of a call; what it has written into has its new value."""
-    from s2sad.frontend.specialise.heap.stores import store
+
     from s2sad.frontend.specialise.language.targets import store_refused
 
     assert isinstance(returned, core.Aggregate)
@@ -174,7 +172,7 @@ def _stored_back(
             )
         if not isinstance(argument.operand, ir.Var):
             raise store_refused(node)
-        store(spec, argument, core.constant(Ellipsis), new, node)
+        spec.store(argument, core.constant(Ellipsis), new, node)
     return result
 
 
@@ -204,7 +202,7 @@ def arguments_of(
     given: list[core.Leaf] = []
     pairs = [(details.arguments[name], value) for name, value in bound.items()]
     pairs += [
-        (own, read_variable(spec, owner, name)) for owner, name, own in details.captured
+        (own, spec.read_variable(owner, name)) for owner, name, own in details.captured
     ]
     parameters = {leaf.operand for leaf in details.parameters}
     for own, value in pairs:
@@ -348,7 +346,7 @@ def specialise_procedure(
                 block += more
                 with spec.new_block():  # a guess has no value yet
                     guess = met_as_list(spec, guess, result)
-            with sharing(spec, guess, result):
+            with spec.sharing(guess, result):
                 joined = result if guess is None else join_guesses(guess, result, node)
             same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
             if same and captured == len(details.captured):

@@ -28,10 +28,11 @@ from s2sad.frontend.specialise.derivatives.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.derivatives.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.derivatives.stopped_values import STOP_CALLS
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
-from s2sad.frontend.specialise.language.expressions import OPERATORS, operate
+from s2sad.frontend.specialise.language.expressions import (
+    OPERATORS,
+)
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
-from s2sad.frontend.specialise.objects.attributes import attribute_of
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.members import member_of, note_held
 from s2sad.frontend.specialise.objects.objects import class_of
@@ -144,7 +145,7 @@ def _getattr(
         return args[2]
     if len(args) == 3 and isinstance(args[0], core.Leaf) and not _is_known(args[0]):
         return _getattr_of_data(spec, args[0], name, args[2], node)
-    return attribute_of(spec, args[0], name, node)
+    return spec.attribute_of(args[0], name, node)
 
 
 def _getattr_of_data(
@@ -154,7 +155,7 @@ def _getattr_of_data(
     there = {hasattr(cls, name) for cls in classes_of(value) or ()}
     derived = isinstance(value.kind, ir.Scalar) and value.kind.cls is not None
     if there == {True}:
-        return attribute_of(spec, value, name, node)
+        return spec.attribute_of(value, name, node)
     if there == {False} and not derived and not isinstance(value.kind, ir.Array):
         return default
     if not isinstance(default, core.Leaf) or ir.is_real_number_kind(default.kind):
@@ -280,7 +281,7 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
         )
     fields = [f.name for f in dataclasses.fields(cls) if f.init]
     kept: Words = {
-        name: attribute_of(spec, value, name, node)
+        name: spec.attribute_of(value, name, node)
         for name in fields
         if name not in words
     }
@@ -296,7 +297,7 @@ def _operator(function: Any) -> Callable[..., core.Value | None]:
     ) -> core.Value | None:
         if spec.derived or words:
             return None
-        return operate(spec, function, args, node)
+        return spec.operate(function, args, node)
 
     return call
 
@@ -330,7 +331,7 @@ def _shape(
         return None
     kind = core.kind_of(args[0])
     if isinstance(kind, ir.Array) and not kind.promoted:
-        return attribute_of(spec, args[0], "shape", node)
+        return spec.attribute_of(args[0], "shape", node)
     return core.aggregate_of(()) if ir.rank_of(kind) == 0 else None
 
 

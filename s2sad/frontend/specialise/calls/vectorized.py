@@ -14,7 +14,6 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.inlining import inline
 from s2sad.rules.registry import rule_for
 from s2sad.source.text.plain_functions import (
     OTHERS_OF_NUMBA,
@@ -38,7 +37,6 @@ def call_vectorized(
 ) -> core.Value | None:
     """The result of such a call; None for other functions, and those that have a rule.
     Raises Unsupported for what isn't followed."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if not is_vectorized(function) or rule_for(function) is not None:
         return None
@@ -61,8 +59,8 @@ def call_vectorized(
     if all(
         isinstance(core.kind_of(v), ir.Scalar | ir.NumPyScalar | ir.Known) for v in args
     ):
-        return call_function(spec, plain, args, {}, node)
-    return inline(spec, source_of_own(of_each), (core.constant(plain), *args), {}, node)
+        return spec.call_function(plain, args, {}, node)
+    return spec.inline(source_of_own(of_each), (core.constant(plain), *args), {}, node)
 
 
 def _call_vectorized_by_numpy(
@@ -84,7 +82,7 @@ def _call_vectorized_by_numpy(
         )
     known = (core.constant(function.pyfunc), core.constant(function.otypes))
     source = source_of_own(each_of)
-    return inline(spec, source, (*known, core.aggregate_of(args)), {}, node)
+    return spec.inline(source, (*known, core.aggregate_of(args)), {}, node)
 
 
 def of_each(function: Any, *operands: Any) -> Any:

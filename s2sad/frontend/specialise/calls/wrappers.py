@@ -63,7 +63,6 @@ def call_wrapper(
     node: ast.AST,
 ) -> core.Value | None:
     """A call of a callable object, by the function behind it; None for others."""
-    from s2sad.frontend.specialise.calls.calls import call_function, call_value
 
     if isinstance(function, StaticClass):
         return static_instance(spec, function, args, keywords, node)
@@ -77,21 +76,21 @@ def call_wrapper(
             for name, value in function.keywords.items()
         }
         inner = core.constant(function.func)
-        return call_value(spec, inner, (*given, *args), {**words, **keywords}, node)
+        return spec.call_value(inner, (*given, *args), {**words, **keywords}, node)
     if isinstance(getattr(function, "__self__", None), random.Random):
         refuse_unknown_draw(function, node)
         return None
     if isinstance(function, types.MethodType) and _is_written_in_python(function):
         owner = known_object(spec, function, ".__self__", function.__self__, node)
         inner = core.constant(function.__func__)
-        return call_value(spec, inner, (owner, *args), keywords, node)
+        return spec.call_value(inner, (owner, *args), keywords, node)
     if isinstance(function, functools._lru_cache_wrapper):
         values = (*args, *keywords.values())
         if not any(ir.is_real_number_kind(core.kind_of(value)) for value in values):
             from s2sad.frontend.specialise.calls.cached_calls import cached_call
 
             return cached_call(spec, function, args, keywords, node)
-        return call_function(spec, function.__wrapped__, args, keywords, node)
+        return spec.call_function(function.__wrapped__, args, keywords, node)
     if is_vectorized(function):
         return call_vectorized(spec, function, args, keywords, node)
     of_series = type(function).__module__.startswith("numpy.polynomial.")
@@ -127,7 +126,6 @@ def _polynomial(
     node: ast.AST,
 ) -> core.Value:
     """The value of a polynomial of NumPy that is data, by that of one made here."""
-    from s2sad.frontend.specialise.calls.calls import call_function, call_value
 
     names: tuple[str, ...] = ("coef",)
     if isinstance(polynomial, np.poly1d):
@@ -138,8 +136,8 @@ def _polynomial(
         _held(spec, polynomial, f".{name}", getattr(polynomial, name), node)
         for name in names
     )
-    made = call_function(spec, type(polynomial), held, {}, node)
-    return call_value(spec, made, args, keywords, node)
+    made = spec.call_function(type(polynomial), held, {}, node)
+    return spec.call_value(made, args, keywords, node)
 
 
 def _is_written_in_python(method: types.MethodType) -> bool:
@@ -155,10 +153,9 @@ def _items(
     spec: Specialiser, keys: Any, args: tuple[core.Value, ...], node: ast.AST
 ) -> core.Value:
     """``itemgetter(*keys)(value)``."""
-    from s2sad.frontend.specialise.heap.subscripts import item_of
 
     (value,) = args
-    items = [item_of(spec, value, core.constant(key), node) for key in keys]
+    items = [spec.item_of(value, core.constant(key), node) for key in keys]
     return items[0] if len(items) == 1 else core.aggregate_of(tuple(items))
 
 
@@ -166,13 +163,12 @@ def _attributes(
     spec: Specialiser, paths: Any, args: tuple[core.Value, ...], node: ast.AST
 ) -> core.Value:
     """``attrgetter(*paths)(value)``."""
-    from s2sad.frontend.specialise.objects.attributes import attribute_of
 
     found = []
     for path in paths:
         (value,) = args
         for name in path.split("."):
-            value = attribute_of(spec, value, name, node)
+            value = spec.attribute_of(value, name, node)
         found.append(value)
     return found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
 
@@ -181,17 +177,15 @@ def _method_called(
     spec: Specialiser, made: Any, args: tuple[core.Value, ...], node: ast.AST
 ) -> core.Value:
     """``methodcaller(name, *given)(value)``."""
-    from s2sad.frontend.specialise.calls.calls import call_value
-    from s2sad.frontend.specialise.objects.attributes import attribute_of
 
     maker, (name, *given) = made
     words: dict[str, Any] = {}
     if isinstance(maker, functools.partial):
         (name,), words = maker.args, maker.keywords
     (value,) = args
-    method = attribute_of(spec, value, name, node)
+    method = spec.attribute_of(value, name, node)
     keywords: dict[str, core.Value] = {k: core.constant(v) for k, v in words.items()}
-    return call_value(spec, method, tuple(map(core.constant, given)), keywords, node)
+    return spec.call_value(method, tuple(map(core.constant, given)), keywords, node)
 
 
 def user_source(function: Any, node: ast.AST) -> SourceFunction | None:

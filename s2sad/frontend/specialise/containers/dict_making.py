@@ -16,7 +16,6 @@ from s2sad.frontend.specialise.core.iterations import NotKnown
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import contents, new_cell, set_content
 from s2sad.frontend.specialise.iteration.collecting import known_list
-from s2sad.frontend.specialise.iteration.iteration import iterate
 from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -48,7 +47,7 @@ def _first_entries(spec: Specialiser, value: core.Value, node: ast.AST) -> core.
         return value
     if isinstance(value, core.Lazy) and value.what != "range":
         return dict_of_pairs(spec, value, node)
-    pairs = core.Lazy("list", (), lambda spec, sources: iterate(spec, value, node))
+    pairs = core.Lazy("list", (), lambda spec, sources: spec.iterate(value, node))
     return dict_of_pairs(spec, pairs, node)
 
 

@@ -27,7 +27,6 @@ from s2sad.frontend.specialise.heap.cells import (
     holds_changing,
     set_content,
 )
-from s2sad.frontend.specialise.heap.object_forms import sharing
 from s2sad.frontend.specialise.heap.places import (
     frozen,
     holds_places,
@@ -160,7 +159,6 @@ def entry(
     spec: Specialiser, cell: core.Cell, index: core.Value, node: Any
 ) -> core.Value:
     """``cell[index]`` of a dict, with the default that a ``defaultdict`` makes."""
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     factory = cell.frame.names.get(FACTORY)
     if not _is_followed(spec, cell, index):
@@ -175,7 +173,7 @@ def entry(
         )
         if factory is None or factory == NONE:
             spec.raises(problem, KeyError(key))
-        entries[key] = call_value(spec, factory, (), {}, node)
+        entries[key] = spec.call_value(factory, (), {}, node)
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
     if is_optional_item(entries[key]):
@@ -200,12 +198,11 @@ def _entry_unfollowed(
     factory: core.Value | None,
     node: Any,
 ) -> core.Value:
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     if factory is not None and factory != NONE:
         make: core.Value = factory
         return _with_default(
-            spec, cell, key, lambda: call_value(spec, make, (), {}, node), node
+            spec, cell, key, lambda: spec.call_value(make, (), {}, node), node
         )
     content = content_of(spec, cell)
     if not dicts.is_entries(content):
@@ -231,7 +228,7 @@ def value_at_place(
         return found
     if not holds_places(spec, content):
         return frozen(spec, found)
-    with sharing(spec, found):
+    with spec.sharing(found):
         return item_place(spec, cell, place, found)
 
 
@@ -243,7 +240,6 @@ def _with_default(
     node: Any,
 ) -> core.Value:
     """``d[key]``, where ``make()`` is stored if there is nothing."""
-    from s2sad.frontend.specialise.control.control_flow import choose
 
     sample = None
     if not dicts.is_entries(content_of(spec, cell)):
@@ -255,7 +251,7 @@ def _with_default(
         made = dicts.with_new_value(spec, content, key, make(), node)
         set_content(spec, cell, made, shifted=False)
 
-    choose(spec, dicts.has_key(spec, content, key, node), lambda: None, add, node)
+    spec.choose(dicts.has_key(spec, content, key, node), lambda: None, add, node)
     return _entry_unfollowed(spec, cell, key, None, node)
 
 
@@ -296,7 +292,6 @@ def _pop_entry(
 def _pop_unfollowed(
     spec: Specialiser, cell: core.Cell, args: Args, node: Any
 ) -> core.Value:
-    from s2sad.frontend.specialise.control.conditions import select
 
     key, *default = args
     content = _unfollowed(spec, cell, key, node, default[0] if default else None)
@@ -309,7 +304,7 @@ def _pop_unfollowed(
     if not default:
         return take()
     test = dicts.has_key(spec, content, key, node)
-    return select(spec, test, take, lambda: default[0], node, "value")
+    return spec.select(test, take, lambda: default[0], node, "value")
 
 
 def _pop_last(

@@ -250,7 +250,6 @@ def with_value(
 ) -> None:
     """``d[key] = value``; ``store`` takes what the dict is then, on each path. A dict
     that may not grow is run over: a new key raises."""
-    from s2sad.frontend.specialise.control.control_flow import choose
 
     def add() -> None:
         if may_grow:
@@ -274,7 +273,7 @@ def with_value(
         changed = with_item_at(spec, values, place, value, node)
         store(replace(content, items=(places, changed, _joined_key(content, key))))
 
-    choose(spec, test, replace_value, add, node)
+    spec.choose(test, replace_value, add, node)
 
 
 def was_never_filled(content: core.Value) -> bool:

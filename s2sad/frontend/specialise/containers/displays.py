@@ -55,7 +55,6 @@ def _display(
 def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """What ``*value`` gives, as a list or a structure."""
     from s2sad.frontend.specialise.iteration.collecting import collected
-    from s2sad.frontend.specialise.iteration.iteration import iterate
 
     value = contents(spec, value)
     if isinstance(value, core.Lazy):
@@ -65,7 +64,7 @@ def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.
         return core.aggregate_of(items, list)
     if lists.is_list(value):
         return value
-    lazy = core.Lazy("list", (), lambda spec, sources: iterate(spec, value, node))
+    lazy = core.Lazy("list", (), lambda spec, sources: spec.iterate(value, node))
     return collected(spec, lazy, node)
 
 

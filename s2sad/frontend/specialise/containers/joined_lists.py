@@ -12,9 +12,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.containers.number_lists import by_content
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import by_value
 
 
 def _joining(function: Any) -> Callable[..., core.Value | None]:
@@ -23,7 +21,7 @@ def _joining(function: Any) -> Callable[..., core.Value | None]:
     ) -> core.Value | None:
         if spec.derived or not args:
             return None
-        arrays, *rest = (by_content(spec, by_value(spec, a)) for a in args)
+        arrays, *rest = (spec.by_content(spec.by_value(a)) for a in args)
         if not isinstance(arrays, core.Aggregate) or core.is_rows(arrays):
             return None
         if arrays.constructor not in (list, tuple):
@@ -37,7 +35,7 @@ def _joining(function: Any) -> Callable[..., core.Value | None]:
             for item in arrays.items
         )
         joined = core.aggregate_of(items, arrays.constructor)
-        words = {k: by_value(spec, v) for k, v in words.items()}
+        words = {k: spec.by_value(v) for k, v in words.items()}
         return spec.apply(function, (joined, *rest), words, node=node)
 
     return call

@@ -148,7 +148,6 @@ def popped(
     spec: Specialiser, content: core.Value, place: core.Value, node: Any
 ) -> tuple[core.Value, core.Value]:
     """An item, and the list without it."""
-    from s2sad.frontend.specialise.heap.subscripts import item_of
 
     items, index = _known(content), _whole(place)
     if items is not None and (index is not None or not items):
@@ -165,7 +164,7 @@ def popped(
             )
         return item, core.aggregate_of(tuple(held), list)
     content = _by_columns(spec, content, node)
-    item = item_of(spec, content, place, node)
+    item = spec.item_of(content, place, node)
     taken = iter(list(core.leaves(item)))
 
     def remove(leaf: core.Leaf, path: tuple) -> core.Value:
@@ -353,7 +352,7 @@ def rearranged(
     spec: Specialiser, function: Any, content: core.Value, *args: core.Value, node: Any
 ) -> core.Value:
     """What a function of the library gives for what a list holds."""
-    from s2sad.frontend.specialise.calls.inlining import inline
+
     from s2sad.frontend.specialise.calls.wrappers import user_source
     from s2sad.frontend.specialise.heap.cells import contents
 
@@ -361,7 +360,7 @@ def rearranged(
     assert source is not None
     if isinstance(content, core.Aggregate):
         content = replace(content, constructor=list)
-    return contents(spec, inline(spec, source, (content, *args), {}, node))
+    return contents(spec, spec.inline(source, (content, *args), {}, node))
 
 
 def _has_step(part: core.Value) -> bool:

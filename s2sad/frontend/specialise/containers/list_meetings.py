@@ -23,7 +23,6 @@ from s2sad.frontend.specialise.containers.optional_keys import (
 from s2sad.frontend.specialise.containers.optionals import as_optional, meets_none
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import by_value
 from s2sad.frontend.specialise.heap.object_forms import is_reference, met_as_reference
 
 
@@ -177,7 +176,7 @@ def samples(
             value = state[k].get(name)
             if value is not None:
                 with spec.new_block(), suppress(core.Unsupported):
-                    value = by_value(spec, value)
+                    value = spec.by_value(value)
                 values[k, name] = value
         found.append(values)
     return found

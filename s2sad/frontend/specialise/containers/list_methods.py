@@ -55,13 +55,14 @@ def one_by_one(
 ) -> bool:
     """Add what an iterator gives as it gives it: a generator may read what was added
     before. False for what isn't an iterator."""
-    from s2sad.frontend.specialise.iteration.iteration import drive, iterate
-    from s2sad.frontend.specialise.objects.object_iteration import own_iterator
+    from s2sad.frontend.specialise.iteration.iteration import (
+        drive,
+    )
 
-    lazy = own_iterator(spec, items, node) or items
+    lazy = spec.own_iterator(items, node) or items
     if not isinstance(lazy, core.Lazy) or lazy.what == "range":
         return False
-    drive(spec, iterate(spec, lazy, node), add, set(), node=node)
+    drive(spec, spec.iterate(lazy, node), add, set(), node=node)
     return True
 
 
@@ -77,8 +78,6 @@ def _shortened(
     spec: Any, cell: core.Cell, more: core.Value, limit: core.Value, node: Any
 ) -> None:
     """A deque with a greatest length drops its first items."""
-    from s2sad.frontend.specialise.control.control_flow import choose
-    from s2sad.frontend.specialise.language.expressions import operate
 
     content = content_of(spec, cell)
     if isinstance(content, core.Aggregate) and is_static(core.kind_of(limit)):
@@ -93,12 +92,12 @@ def _shortened(
             "append them one by one",
         )
     length = spec.apply(len, (content,), node=node, hint="count")
-    test = operate(spec, operator.gt, (length, limit), node)
+    test = spec.operate(operator.gt, (length, limit), node)
 
     def drop() -> None:
         _pop_left(spec, cell, (), {}, node)
 
-    choose(spec, test, drop, lambda: None, node)
+    spec.choose(test, drop, lambda: None, node)
 
 
 def _insert(
@@ -164,9 +163,8 @@ def _reverse(
 def _sort(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    from s2sad.frontend.specialise.calls.calls import call_function
 
-    ordered = call_function(spec, sorted, (content_of(spec, cell),), words, node)
+    ordered = spec.call_function(sorted, (content_of(spec, cell),), words, node)
     set_content(spec, cell, ordered)
     return NONE
 
@@ -211,10 +209,9 @@ def _delete_item(
 def _multiply(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    from s2sad.frontend.specialise.language.expressions import operate
 
     _check_no_limit(cell, "*=", node)
-    longer = operate(spec, operator.mul, (content_of(spec, cell), *args), node)
+    longer = spec.operate(operator.mul, (content_of(spec, cell), *args), node)
     set_content(spec, cell, longer)
     return NONE
 

@@ -16,10 +16,6 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import as_cells, by_value
-from s2sad.frontend.specialise.heap.object_forms import sharing
-from s2sad.frontend.specialise.heap.places import moved
-from s2sad.frontend.specialise.iteration.iteration import iterate, known_items
 from s2sad.ops.runtime.results import require_array
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -102,10 +98,10 @@ def with_item(
     (template,) = items.items
     same = form_of(template) == form_of(item)
     if not same:
-        with sharing(spec, item):
+        with spec.sharing(item):
             raise different_structures(node)
     lists, added = list(core.leaves(template)), list(core.leaves(item))
-    with sharing(spec, item):
+    with spec.sharing(item):
         longer = [
             with_item_in_column(spec, a, b, position, node)
             for a, b in zip(lists, added, strict=True)
@@ -122,14 +118,14 @@ def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Va
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
     if core.NumberList in spec.shared_classes:
-        item = as_cells(spec, item)
+        item = spec.as_cells(item)
     return as_row(spec, item, node)
 
 
 def as_row(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """The same, of an item in which what is held by references is a reference."""
     if _holds_choice(item):
-        with sharing(spec, item):
+        with spec.sharing(item):
             raise core.Unsupported(
                 node,
                 f"{core.describe(item)} is put into a list whose length isn't known "
@@ -138,7 +134,7 @@ def as_row(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Va
             )
     if not spec.changing:
         return item
-    return _with_lists(spec, moved(spec, item), node)
+    return _with_lists(spec, spec.moved(item), node)
 
 
 def _holds_choice(item: core.Value) -> bool:
@@ -150,7 +146,7 @@ def _holds_choice(item: core.Value) -> bool:
 def row_like(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """What :func:`row_of` gives for such an item; nothing is computed."""
     with spec.new_block():
-        return _with_lists(spec, by_value(spec, item), node)
+        return _with_lists(spec, spec.by_value(item), node)
 
 
 def _with_lists(
@@ -243,14 +239,14 @@ def as_dynamic(
         return made_into(spec, value, constructor, node)
     assert isinstance(value, core.Aggregate)
     if any(map(core.holds_cell, value.items)):
-        whole = moved(spec, value)
+        whole = spec.moved(value)
         assert isinstance(whole, core.Aggregate)
         value = replace(whole, items=tuple(row_of(spec, v, node) for v in whole.items))
     form = value.items[0] if value.items else _first_item(spec, like, node)
     if form is None or isinstance(form, core.Leaf):
         return _column(spec, value.items, constructor, node)
     if any(form_of(item) != form_of(form) for item in value.items):
-        with sharing(spec, form):
+        with spec.sharing(form):
             raise different_structures(node)
     if next(core.leaves(form), None) is None:
         raise core.Unsupported(
@@ -263,7 +259,7 @@ def as_dynamic(
     columns: list[tuple[core.Value, ...]] = list(zip(*rows, strict=True))
     if not rows:
         columns = [() for _ in core.leaves(form)]
-    with sharing(spec, form):
+    with spec.sharing(form):
         made = iter([_column(spec, column, constructor, node) for column in columns])
     structure = core.map_leaves(form, lambda leaf, path: next(made))
     return core.Aggregate(core.ROWS[constructor], (core.ROW,), (structure,))
@@ -368,7 +364,6 @@ def _part_of_range(
 ) -> core.Value | None:
     """``range(start, stop, step)[lower:upper:stride]`` where that is a range whatever
     the numbers are; None where it isn't."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if not isinstance(index, core.Aggregate) or index.constructor is not slice:
         return None
@@ -378,7 +373,7 @@ def _part_of_range(
     if all(is_static(core.kind_of(bound)) for bound in bounds):
         known = range(*(static_value(core.kind_of(b)) for b in bounds))[taken]
         whole = (known.start, known.stop, known.step)
-        return call_function(spec, range, tuple(map(core.constant, whole)), {}, node)
+        return spec.call_function(range, tuple(map(core.constant, whole)), {}, node)
     start, stop, step = bounds
     lower, upper, stride = taken.start, taken.stop, taken.step
     if step != core.constant(1):
@@ -387,11 +382,11 @@ def _part_of_range(
     def moved(bound: core.Value, by: int) -> core.Value:
         if by == 0:
             return bound
-        return call_function(spec, operator.add, (bound, core.constant(by)), {}, node)
+        return spec.call_function(operator.add, (bound, core.constant(by)), {}, node)
 
     if (lower, upper, stride) == (None, None, -1):
         turned = moved(stop, -1), moved(start, -1), core.constant(-1)
-        return call_function(spec, range, turned, {}, node)
+        return spec.call_function(range, turned, {}, node)
     if (lower or 0) < 0 or (upper or -1) >= 0 or (stride or 1) < 1:
         return None
     parts = (
@@ -399,7 +394,7 @@ def _part_of_range(
         moved(stop, upper or 0),
         core.constant(stride or 1),
     )
-    return call_function(spec, range, parts, {}, node)
+    return spec.call_function(range, parts, {}, node)
 
 
 def not_plain(kind: ir.Kind, node: ast.AST | None) -> core.Unsupported:
@@ -419,10 +414,10 @@ def item_of_list(
 ) -> core.Value | None:
     """An item or slice of parallel lists, or of a range; None for other values."""
     if isinstance(value, core.Lazy) and value.what == "range":
-        items = iterate(spec, value, node)
+        items = spec.iterate(value, node)
         if isinstance(core.kind_of(index), ir.Scalar):
             assert isinstance(items, Elements)
-            known = known_items(spec, items)
+            known = spec.known_items(items)
             if known is not None and is_static(core.kind_of(index)):
                 return known.items[static_value(core.kind_of(index))]
         part = _part_of_range(spec, value.sources, index, node)

@@ -130,14 +130,12 @@ def _entry(which: core.Leaf, value: core.Value) -> core.Aggregate:
 
 def kept(spec: Any, value: core.Value) -> core.Value:
     """A value in which dicts hold their optional keys as lists do."""
-    from s2sad.frontend.specialise.control.conditions import select
 
     if is_optional_item(value):
         if len(value.options) == 1:
             ((tag, _),) = value.options
             return entry_of(value_of(value) if tag == THERE else None)
-        held = select(
-            spec,
+        held = spec.select(
             is_there(spec, value),
             lambda: value_of(value),
             lambda: core.constant(0.0),
@@ -217,7 +215,6 @@ def value_of(item: core.Value) -> core.Value:
 
 def value_read(spec: Any, item: core.Value, key: Any, node: Any) -> core.Value:
     """``d[key]``: the program tests that the key is there, and raises."""
-    from s2sad.frontend.specialise.control.control_flow import choose
 
     test = is_there(spec, item)
     if test == core.constant(False):
@@ -233,7 +230,7 @@ def value_read(spec: Any, item: core.Value, key: Any, node: Any) -> core.Value:
         )
         spec.unreachable = True
 
-    choose(spec, test, lambda: None, fail, node)
+    spec.choose(test, lambda: None, fail, node)
     return value_of(item)
 
 
@@ -241,12 +238,11 @@ def value_or(
     spec: Any, item: core.Value, default: Callable[[], core.Value], node: Any
 ) -> core.Value:
     """``d.get(key, default)``."""
-    from s2sad.frontend.specialise.control.conditions import select
 
     test = is_there(spec, item)
     if test == core.constant(False):
         return default()
-    return select(spec, test, lambda: value_of(item), default, node, "value")
+    return spec.select(test, lambda: value_of(item), default, node, "value")
 
 
 def has_key(spec: Any, content: core.Aggregate, key: Any) -> core.Leaf:
@@ -257,30 +253,26 @@ def has_key(spec: Any, content: core.Aggregate, key: Any) -> core.Leaf:
 
 def number_of_keys(spec: Any, content: core.Aggregate, node: Any) -> core.Value:
     """``len(d)``."""
-    from s2sad.frontend.specialise.control.conditions import select
-    from s2sad.frontend.specialise.language.expressions import operate
 
     optional = [item for item in content.items if is_optional_item(item)]
     total: core.Value = core.constant(len(content.items) - len(optional))
     for item in optional:
-        one = select(
-            spec,
+        one = spec.select(
             is_there(spec, item),
             lambda: core.constant(1),
             lambda: core.constant(0),
             node,
             "count",
         )
-        total = operate(spec, operator.add, (total, one), node)
+        total = spec.operate(operator.add, (total, one), node)
     return total
 
 
 def run_over(spec: Any, cell: core.Cell, what: str, node: Any) -> Any:
     """What ``d``, ``d.values()`` and ``d.items()`` run over."""
-    from s2sad.frontend.specialise.control.control_flow import choose
+
     from s2sad.frontend.specialise.core.iterations import NotKnown, Stream
     from s2sad.frontend.specialise.heap.cells import content_of
-    from s2sad.frontend.specialise.iteration.iteration import unless_left
     from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 
     content = content_of(spec, cell)
@@ -305,9 +297,9 @@ def run_over(spec: Any, cell: core.Cell, what: str, node: Any) -> Any:
                 held = now()
                 assert isinstance(held, core.Aggregate)
                 test = is_there(spec, held.item(key))
-                choose(spec, test, lambda: give(key, body), lambda: None, node)
+                spec.choose(test, lambda: give(key, body), lambda: None, node)
 
-            unless_left(spec, leave, one, node)
+            spec.unless_left(leave, one, node)
 
     return Stream(run)
 
@@ -348,7 +340,6 @@ def put_where_there(
 ) -> None:
     """``d[key] = value`` of a dict that is run over: where the key isn't there, it
     raises, as Python does later."""
-    from s2sad.frontend.specialise.control.control_flow import choose
 
     def fail() -> None:
         words = (RuntimeError, "dictionary changed size during iteration")
@@ -361,7 +352,7 @@ def put_where_there(
 
     changed = {**entries, key: _choice(THERE, core.aggregate_of((value,)))}
     test = is_there(spec, entries[key])
-    choose(spec, test, lambda: store(changed), fail, node)
+    spec.choose(test, lambda: store(changed), fail, node)
 
 
 def check_order(entries: dict[Any, core.Value], key: Any, node: Any) -> None:

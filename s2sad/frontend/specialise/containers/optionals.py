@@ -20,7 +20,6 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import choice_is_none, narrowed
-from s2sad.frontend.specialise.heap.references import opened
 
 
 def is_optional(value: core.Value) -> bool:
@@ -64,10 +63,9 @@ def unwrapped(value: core.Value) -> core.Value:
 def present(spec: Any, value: core.Value, node: ast.AST) -> core.Value:
     """What a structure that may be None is where it is used: it isn't None. The program
     tests that, and raises what Python does."""
-    value = opened(spec, unwrapped(value))
+    value = spec.opened(unwrapped(value))
     if not isinstance(value, core.Choice) or not is_optional(value):
         return value
-    from s2sad.frontend.specialise.control.control_flow import choose
 
     others = [option for tag, option in value.options if tag is not None]
     if len(others) != 1:
@@ -87,7 +85,7 @@ def present(spec: Any, value: core.Value, node: ast.AST) -> core.Value:
         )
         spec.unreachable = True
 
-    choose(spec, test, fail, lambda: None, node)
+    spec.choose(test, fail, lambda: None, node)
     return unwrapped(narrowed(value, frozenset({value.which.operand})))
 
 
@@ -96,18 +94,16 @@ def class_test(
 ) -> core.Value | None:
     """``isinstance(value, cls)``, or ``bool(value)``, of a structure that may be
     None."""
-    from s2sad.frontend.specialise.calls.calls import call_function
-    from s2sad.frontend.specialise.control.control_flow import truth_of_choice
 
     value, *others = args
     if not isinstance(value, core.Choice) or not is_optional(value):
         return None
     if function is bool and not others:
-        return truth_of_choice(spec, value, node)
+        return spec.truth_of_choice(value, node)
     if function is not isinstance:
         return None
     answers = {
-        tag: call_function(spec, isinstance, (option, *others), {}, node)
+        tag: spec.call_function(isinstance, (option, *others), {}, node)
         for tag, option in value.options
     }
     of_none = answers.pop(None, core.constant(False))

@@ -20,11 +20,17 @@ from s2sad.frontend.specialise.containers.optionals import is_optional
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import content_of, contents, is_container
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.heap.object_forms import is_reference
-from s2sad.frontend.specialise.heap.references import identity_test, opened
-from s2sad.frontend.specialise.language.expressions import OPERATORS, is_text, operate
+from s2sad.frontend.specialise.heap.references import (
+    identity_test,
+)
+from s2sad.frontend.specialise.language.expressions import (
+    OPERATORS,
+    is_text,
+)
 from s2sad.rules.result_kinds import is_static, static_value
 
 SETS = (set, frozenset, core.Keys)
@@ -48,13 +54,12 @@ def _compare_chain(
     return both(spec, test, lambda: _compare_chain(spec, right, rest, node), node)
 
 
+@verb
 def compare(
     spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
 ) -> core.Value:
     """One comparison; identity with None and equality of known values fold."""
-    left, right = (
-        opened(spec, v) if is_list_reference(v) else v for v in (left, right)
-    )
+    left, right = (spec.opened(v) if is_list_reference(v) else v for v in (left, right))
     if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq) and _compares_places(
         op, left, right
     ):
@@ -69,7 +74,7 @@ def compare(
             test = same_object(spec, left, right, node)
             if isinstance(op, ast.Is):
                 return test
-            return operate(spec, operator.not_, (test,), node)
+            return spec.operate(operator.not_, (test,), node)
         known = _same_object(left, right)
         if known is None and isinstance(left, core.FUNCTIONS):
             raise core.Unsupported(
@@ -88,7 +93,7 @@ def compare(
         found = contained_by_iteration(spec, left, right, node)
         if isinstance(op, ast.In):
             return found
-        return operate(spec, operator.not_, (found,), node)
+        return spec.operate(operator.not_, (found,), node)
     if isinstance(op, ast.Eq | ast.NotEq) and any(map(is_optional, (left, right))):
         same = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
         test = _is_none(spec, same, left, right)
@@ -99,7 +104,7 @@ def compare(
         if is_partly(held) and is_static(core.kind_of(left)):
             found = has_key(spec, held, static_value(core.kind_of(left)))
             negate = isinstance(op, ast.NotIn)
-            return operate(spec, operator.not_, (found,), node) if negate else found
+            return spec.operate(operator.not_, (found,), node) if negate else found
         if isinstance(held, core.Aggregate) and held.constructor is core.Entries:
             right = held  # its keys alone are asked for
     if isinstance(op, ast.Eq | ast.NotEq) and _deque_beside_another(left, right):
@@ -117,7 +122,7 @@ def compare(
             return core.constant(bool(OPERATORS[type(op)](*values)))
         except Exception:
             pass
-    test = operate(spec, OPERATORS[type(op)], (left, right), node)
+    test = spec.operate(OPERATORS[type(op)], (left, right), node)
     return note_comparison(spec, op, left, right, test)
 
 
@@ -247,7 +252,7 @@ def _membership(
         container = container.items[0]
     own = _contained(spec, item, container, node)
     if own is not None:
-        return operate(spec, operator.not_, (own,), node) if negate else own
+        return spec.operate(operator.not_, (own,), node) if negate else own
     if isinstance(container, core.Aggregate) and not container.items:
         return core.constant(negate)
     if isinstance(container, core.Aggregate) and is_static(core.kind_of(item)):
@@ -266,7 +271,7 @@ def _membership(
         operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))
         container = spec.define(operation, ir.OPAQUE, "numbers")
     test = spec.apply(ops.contains, (item, container), node=node)
-    return operate(spec, operator.not_, (test,), node) if negate else test
+    return spec.operate(operator.not_, (test,), node) if negate else test
 
 
 def _contained(

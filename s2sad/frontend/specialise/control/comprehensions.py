@@ -24,7 +24,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dict_making import dict_of_pairs
 from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.iterations import (
@@ -37,8 +36,13 @@ from s2sad.frontend.specialise.core.iterations import (
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import binding, drive, iterate
-from s2sad.frontend.specialise.language.targets import bind_target, items_of
+from s2sad.frontend.specialise.iteration.iteration import (
+    binding,
+    drive,
+)
+from s2sad.frontend.specialise.language.targets import (
+    items_of,
+)
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
@@ -105,7 +109,7 @@ class Comprehension:
         if position == 0 and self.first is not None:
             return self.first
         value = first if position == 0 else self.spec.evaluate(part.iter)
-        return iterate(self.spec, value, part.iter)
+        return self.spec.iterate(value, part.iter)
 
     def _level(self, position: int, first: core.Value) -> None:
         """One ``for`` part and those inside it."""
@@ -153,7 +157,7 @@ class Comprehension:
                 spec.shared([item], times=2)
                 self.frame.names[target.id] = item
                 return
-        bind_target(spec, target, item)
+        spec.bind_target(target, item)
 
     def _conditions(self, position: int, number: int) -> None:
         part = self.node.generators[position]
@@ -166,8 +170,7 @@ class Comprehension:
         test = evaluate_test(self.spec, part.ifs[number])
         if self.known and static_truth(test) is None:
             raise NotKnown
-        choose(
-            self.spec,
+        self.spec.choose(
             test,
             lambda: self._conditions(position, number + 1),
             lambda: None,

@@ -15,24 +15,21 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
-from s2sad.frontend.specialise.control.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.core.handlers import expression, statement
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
     contents,
     is_choice_of_containers,
     is_container,
 )
-from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.heap.references import (
     is_none_test,
     may_be_none,
     truth_of_reference,
 )
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.objects.operator_methods import truth_of
 
 
 @expression(ast.BoolOp)
@@ -77,7 +74,7 @@ def _is_filled(spec: Specialiser, value: core.Cell, node: ast.AST) -> core.Value
 
     def holds_items() -> core.Value:
         length = spec.apply(len, (content_of(spec, value),), hint="count")
-        return operate(spec, operator.gt, (length, core.constant(0)), node)
+        return spec.operate(operator.gt, (length, core.constant(0)), node)
 
     return both(spec, is_none_test(spec, value, ast.IsNot()), holds_items, node)
 
@@ -89,13 +86,13 @@ def truth_among_others(spec: Specialiser, node: ast.expr) -> core.Value:
     if static_truth(value) is not None:
         return value
     if isinstance(value, core.Choice):
-        return truth_of_choice(spec, value, node)
+        return spec.truth_of_choice(value, node)
     if isinstance(value, core.Aggregate | core.Cell):
-        own = truth_of(spec, value, node)
+        own = spec.truth_of(value, node)
         value = value if own is None else own
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         length = spec.apply(len, (value,), hint="count")
-        return operate(spec, operator.gt, (length, core.constant(0)), node)
+        return spec.operate(operator.gt, (length, core.constant(0)), node)
     return value
 
 
@@ -157,6 +154,7 @@ def conditional_expression(spec: Specialiser, node: ast.IfExp) -> core.Value:
     )
 
 
+@verb
 def select(
     spec: Specialiser,
     test: core.Value,
@@ -168,8 +166,7 @@ def select(
     """The value of ``body()`` or ``orelse()``, by a test made when the program runs."""
     hidden = spec.fresh(hint).name.replace(".", "_")
     hidden = f".{hidden}"
-    choose(
-        spec,
+    spec.choose(
         test,
         lambda: spec.bind(hidden, body()),
         lambda: spec.bind(hidden, orelse()),
@@ -179,7 +176,7 @@ def select(
         raise core.NothingFollows
     value = spec.frame.names.pop(hidden)
     if isinstance(value, core.Missing):
-        let_share(spec, value.cls)
+        spec.let_share(value.cls)
         reason = value.reason.replace(repr(hidden), "the expression")
         raise core.Unsupported(node, reason, value.advice)
     return value
@@ -188,4 +185,4 @@ def select(
 @statement(ast.If)
 def if_statement(spec: Specialiser, node: ast.If) -> None:
     test = evaluate_test(spec, node.test)
-    choose(spec, test, lambda: spec.run(node.body), lambda: spec.run(node.orelse), node)
+    spec.choose(test, lambda: spec.run(node.body), lambda: spec.run(node.orelse), node)

@@ -22,11 +22,13 @@ from s2sad.frontend.specialise.control.unjumped_paths import (
 )
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cell_joins import meet_cells
 from s2sad.frontend.specialise.heap.place_meetings import meet_places
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 
 
+@verb
 def choose(
     spec: Specialiser,
     test: core.Value,
@@ -43,9 +45,7 @@ def choose(
     if isinstance(test, core.Choice):
         test = truth_of_choice(spec, test, node)
     if not isinstance(test, core.Leaf):
-        from s2sad.frontend.specialise.objects.operator_methods import truth_of
-
-        own = truth_of(spec, test, node)
+        own = spec.truth_of(test, node)
         if own is not None:
             return choose(spec, own, body, orelse, node)
         raise core.Unsupported(
@@ -196,6 +196,7 @@ def meet_lists(
     spec.block = outer
 
 
+@verb
 def truth_of_choice(
     spec: Specialiser, choice: core.Choice, node: ast.AST, op: ast.cmpop | None = None
 ) -> core.Value:

@@ -26,7 +26,9 @@ from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.work import Call
-from s2sad.frontend.specialise.iteration.iteration import drive, iterate
+from s2sad.frontend.specialise.iteration.iteration import (
+    drive,
+)
 from s2sad.source.normalise.jumps import without_jumps
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope, remembered
 from s2sad.source.text.source import SourceFunction
@@ -185,7 +187,7 @@ def yield_value(spec: Specialiser, node: ast.Yield) -> core.Value:
 @expression(ast.YieldFrom)
 def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
     running, frame = _running(spec, node)
-    items = iterate(spec, spec.evaluate(node.value), node)
+    items = spec.iterate(spec.evaluate(node.value), node)
     names = set(frame.names) & {LEFT}
     given = ""
     if _sorts[node] == "value":

@@ -13,7 +13,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.fixed_points import (
     to_fixed_point,
     unchanged_bounds,
@@ -31,12 +30,9 @@ from s2sad.frontend.specialise.iteration.iteration import drive, iteration_of
 from s2sad.frontend.specialise.iteration.running_over import (
     as_it_is_now,
     changed_meanwhile,
-    check_unchanged,
 )
 from s2sad.frontend.specialise.language.names import calls, named
-from s2sad.frontend.specialise.language.statements import bind_target
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.objects.operator_methods import truth_of
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.normalise.jumps import until_of
 from s2sad.source.static.values import StaticForeign
@@ -75,7 +71,7 @@ def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
     if changed_meanwhile(spec, mark):
         if class_in(spec.evaluate(_list_run_over(spec, node.iter))) is list:
             raise Resized
-    check_unchanged(spec, mark, node.iter)
+    spec.check_unchanged(mark, node.iter)
 
 
 def _list_run_over(spec: Specialiser, node: ast.expr) -> ast.expr:
@@ -210,7 +206,7 @@ def _counted(
             if own_name:
                 spec.frame.names[own_name] = number
             else:
-                bind_target(spec, node.target, element(number) if element else number)
+                spec.bind_target(node.target, element(number) if element else number)
             spec.run(node.body)
             finish()
         return tuple(block)
@@ -246,7 +242,7 @@ def _unrolled(spec: Specialiser, node: ast.For, items: core.Aggregate) -> None:
 
 
 def _iteration(spec: Specialiser, node: ast.For, item: core.Value) -> None:
-    bind_target(spec, node.target, as_it_is_now(spec, item))
+    spec.bind_target(node.target, as_it_is_now(spec, item))
     spec.run(node.body)
 
 
@@ -261,7 +257,7 @@ def unless_left(spec: Specialiser, node: ast.AST, run: Callable[[], None]) -> No
     if not until:
         return run()
     left = spec.evaluate(ast.copy_location(ast.Name(until, ast.Load()), node))
-    choose(spec, left, lambda: None, run, node)
+    spec.choose(left, lambda: None, run, node)
 
 
 def _not_left(spec: Specialiser, node: ast.AST) -> None:
@@ -294,7 +290,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
             value = evaluate_test(spec, node.test)
             if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array):
                 value = spec.apply(bool, (value,), node=node, hint="condition")
-            own = None if isinstance(value, core.Leaf) else truth_of(spec, value, node)
+            own = None if isinstance(value, core.Leaf) else spec.truth_of(value, node)
             test.append(value if own is None else own)
         if not test or static_truth(test[0]) is False:
             return (), ()

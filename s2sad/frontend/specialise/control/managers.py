@@ -27,7 +27,6 @@ from s2sad.frontend.specialise.control.attempts import (
     may_catch_unbound,
     names_behind,
 )
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import Frame
@@ -35,8 +34,9 @@ from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_no_grad
-from s2sad.frontend.specialise.iteration.iteration import drive, iterate
-from s2sad.frontend.specialise.language.statements import bind_target
+from s2sad.frontend.specialise.iteration.iteration import (
+    drive,
+)
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
 from s2sad.frontend.specialise.objects.construction import construct, is_plain_class
 from s2sad.frontend.specialise.objects.objects import class_of
@@ -73,7 +73,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     known = _known(function)
     if is_no_grad(known):
         if item.optional_vars is not None:
-            bind_target(spec, item.optional_vars, core.constant(None))
+            spec.bind_target(item.optional_vars, core.constant(None))
         with constants(spec):
             return inside()
     if function is checkpoint:
@@ -85,7 +85,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     if function is contextlib.nullcontext:
         if item.optional_vars is not None:
             given = (*args, *keywords.values(), core.constant(None))
-            bind_target(spec, item.optional_vars, given[0])
+            spec.bind_target(item.optional_vars, given[0])
         return inside()
     if function is contextlib.ExitStack and not (args or keywords):
         return stacked(spec, node, position)
@@ -128,8 +128,8 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     with spec.new_block() as body:
         if item.optional_vars is not None:
             entered = spec.apply(ir.entered_value, (), hint="entered")
-            bind_target(
-                spec, item.optional_vars, core.Leaf(core.operand_of(entered), ir.OPAQUE)
+            spec.bind_target(
+                item.optional_vars, core.Leaf(core.operand_of(entered), ir.OPAQUE)
             )
         inside()
         if completed and not spec.unreachable:
@@ -242,10 +242,10 @@ def _around(
     def body(value: core.Value) -> None:
         blocks.append(spec.block)
         if item.optional_vars is not None:
-            bind_target(spec, item.optional_vars, value)
+            spec.bind_target(item.optional_vars, value)
         _managed(spec, node, position + 1)
 
-    drive(spec, iterate(spec, made, node), body, assigned_names([node]), node=node)
+    drive(spec, spec.iterate(made, node), body, assigned_names([node]), node=node)
     straight = len(blocks) == 1 and blocks[0] is before
     if not straight and not _yields_once(source):
         places = f"at {len(blocks)} places" if len(blocks) != 1 else "on some paths"
@@ -330,7 +330,7 @@ def _entered(
 
     entered = spec.evaluate(placed(call("__enter__")))
     if item.optional_vars is not None:
-        bind_target(spec, item.optional_vars, entered)
+        spec.bind_target(item.optional_vars, entered)
     rest = node.items[position + 1 :]
     body = node.body
     if rest:
@@ -417,4 +417,4 @@ def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
         spec.emit(ir.Effect(spec.span, operation))
         spec.unreachable = True
 
-    choose(spec, core.Leaf(value.operand, ir.BOOL), lambda: None, fail, node)
+    spec.choose(core.Leaf(value.operand, ir.BOOL), lambda: None, fail, node)

@@ -24,20 +24,16 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import is_instance_of
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
-from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.control.conditions import (
     both,
     either,
     truth_among_others,
 )
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import is_container, read_name
-from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.objects.attributes import attribute_of
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names
 
@@ -83,17 +79,17 @@ def _cases(spec: Specialiser, subject: core.Value, cases: list[ast.match_case]) 
 
     if guard is not None and static_truth(test) is not False:
         test = both(spec, test, guarded, guard)
-    choose(spec, test, body, lambda: _cases(spec, subject, rest), case.pattern)
+    spec.choose(test, body, lambda: _cases(spec, subject, rest), case.pattern)
 
 
 def _match(spec: Specialiser, value: core.Value, pattern: ast.pattern) -> _Match:
     match pattern:
         case ast.MatchValue():
             wanted = spec.evaluate(pattern.value)
-            return _Match(compare(spec, ast.Eq(), value, wanted, pattern))
+            return _Match(spec.compare(ast.Eq(), value, wanted, pattern))
         case ast.MatchSingleton():
             wanted = core.constant(pattern.value)
-            return _Match(compare(spec, ast.Is(), value, wanted, pattern))
+            return _Match(spec.compare(ast.Is(), value, wanted, pattern))
         case ast.MatchSequence():
             return _sequence(spec, value, pattern)
         case ast.MatchMapping():
@@ -167,7 +163,7 @@ def _alternatives(
     if not assigned_names([node]):
         return _Match(test)
     return _Match(
-        test, lambda: choose(spec, first.test, first.bind, others[0].bind, node)
+        test, lambda: spec.choose(first.test, first.bind, others[0].bind, node)
     )
 
 
@@ -225,16 +221,16 @@ def _sequence_of_any_length(
     before = stars[0] if stars else len(parts)
     after = len(parts) - before - 1 if stars else 0
     op = ast.GtE() if stars else ast.Eq()
-    enough = compare(spec, op, length, core.constant(before + after), pattern)
+    enough = spec.compare(op, length, core.constant(before + after), pattern)
     found: list[_Match] = []
 
     def item(index: core.Value) -> Callable[[], core.Value]:
-        return lambda: item_of(spec, value, index, pattern)
+        return lambda: spec.item_of(value, index, pattern)
 
     def rest() -> core.Value:
         end = core.constant(-after if after else None)
         bounds = core.slice_of(core.constant(before), end, core.constant(None))
-        made = item_of(spec, value, bounds, pattern)
+        made = spec.item_of(value, bounds, pattern)
         return as_dynamic(spec, made, pattern, list)
 
     def inside() -> core.Value:
@@ -377,5 +373,5 @@ def _attributes(
         place = ast.Attribute(ast.Name("subject", ast.Load()), name, ast.Load())
         ast.copy_location(place, node)
         ast.copy_location(place.value, node)
-        reads.append(partial(attribute_of, spec, value, name, place))
+        reads.append(partial(spec.attribute_of, value, name, place))
     return reads

@@ -12,8 +12,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
 from s2sad.frontend.specialise.core.context import Context
-from s2sad.frontend.specialise.heap.cells import as_cells
-from s2sad.frontend.specialise.heap.references import closed
 from s2sad.source.normalise.jumps import is_jump_flag
 
 
@@ -42,9 +40,9 @@ class Bindings(Context):
         if is_jump_flag(name):
             forget_unjumped(self.frames_at_stake())
         self.work.take(value)
-        value = closed(self, value)
+        value = self.closed(value)
         if name != getattr(self.frame, "title", None):
-            value = as_cells(self, value, name)
+            value = self.as_cells(value, name)
         rebound = name.startswith(".") or name in self.frame.rebound
         told_apart = rebound and not self.derived
         if isinstance(value, core.Missing) or (

@@ -18,13 +18,14 @@ from s2sad.frontend.specialise.core.activations import (
     RaisePoints,
 )
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
+from s2sad.frontend.specialise.core.verbs import Verbs
 from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
 from s2sad.source.text.scopes import names_written_outside
 from s2sad.source.text.source import SourceFunction
 
 
-class Context:
+class Context(Verbs):
     """The state shared by the handlers of statements and expressions."""
 
     def __init__(

@@ -15,11 +15,8 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.number_lists import by_content
 from s2sad.frontend.specialise.core.bindings import Bindings
 from s2sad.frontend.specialise.core.problems import Problems
-from s2sad.frontend.specialise.heap.cells import by_value
-from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_product
 from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.result_kinds import ValueNeeded
@@ -41,11 +38,11 @@ class Operations(Bindings, Problems):
     ) -> core.Value:
         """Append ``temporary = function(*args, **keywords)`` and return its value."""
         words = (keywords or {}).items()
-        args = tuple(by_content(self, by_value(self, a)) for a in args)
-        keywords = {k: by_content(self, by_value(self, v)) for k, v in words}
+        args = tuple(self.by_content(self.by_value(a)) for a in args)
+        keywords = {k: self.by_content(self.by_value(v)) for k, v in words}
         rule = rule_for(function)
         if not self.derived:
-            product = sparse_product(self, function, args, node)
+            product = self.sparse_product(function, args, node)
             if product is not None:
                 return product
         if self.derived and rule is not None:
@@ -53,11 +50,10 @@ class Operations(Bindings, Problems):
                 k: v for k, v in keywords.items() if not _is_default(rule, k, v)
             }
         from s2sad.frontend.specialise.calls.foreign_operands import (
-            known_operands,
             lawful_kind,
         )
 
-        args, keywords = known_operands(self, function, rule, args, keywords, node)
+        args, keywords = self.known_operands(function, rule, args, keywords, node)
         args = self._with_arrays(rule, args)
         if self.static and rule is not None and not self.derived:
             self._assume_equal_axes(function, rule, [core.kind_of(a) for a in args])
@@ -77,11 +73,8 @@ class Operations(Bindings, Problems):
         result = self.define(operation, kind, hint or own)
         if not self.constants:
             return result
-        from s2sad.frontend.specialise.derivatives.stopped_values import (
-            result_as_constant,
-        )
 
-        return result_as_constant(self, function, args, result)
+        return self.result_as_constant(function, args, result)
 
     def _assume_equal_axes(
         self, function: Callable[..., Any], rule: Rule, kinds: list[ir.Kind]

@@ -28,12 +28,6 @@ from s2sad.frontend.specialise.core.handlers import (
 )
 from s2sad.frontend.specialise.core.operations import Operations
 from s2sad.frontend.specialise.core.syntax import unsupported_syntax
-from s2sad.frontend.specialise.heap.cells import as_cells
-from s2sad.frontend.specialise.heap.references import opened
-from s2sad.frontend.specialise.iteration.running_over import (
-    check_still_held,
-    check_unchanged,
-)
 from s2sad.rules.result_kinds import ValueNeeded
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 
@@ -91,10 +85,10 @@ class Specialiser(Operations, Arguments):
             return handler(self, node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)
-        value = as_cells(self, handler(self, node), title, new=_makes_anew(node))
-        check_unchanged(self, mark, node)
-        check_still_held(self, taken, node)
-        return opened(self, value)
+        value = self.as_cells(handler(self, node), title, new=_makes_anew(node))
+        self.check_unchanged(mark, node)
+        self.check_still_held(taken, node)
+        return self.opened(value)
 
 
 _DISPLAYS = (

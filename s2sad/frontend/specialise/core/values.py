@@ -273,6 +273,9 @@ def constant(value: Any) -> Leaf:
     return Leaf(ir.Const(value), ir.Known(value))
 
 
+FALSE, NOTHING = constant(False), constant(None)
+
+
 def aggregate_of(items: tuple[Value, ...], constructor: type = tuple) -> Aggregate:
     """A tuple or list of values."""
     return Aggregate(constructor, tuple(range(len(items))), items)

@@ -104,12 +104,11 @@ def _recomputed(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
     """The call of a function under ``checkpoint``."""
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     function, *given = args
     found: list[core.Value] = []
     with spec.new_block() as block:
-        found.append(call_value(spec, function, tuple(given), words, node))
+        found.append(spec.call_value(function, tuple(given), words, node))
     if block:
         spec.emit(ir.region(spec.span, tuple(block)))
     if not found:

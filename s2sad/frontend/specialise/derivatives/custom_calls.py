@@ -15,7 +15,9 @@ from typing import Any
 from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import Details, read_variable
+from s2sad.frontend.specialise.calls.captured_variables import (
+    Details,
+)
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, call_with
@@ -155,7 +157,7 @@ def _arguments(
     """What is given for the parameters of a procedure, what its rules read last."""
     given = arguments_of(spec, procedure, bound)
     for owner, name in procedure.given.held:
-        given += dynamic_leaves(read_variable(spec, owner, name))
+        given += dynamic_leaves(spec.read_variable(owner, name))
     return given
 
 

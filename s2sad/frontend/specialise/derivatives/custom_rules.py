@@ -15,9 +15,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import read_variable
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, is_static
-from s2sad.frontend.specialise.calls.inlining import activation_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, procedure_of
 from s2sad.frontend.specialise.core.activations import Frame
@@ -48,7 +46,7 @@ def compiled(
     source, parent, _ = text
 
     def activation() -> Frame:
-        return activation_of(spec, source, parent, bound)
+        return spec.activation_of(source, parent, bound)
 
     body = normalised(source)
     return procedure_of(spec, source, bound, activation, body, node)
@@ -224,7 +222,7 @@ def hold(
         return made[-1]
 
     held_as = [
-        core.map_leaves(read_variable(spec, owner, name), own)
+        core.map_leaves(spec.read_variable(owner, name), own)
         for owner, name in variables
     ]
     given.held, given.held_as = tuple(variables), tuple(held_as)

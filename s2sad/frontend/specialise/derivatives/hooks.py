@@ -153,13 +153,13 @@ def _program(
 
 
 def _compiled(spec: Any, values: dict[str, core.Value], node: ast.AST) -> ir.Procedure:
-    from s2sad.frontend.specialise.calls.inlining import activation_of
+
     from s2sad.frontend.specialise.calls.recursion import procedure_of
 
     source = source_of_own(call_change)
 
     def activation() -> Frame:
-        return activation_of(spec, source, None, values)
+        return spec.activation_of(source, None, values)
 
     with constants(spec, False):
         return procedure_of(spec, source, values, activation, normalised(source), node)

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import core, expand
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.calls.forms import results_of_call
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
@@ -173,7 +175,7 @@ def _check_shape(leaf: core.Leaf, procedure: ir.Procedure) -> None:
 
 
 def _made(spec: Any, text: Any, **values: core.Value) -> core.Leaf:
-    made = expand(spec, text, values)
+    made = spec.expand(text, values)
     assert isinstance(made, core.Leaf)
     return made
 

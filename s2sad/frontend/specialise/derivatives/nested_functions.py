@@ -11,7 +11,6 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.inlining import activation_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import procedure_of
 from s2sad.frontend.specialise.calls.wrappers import user_source
@@ -76,7 +75,7 @@ def procedure_for_call(
     body = normalised(source)
 
     def activation() -> Frame:
-        return activation_of(spec, source, parent, bound)
+        return spec.activation_of(source, parent, bound)
 
     try:
         procedure = procedure_of(

@@ -196,7 +196,6 @@ def _hessian_product(
 
 
 def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
-    from s2sad.frontend.specialise.derivatives.nested_jacobians import nested_jacobian
 
     function, wrt, form, with_aux, *primals = args
     procedure, bound, seen = procedure_for_call(
@@ -215,7 +214,7 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
             f"{core.describe(main)}",
             "return one number or array",
         )
-    results, blocks = nested_jacobian(spec, procedure, given, active, direction, count)
+    results, blocks = spec.nested_jacobian(procedure, given, active, direction, count)
     remaining = iter(blocks)
 
     def part(leaf: core.Leaf, path: tuple) -> core.Value:

@@ -22,9 +22,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.number_lists import by_content
 from s2sad.frontend.specialise.derivatives.argument_checks import checks_of_arguments
-from s2sad.frontend.specialise.heap.cells import as_cells, by_value
 from s2sad.frontend.specialise.heap.references import holds_reference
 
 
@@ -37,7 +35,7 @@ def own_values(
         return args, words
     values = (*args, *words.values())
     spec.given_cells = [f for value in values for f in core.frames_of_cells(value)]
-    own = tuple(by_content(spec, by_value(spec, value)) for value in values)
+    own = tuple(spec.by_content(spec.by_value(value)) for value in values)
     return own[: len(args)], dict(zip(words, own[len(args) :], strict=True))
 
 
@@ -64,7 +62,7 @@ def hold_own_cells(spec: Any, details: Any) -> None:
     arguments: Mapping[str, core.Value] = details.arguments
     details.own_cells = []
     for name, value in arguments.items():
-        held = as_cells(spec, value, name, new=True)
+        held = spec.as_cells(value, name, new=True)
         if holds_reference(held):
             spec.bind(name, held)
         else:

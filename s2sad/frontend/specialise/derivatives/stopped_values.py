@@ -18,6 +18,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.rules.steps.stopped import stopped
 from s2sad.shaping import no_grad, stop_gradient
 from s2sad.source.static.values import StaticS2sad
@@ -76,6 +77,7 @@ def as_constant(spec: Any, value: core.Value) -> core.Value:
     return core.map_leaves(value, stop)
 
 
+@verb
 def result_as_constant(
     spec: Any, function: Any, args: tuple[core.Value, ...], value: core.Value
 ) -> core.Value:
@@ -98,7 +100,6 @@ def store_as_constant(
 ) -> core.Value | None:
     """``x += v`` of an array in a block of ``no_grad``: the new value is stored into
     it. None where that isn't needed."""
-    from s2sad.frontend.specialise.heap.stores import store
 
     if not spec.constants or not isinstance(old, core.Leaf):
         return None
@@ -110,7 +111,7 @@ def store_as_constant(
         )
     if not isinstance(old.kind, ir.Array) or not ir.is_real_number_kind(old.kind):
         return None
-    store(spec, old, core.constant(Ellipsis), new, node)
+    spec.store(old, core.constant(Ellipsis), new, node)
     return old
 
 

@@ -18,8 +18,11 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.frontend.specialise import core, expand
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.equations.implicit_calls import (
     Call,
     as_unknown_of_floats,
@@ -27,7 +30,6 @@ from s2sad.frontend.specialise.equations.implicit_calls import (
     program_of,
     solution_of,
 )
-from s2sad.frontend.specialise.heap.cells import by_value
 from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.numerics.solvers import require_solved
 from s2sad.ops.numerics.trajectories import trajectory
@@ -36,6 +38,7 @@ from s2sad.rules.result_kinds import static_value
 Args = tuple[core.Value, ...]
 
 
+@verb
 def found_call(
     spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
 ) -> core.Value:
@@ -49,7 +52,7 @@ def found_call(
     for function in functions.items:
         program, own = program_of(spec, function, guess, others.items, node)
         handed += [core.constant(program), behind(own, count)]
-    by_values = [by_value(spec, option) for option in options]
+    by_values = [spec.by_value(option) for option in options]
     called: Any = static_value(core.kind_of(solver))
     found = spec.apply(called, (*handed, *by_values), node=node, hint="found")
     checked = (core.constant(equation), found, behind(given, count), guess)
@@ -61,6 +64,7 @@ def found_call(
     return solution_of(spec, call, equation, given, found, node, is_root=True)
 
 
+@verb
 def integral_call(
     spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
 ) -> core.Value:
@@ -96,6 +100,7 @@ def integral_call(
     return core.aggregate_of((value, found.items[1]))
 
 
+@verb
 def trajectory_call(
     spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
 ) -> core.Value:
@@ -114,7 +119,7 @@ def trajectory_call(
     assert isinstance(found, core.Aggregate)
     chosen, states = found.items
     if core.kind_of(times) == ir.NONE:
-        times = expand(spec, between_ends, {"times": chosen, "span": ends})
+        times = spec.expand(between_ends, {"times": chosen, "span": ends})
     arguments = (states, y0, start, times, *given[2:], *settings)
     operation = Trajectory(right_side, node)
     states = spec.apply(operation, arguments, node=node, hint="states")

@@ -26,7 +26,6 @@ from s2sad.equations import SOLVERS
 from s2sad.equations.found import found_by, integral_by, trajectory_by
 from s2sad.equations.iterations import iterated, newton, newton_change
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.inlining import activation_of, inline
 from s2sad.frontend.specialise.calls.recursion import (
     arguments_of,
     call_with,
@@ -40,7 +39,9 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
     matrix_of,
 )
-from s2sad.frontend.specialise.heap.cells import by_value, contents
+from s2sad.frontend.specialise.heap.cells import (
+    contents,
+)
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.resolve import StaticFunction, StaticS2sad
@@ -71,7 +72,7 @@ def _fixed_point(
     call = _arguments("fixed_point", spec, args, words, 1000, node)
     equation, given = equation_of(spec, call.function, call.guess, call.others, node)
     given_to = (_written(call), _flat(call.guess), call.tol, call.maxiter)
-    found = inline(spec, source_of_own(iterated), given_to, {}, node)
+    found = spec.inline(source_of_own(iterated), given_to, {}, node)
     return solution_of(spec, call, equation, given, found, node, is_root=False)
 
 
@@ -85,7 +86,7 @@ def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Va
     known = (core.constant(system), core.constant(matrix), others, call.tol)
     step = core.Partial(core.constant(newton_call), known)
     given_to = (_written(call), step, _flat(call.guess), call.tol, call.maxiter)
-    found = inline(spec, source_of_own(newton), given_to, {}, node)
+    found = spec.inline(source_of_own(newton), given_to, {}, node)
     return solution_of(spec, call, equation, given, found, node, is_root=True)
 
 
@@ -106,12 +107,11 @@ def flat_call(*args: Any) -> Any:
 def _flat_call(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     step, form, others, z = args
     assert isinstance(others, core.Aggregate)
     given = (_like(form, z), *others.items)
-    return _flat(by_value(spec, call_value(spec, step, given, {}, node)))
+    return _flat(spec.by_value(spec.call_value(step, given, {}, node)))
 
 
 def newton_call(*args: Any) -> Any:
@@ -136,29 +136,26 @@ def _newton_call(
         jacobian = call_with(spec, matrix, given)
     else:
         jacobian = slope(spec, system.equation, given, True)
-    return inline(spec, source_of_own(newton_change), (jacobian, rest), {}, node)
+    return spec.inline(source_of_own(newton_change), (jacobian, rest), {}, node)
 
 
 def _found_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
-    from s2sad.frontend.specialise.equations.found_solutions import found_call
 
-    return found_call(spec, args, words, node)
+    return spec.found_call(args, words, node)
 
 
 def _integral_by(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.equations.found_solutions import integral_call
 
-    return integral_call(spec, args, words, node)
+    return spec.integral_call(args, words, node)
 
 
 def _trajectory_by(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.equations.found_solutions import trajectory_call
 
-    return trajectory_call(spec, args, words, node)
+    return spec.trajectory_call(args, words, node)
 
 
 _FACES: dict[str, Callable[..., core.Value]] = {
@@ -322,7 +319,7 @@ def _procedure_of_applied(
     source = source_of_own(applied)
 
     def activation() -> Frame:
-        return activation_of(spec, source, None, bound)
+        return spec.activation_of(source, None, bound)
 
     made = procedure_of(spec, source, bound, activation, normalised(source), node)
     name = str(core.describe(f)).split()[-1].strip("'")
@@ -394,7 +391,7 @@ def as_unknown_of_floats(
     spec: Specialiser, z0: core.Value, node: ast.AST
 ) -> core.Value:
     """A first guess by value, with floats in place of ints."""
-    z0 = by_value(spec, contents(spec, z0) if isinstance(z0, core.Cell) else z0)
+    z0 = spec.by_value(contents(spec, z0) if isinstance(z0, core.Cell) else z0)
     z0 = core.map_leaves(z0, lambda leaf, path: _as_float(spec, leaf))
     return _as_unknown(z0, node)
 

@@ -21,7 +21,6 @@ from s2sad.equations.linear_maps import (
     product_of_map,
 )
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.inlining import activation_of, inline
 from s2sad.frontend.specialise.calls.recursion import (
     call_with,
     new_procedure,
@@ -29,7 +28,6 @@ from s2sad.frontend.specialise.calls.recursion import (
 )
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.result_kinds import static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names
@@ -213,7 +211,7 @@ def program_of_text(
     names = seen(own.details.arguments)
 
     def activation() -> Frame:
-        frame = activation_of(spec, template, None, {})
+        frame = spec.activation_of(template, None, {})
         frame.names.update(names)
         return frame
 
@@ -278,7 +276,7 @@ def stepped(
     """What a call of :func:`step_call` becomes."""
     right, mapped, direction = args
     given = (direction, right, mapped)
-    return inline(spec, source_of_own(linear_step), given, {}, node)
+    return spec.inline(source_of_own(linear_step), given, {}, node)
 
 
 def slope(
@@ -291,7 +289,7 @@ def slope(
     own = found.items[1]  # type: ignore[union-attr]
     if is_root:
         return own
-    return operate(spec, operator.sub, (core.constant(1.0), own), None)
+    return spec.operate(operator.sub, (core.constant(1.0), own), None)
 
 
 def written_or_called(
@@ -323,9 +321,8 @@ def called(
 def _states_by(
     spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.equations.trajectories import solved
 
-    return solved(spec, args, node)
+    return spec.solved(args, node)
 
 
 OF_PROGRAMS: dict[Any, Callable[..., core.Value]] = {

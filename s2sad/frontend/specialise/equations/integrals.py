@@ -26,7 +26,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.calls.recursion import call_with
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.numerics.quadrature import quadratures
 from s2sad.rules.registry import OwnRule, Rule, without_derivative
 from s2sad.rules.result_kinds import static_value
@@ -103,9 +102,9 @@ class Integral(FoundBefore):
             products = [_product(spec, *pair) for pair in zip(values, seeds)]
             total = products[0]
             for product in products[1:]:
-                total = operate(spec, operator.add, (total, product), None)
+                total = spec.operate(operator.add, (total, product), None)
             if limit == "low":
-                total = operate(spec, operator.neg, (total,), None)
+                total = spec.operate(operator.neg, (total,), None)
             parts[limit] = total
         cotangents = tuple(parts[name] for name in wanted)
         return cotangents[0] if len(cotangents) == 1 else core.aggregate_of(cotangents)
@@ -134,14 +133,14 @@ class Integral(FoundBefore):
                 continue
             values = core.leaves(self._at(spec, bound, limit))
             steps = [
-                operate(spec, operator.mul, (value, dots[limit]), None)
+                spec.operate(operator.mul, (value, dots[limit]), None)
                 for value in values
             ]
             if changes:
                 pairs = zip(changes, steps, strict=True)
-                changes = [operate(spec, sign, pair, None) for pair in pairs]
+                changes = [spec.operate(sign, pair, None) for pair in pairs]
             elif sign is operator.sub:
-                changes = [operate(spec, operator.neg, (s,), None) for s in steps]
+                changes = [spec.operate(operator.neg, (s,), None) for s in steps]
             else:
                 changes = steps
         return changes[0] if len(changes) == 1 else core.aggregate_of(tuple(changes))
@@ -184,7 +183,7 @@ def _whole(spec: Any, own: core.Leaf, bar: core.Leaf) -> core.Leaf:
 
 def _product(spec: Any, value: core.Leaf, seed: core.Leaf) -> core.Value:
     """The inner product of a result at a limit and its cotangent."""
-    product = operate(spec, operator.mul, (value, seed), None)
+    product = spec.operate(operator.mul, (value, seed), None)
     (leaf,) = core.leaves(product)
     return product if ir.rank_of(leaf.kind) == 0 else spec.apply(np.sum, (leaf,))
 

@@ -21,7 +21,9 @@ from typing import Any
 
 from s2sad.equations.iterations import iterated_linear
 from s2sad.equations.vectors import as_parts, as_vector
-from s2sad.frontend.specialise import core, expand
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
     linear_equation_of,
@@ -30,7 +32,6 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
     push_call,
     step_call,
 )
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.ops.numerics.linear_systems import (
     bicgstab_solution,
     gmres_solution,
@@ -79,12 +80,12 @@ def krylov_solution(
 ) -> core.Value:
     """What a method of SciPy's finds for the Jacobian of the equation, or of ``z -
     step(z)``, and the right side."""
-    vector = expand(spec, as_vector, {"parts": right})
+    vector = spec.expand(as_vector, {"parts": right})
     assert isinstance(vector, core.Leaf)
     product = product_of(spec, system, given, transposed, vector)
     handed = (core.constant(product), vector, core.aggregate_of(tuple(given)), tol)
     found = spec.apply(KRYLOV[system.solver], handed, hint="solved")
-    return expand(spec, as_parts, {"vector": found, "like": right})
+    return spec.expand(as_parts, {"vector": found, "like": right})
 
 
 def _iterated(
@@ -102,7 +103,7 @@ def _iterated(
     )
     tol, maxiter = limits
     arguments = {"advance": step, "right": right, "tol": tol, "maxiter": maxiter}
-    return expand(spec, iterated_linear, arguments)
+    return spec.expand(iterated_linear, arguments)
 
 
 def parts_of(value: core.Value) -> core.Value:
@@ -115,4 +116,4 @@ def negated(spec: Any, value: core.Value) -> core.Value:
     """``-value``, part by part."""
     if isinstance(value, core.Aggregate):
         return core.aggregate_of(tuple(negated(spec, item) for item in value.items))
-    return operate(spec, operator.neg, (value,), None)
+    return spec.operate(operator.neg, (value,), None)

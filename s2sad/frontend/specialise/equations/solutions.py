@@ -25,7 +25,9 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.equations.jacobians import adjoint_solution, tangent_solution
-from s2sad.frontend.specialise import core, expand
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.frontend.specialise.calls.recursion import call_with
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
@@ -136,11 +138,11 @@ class Solution(OwnRule):
             )
         matrix = self._matrix(spec, given)
         if transposed:
-            found = expand(spec, adjoint_solution, {"matrix": matrix, "z_bar": right})
+            found = spec.expand(adjoint_solution, {"matrix": matrix, "z_bar": right})
             return negated(spec, found) if self.is_root else found
         if self.is_root:
             right = negated(spec, right)
-        return expand(spec, tangent_solution, {"matrix": matrix, "right": right})
+        return spec.expand(tangent_solution, {"matrix": matrix, "right": right})
 
     def _at_solution(
         self, bound: Mapping[str, core.Value], out: core.Value

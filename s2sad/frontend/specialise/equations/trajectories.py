@@ -38,8 +38,11 @@ from s2sad.equations.trajectories import (
     side_by_side,
     tangents_alone,
 )
-from s2sad.frontend.specialise import core, expand
+from s2sad.frontend.specialise import (
+    core,
+)
 from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
 from s2sad.frontend.specialise.equations.tangent_trajectories import (
@@ -196,7 +199,7 @@ class Adjoint(FoundBefore):
             )
         names = tuple(name for name in wanted if name != "states_bar")
         if names:
-            seed = expand(spec, behind_zeros, {"tangents": bound["states_bar"]})
+            seed = spec.expand(behind_zeros, {"tangents": bound["states_bar"]})
             parts.update(self._of_tangent(spec, bound, along, names, seed))
         return _alone_or_all([parts[name] for name in wanted])
 
@@ -214,10 +217,10 @@ class Adjoint(FoundBefore):
             assert change is not None
             return self.trajectory.adjoint(spec, bound, change, self.active)
         if change is None:
-            seed = expand(spec, behind_zeros, {"tangents": states_bar})
+            seed = spec.expand(behind_zeros, {"tangents": states_bar})
         else:
             both = {"states": change, "tangents": states_bar}
-            seed = expand(spec, side_by_side, both)
+            seed = spec.expand(side_by_side, both)
         parts = self._of_tangent(spec, bound, along, self.results, seed)
         return core.aggregate_of(tuple(parts[name] for name in self.results))
 
@@ -252,7 +255,7 @@ def tangents_alone_of(
     """The tangents of the ``states`` along some directions."""
     made = tangent_program(spec, trajectory, bound, tuple(along))
     both = written_or_called(spec, made.program, made.given(bound, along))
-    found = expand(spec, tangents_alone, {"both": both, "y0": bound["y0"]})
+    found = spec.expand(tangents_alone, {"both": both, "y0": bound["y0"]})
     return _with_kind_of(spec, found, states)
 
 
@@ -262,6 +265,7 @@ def _with_kind_of(spec: Any, value: core.Value, like: core.Value) -> core.Value:
     return spec.assign(spec.fresh("tangent"), value.operand, like.kind)
 
 
+@verb
 def solved(spec: Any, args: tuple[core.Value, ...], node: ast.AST) -> core.Value:
     """What a call of ``states_by`` becomes in a derivative."""
     mark, others, settings, y0, start, times = args

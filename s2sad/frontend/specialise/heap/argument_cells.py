@@ -13,7 +13,9 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.heap.cells import as_cells, class_in
+from s2sad.frontend.specialise.heap.cells import (
+    class_in,
+)
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.heap.references import holds_reference
 from s2sad.ops.runtime.results import require_distinct
@@ -28,7 +30,7 @@ def argument_cells(
     activations, with the argument that each of them is."""
     found: dict[Any, ir.Operand] = {}
     for name, value in arguments.items():
-        held = as_cells(spec, value, name, new=True)
+        held = spec.as_cells(value, name, new=True)
         if holds_reference(held):
             spec.bind(name, held)
         else:

@@ -22,7 +22,6 @@ from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import read_variable
 from s2sad.frontend.specialise.containers.number_lists import (
     holds_numbers,
     is_empty_list,
@@ -30,13 +29,17 @@ from s2sad.frontend.specialise.containers.number_lists import (
 from s2sad.frontend.specialise.containers.optional_keys import as_choices
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.context import Context
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
-from s2sad.frontend.specialise.heap.object_forms import is_reference, let_share
-from s2sad.frontend.specialise.heap.references import closed, is_open, referred
+from s2sad.frontend.specialise.heap.object_forms import (
+    is_reference,
+)
+from s2sad.frontend.specialise.heap.references import (
+    is_open,
+)
 from s2sad.frontend.specialise.iteration.early_runs import note_cell
 from s2sad.frontend.specialise.objects.attribute_dicts import (
-    attributes_now,
     is_attributes,
 )
 from s2sad.source.kinds.annotation_nodes import class_meant, stand_in_of
@@ -117,6 +120,7 @@ def outside_cells(
     return known
 
 
+@verb
 def as_cells(
     spec: Any, value: core.Value, title: str = "", outside: str = "", new: bool = False
 ) -> core.Value:
@@ -138,12 +142,12 @@ def as_cells(
         return value
     if cls in spec.shared_classes and not outside:
         assert isinstance(value, core.Aggregate)
-        return referred(spec, cls, _attributes(value))
+        return spec.referred(cls, _attributes(value))
     empty = cls is list and is_empty_list(value)
     if cls is list and core.NumberList in spec.shared_classes and not outside:
         known = spec.shared_classes[core.NumberList].made_empty
         if holds_numbers(value) or (empty and spec.span in known):
-            return referred(spec, core.NumberList, {core.ITEMS: value})
+            return spec.referred(core.NumberList, {core.ITEMS: value})
     cell = new_cell(spec, cls, title, outside)
     cell.frame.made_empty = frozenset({spec.span} if empty else ())
     if outside:
@@ -213,12 +217,12 @@ def _found(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
     lost = names.get(LOST)
     found = lost if lost is not None else names.get(name)
     if isinstance(found, core.Missing):
-        let_share(spec, cell if found is lost else found.cls)
+        spec.let_share(cell if found is lost else found.cls)
         if found.cls in core.CONTAINERS:  # a reference to what holds it may do
-            let_share(spec, cell)
+            spec.let_share(cell)
         raise core.Unsupported(None, found.reason, found.advice)
     if found is not None and spec.procedure is not None:
-        return read_variable(spec, cell.frame, name)
+        return spec.read_variable(cell.frame, name)
     return found
 
 
@@ -243,7 +247,7 @@ def contents(spec: Any, value: core.Value, at_once: bool = True) -> core.Value:
     """A list or dict that may change as what it holds now; other values as they are.
     ``at_once``: Python takes the items before anything else is computed."""
     if is_attributes(value):
-        return attributes_now(spec, value)
+        return spec.attributes_now(value)
     if is_choice_of_containers(value):
         value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
         return contents(spec, value)  # a copy of the one
@@ -271,7 +275,7 @@ def _check_copied(spec: Any, cell: core.Cell, content: core.Value) -> None:
     if not places.holds_places(spec, content):
         return
     if isinstance(content, core.Aggregate):
-        let_share(spec, places.columns_in(content))
+        spec.let_share(places.columns_in(content))
     raise core.Unsupported(
         None,
         f"{core.describe(cell)} of unknown length holds lists, dicts or objects that "
@@ -289,6 +293,7 @@ def _check_whole(content: core.Value) -> None:
         )
 
 
+@verb
 def by_value(
     spec: Any, value: core.Value, inside: tuple[Any, ...] = (), partly: bool = False
 ) -> core.Value:
@@ -305,7 +310,7 @@ def by_value(
             )
         inside = (*inside, value.frame)
         if is_open(value):
-            return closed(spec, value)
+            return spec.closed(value)
         if value.frame.place is not None:
             return places.value_at(spec, value)
         if is_container(value):

@@ -27,14 +27,12 @@ def for_the_one(
     spec: Any, choice: core.Choice, read: Callable[[core.Value], core.Value], node: Any
 ) -> core.Value:
     """``read`` of the one that is chosen."""
-    from s2sad.frontend.specialise.control.conditions import select
 
     def from_position(position: int) -> core.Value:
         tag, option = choice.options[position]
         if position == len(choice.options) - 1:
             return read(option)
-        return select(
-            spec,
+        return spec.select(
             spec.is_option(choice, tag),
             lambda: read(option),
             lambda: from_position(position + 1),
@@ -49,14 +47,12 @@ def change_the_one(
     spec: Any, choice: core.Choice, change: Callable[[core.Value], None], node: Any
 ) -> None:
     """Change the one that is chosen."""
-    from s2sad.frontend.specialise.control.control_flow import choose
 
     def from_position(position: int) -> None:
         tag, option = choice.options[position]
         if position == len(choice.options) - 1:
             return change(option)
-        choose(
-            spec,
+        spec.choose(
             spec.is_option(choice, tag),
             lambda: change(option),
             lambda: from_position(position + 1),

@@ -19,8 +19,6 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.subscripts import item_of
-from s2sad.frontend.specialise.objects.attributes import attribute_of
 
 
 def flat_array(value: core.Value) -> core.Leaf | None:
@@ -37,23 +35,22 @@ def flat_index(
     spec: Specialiser, array: core.Leaf, index: core.Value, node: ast.AST
 ) -> core.Value:
     """The index into the array of places that are counted through."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if ir.rank_of(array.kind) == 1:
         return index
     if not _counts_from_the_start(core.kind_of(index)):
-        size = attribute_of(spec, array, "size", node)
-        places = call_function(spec, np.arange, (size,), {}, node)
-        index = item_of(spec, places, index, node)
-    shape = attribute_of(spec, array, "shape", node)
-    return call_function(spec, np.unravel_index, (index, shape), {}, node)
+        size = spec.attribute_of(array, "size", node)
+        places = spec.call_function(np.arange, (size,), {}, node)
+        index = spec.item_of(places, index, node)
+    shape = spec.attribute_of(array, "shape", node)
+    return spec.call_function(np.unravel_index, (index, shape), {}, node)
 
 
 def flat_item(
     spec: Specialiser, array: core.Leaf, index: core.Value, node: Any
 ) -> core.Value:
     """``x.flat[index]``."""
-    return item_of(spec, array, flat_index(spec, array, index, node), node)
+    return spec.item_of(array, flat_index(spec, array, index, node), node)
 
 
 def flat_elements(
@@ -63,19 +60,18 @@ def flat_elements(
     array = flat_array(value)
     if array is None:
         return None
-    size: Any = attribute_of(spec, array, "size", node)
+    size: Any = spec.attribute_of(array, "size", node)
     return Elements(size, lambda index: _counted(spec, array, index, node))
 
 
 def _counted(
     spec: Specialiser, array: core.Leaf, index: core.Value, node: Any
 ) -> core.Value:
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if ir.rank_of(array.kind) != 1:
-        shape = attribute_of(spec, array, "shape", node)
-        index = call_function(spec, np.unravel_index, (index, shape), {}, node)
-    return item_of(spec, array, index, node)
+        shape = spec.attribute_of(array, "shape", node)
+        index = spec.call_function(np.unravel_index, (index, shape), {}, node)
+    return spec.item_of(array, index, node)
 
 
 def demand_unshared(spec: Specialiser, array: core.Value, value: core.Value) -> None:
@@ -97,12 +93,11 @@ def repeated(
     spec: Specialiser, value: core.Value, like: core.Value, node: ast.AST
 ) -> core.Value:
     """A value as often as it takes to fill what has the shape of ``like``."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if ir.rank_of(core.kind_of(value)) == 0:
         return value
-    shape = attribute_of(spec, like, "shape", node)
-    return call_function(spec, np.resize, (value, shape), {}, node)
+    shape = spec.attribute_of(like, "shape", node)
+    return spec.call_function(np.resize, (value, shape), {}, node)
 
 
 def _counts_from_the_start(kind: ir.Kind) -> bool:

@@ -20,7 +20,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import class_in, content_of
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
-from s2sad.frontend.specialise.heap.object_forms import sharing
 from s2sad.frontend.specialise.heap.places import is_current
 
 
@@ -76,7 +75,7 @@ def _same_cell(
         return core.constant(True)
     if left.constructor is not right.constructor:
         return core.constant(False)
-    with sharing(spec, left):
+    with spec.sharing(left):
         return _compared(spec, left, right, node)
 
 
@@ -103,18 +102,17 @@ def _compared(
 
 
 def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.Value:
-    from s2sad.frontend.specialise.control.comparisons import compare
+
     from s2sad.frontend.specialise.iteration.iteration import length_of
-    from s2sad.frontend.specialise.language.expressions import operate
 
     content = content_of(spec, first.within)
     length = length_of(spec, next(core.leaves(content)))
-    apart = operate(spec, operator.sub, (first.index, second.index), node)
+    apart = spec.operate(operator.sub, (first.index, second.index), node)
     if core.kind_of(apart) == core.kind_of(core.constant(0)):
         return core.constant(True)
     # a negative index is a place as well
-    places = operate(spec, operator.mod, (apart, length), node)
-    return compare(spec, ast.Eq(), places, core.constant(0), node)
+    places = spec.operate(operator.mod, (apart, length), node)
+    return spec.compare(ast.Eq(), places, core.constant(0), node)
 
 
 def _not_followed(node: Any) -> core.Unsupported:

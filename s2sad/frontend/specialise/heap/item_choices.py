@@ -15,7 +15,6 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.control.comparisons import compare
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.indices import place_of_item
 from s2sad.rules.result_kinds import is_static
@@ -40,7 +39,6 @@ def one_of_arrays(
         return None
     if isinstance(index, core.Leaf) and index.path is not None and not spec.static:
         return None
-    from s2sad.frontend.specialise.control.conditions import select
 
     count = len(value.items)
     if not _is_rest(spec, index, count):
@@ -51,9 +49,9 @@ def one_of_arrays(
     def at(place: int) -> core.Value:
         if place == count - 1:
             return value.items[place]
-        test = compare(spec, ast.Eq(), index, core.constant(place), node)
+        test = spec.compare(ast.Eq(), index, core.constant(place), node)
         others = partial(at, place + 1)
-        return select(spec, test, lambda: value.items[place], others, node, "item")
+        return spec.select(test, lambda: value.items[place], others, node, "item")
 
     return at(0)
 
@@ -109,7 +107,6 @@ def found_item(
 ) -> core.Value:
     """The item under a key that only the run knows: a branch for each. Without a
     default a key that isn't there raises."""
-    from s2sad.frontend.specialise.control.conditions import select
 
     assert isinstance(index, core.Leaf)
     count = len(value.keys)
@@ -129,8 +126,7 @@ def found_item(
             spec.unreachable = True
             raise core.NothingFollows
         tag, item = options[position]
-        return select(
-            spec,
+        return spec.select(
             spec.is_option(choice, tag),
             lambda: item,
             lambda: item_from(position + 1),

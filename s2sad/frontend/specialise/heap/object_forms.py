@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     is_entry,
     merged_entries,
 )
+from s2sad.frontend.specialise.core.verbs import verb
 
 KEY = ""
 """The only key of a reference: it is kept in a variable with the name itself."""
@@ -63,6 +64,7 @@ def is_reference(value: core.Value | None) -> TypeGuard[core.Aggregate]:
     )
 
 
+@verb
 def let_share(spec: Any, value: Any) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
     references to the objects of its class. Does nothing for what isn't such a cell."""
@@ -83,6 +85,7 @@ def let_share_one_of(spec: Any, values: Iterable[core.Value]) -> None:
         let_share_one_of(spec, (part for _, part in core.parts_of(value)))
 
 
+@verb
 @contextmanager
 def sharing(spec: Any, *values: core.Value | None) -> Iterator[None]:
     """Where an object among the values can't be held as what it is, hold references to

@@ -19,14 +19,15 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optional_keys import as_choices, kept
 from s2sad.frontend.specialise.core.activations import CellFrame
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import (
     fitted,
-    let_share,
     merged,
-    sharing,
     template_of,
 )
-from s2sad.frontend.specialise.heap.references import closed, kept_while_made
+from s2sad.frontend.specialise.heap.references import (
+    kept_while_made,
+)
 from s2sad.ops.runtime.indices import place_of_item
 
 
@@ -72,11 +73,10 @@ def changes_inside(spec: Any, cls: Any) -> bool:
 def frozen(spec: Any, value: core.Value) -> core.Value:
     """A value read from a list of unknown length, which holds it by value: a list or
     dict in it is one that stays as it is."""
-    from s2sad.frontend.specialise.heap.cells import as_cells
 
     if not spec.changing or spec.derived or core.ItemsChange in spec.changing:
         return value
-    made: core.Value = as_cells(spec, value)
+    made: core.Value = spec.as_cells(value)
     return made
 
 
@@ -276,14 +276,14 @@ def _columns(spec: Any, cell: core.Cell) -> core.Value:
     from s2sad.frontend.specialise.heap.cells import content_of
 
     place: Place = cell.frame.place
-    with sharing(spec, cell):  # the list may be another one by now
+    with spec.sharing(cell):  # the list may be another one by now
         columns = columns_in(content_of(spec, place.within))
     if not is_current(place):
         if not place.from_start and core.PlacesMatter not in spec.changing:
             if not place.within.frame.shared_class:
                 raise core.Changes(core.PlacesMatter)
-        let_share(spec, cell)
-        let_share(spec, columns)  # the object that a list or dict stands in
+        spec.let_share(cell)
+        spec.let_share(columns)  # the object that a list or dict stands in
         raise core.Unsupported(
             None,
             f"{core.describe(cell)} was read from a list whose items moved or were "
@@ -355,7 +355,7 @@ def _store(spec: Any, place: Place, columns: core.Value, value: core.Value) -> N
     value = kept(spec, value)
     cls = place.within.frame.shared_class
     content = content_of(spec, place.within)
-    with sharing(spec, columns_in(content)):
+    with spec.sharing(columns_in(content)):
         if cls is core.NumberList:
             value = as_dynamic(spec, value, None)
         else:
@@ -395,11 +395,15 @@ def _with_part(
     return replace(template, items=items)
 
 
+@verb
 def moved(spec: Any, value: core.Value) -> core.Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
     from s2sad.frontend.specialise.core.activations import LOST
-    from s2sad.frontend.specialise.heap.cells import by_value, is_container, lose
+    from s2sad.frontend.specialise.heap.cells import (
+        is_container,
+        lose,
+    )
 
     found: list[core.Cell] = []
     held: list[core.Cell] = []
@@ -419,7 +423,7 @@ def moved(spec: Any, value: core.Value) -> core.Value:
             if part.constructor in spec.shared_classes and not part.frame.outside:
                 raise core.Unsupported(None, *kept_while_made(part))
             if part.frame.place is not None or part.frame.outside or part in found:
-                let_share(spec, part)
+                spec.let_share(part)
                 raise core.Unsupported(
                     None,
                     f"{core.describe(part)} that the program changes is put into a "
@@ -439,14 +443,14 @@ def moved(spec: Any, value: core.Value) -> core.Value:
         for _, inner in core.parts_of(part):
             note(inner)
 
-    value = closed(spec, value)
+    value = spec.closed(value)
     if not spec.changing or not core.holds_cell(value):
         return value
     collect(value)
     if freeze(spec, held):
-        return by_value(spec, value)
+        return spec.by_value(value)
     note(value)
-    made = kept(spec, by_value(spec, value, partly=True))
+    made = kept(spec, spec.by_value(value, partly=True))
     for cell in found:
         lose(
             cell.frame,

@@ -32,6 +32,7 @@ from typing import Any, TypeGuard
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import (
     KEY,
     STAND_INS,
@@ -90,17 +91,21 @@ def _plural(name: str) -> str:
     return f"{words}s"
 
 
+@verb
 def referred(spec: Any, cls: Any, attributes: Mapping[str, core.Value]) -> core.Value:
     """A new object with these attributes, as a reference."""
     from s2sad.frontend.specialise.containers.lists import as_dynamic, as_row
-    from s2sad.frontend.specialise.heap.cells import as_cells, content_of, set_content
+    from s2sad.frontend.specialise.heap.cells import (
+        content_of,
+        set_content,
+    )
 
     item = core.Aggregate(cls, tuple(attributes), tuple(attributes.values()))
     if cls is core.NumberList:
         (items,) = item.items
         held: core.Value = replace(item, items=(as_dynamic(spec, items, None),))
     else:
-        parts = tuple(as_cells(spec, part) for part in item.items)
+        parts = tuple(spec.as_cells(part) for part in item.items)
         held = as_row(spec, replace(item, items=parts), None)
     form: Form = spec.shared_classes[cls]
     template = template_of(held)
@@ -174,6 +179,7 @@ def _item_kind(leaf: core.Leaf) -> Any:
 # ------------------------------------------------------------------ references
 
 
+@verb
 def opened(spec: Any, value: core.Value) -> core.Value:
     """The object that a reference leads to, to be read and changed; other values as
     they are."""
@@ -205,6 +211,7 @@ def opened(spec: Any, value: core.Value) -> core.Value:
     return core.Cell(list if cls is core.NumberList else cls, frame)
 
 
+@verb
 def closed(spec: Any, value: core.Value) -> core.Value:
     """The value with references in place of the objects in it, as it is kept."""
     if not spec.shared_classes:

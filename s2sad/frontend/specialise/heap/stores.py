@@ -18,9 +18,9 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.calls import call_function
 from s2sad.frontend.specialise.containers.container_methods import change, changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant, constants
 from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.heap.chosen_cells import (
@@ -34,10 +34,11 @@ from s2sad.frontend.specialise.heap.flat_places import (
     repeated,
 )
 from s2sad.frontend.specialise.heap.places import stands_there
-from s2sad.frontend.specialise.heap.subscripts import item_at, item_of, with_slices
+from s2sad.frontend.specialise.heap.subscripts import (
+    with_slices,
+)
 from s2sad.frontend.specialise.language.expressions import (
     OPERATORS,
-    operate,
     plain_number,
 )
 from s2sad.frontend.specialise.language.targets import store_refused
@@ -102,7 +103,7 @@ def _set_item_of_array(
         value = as_array(spec, value, node)
         demand_unshared(spec, array, value)
         if ir.rank_of(core.kind_of(value)) != 0:
-            value = repeated(spec, value, item_of(spec, array, index, node), node)
+            value = repeated(spec, value, spec.item_of(array, index, node), node)
     store(spec, array, index, value, node)
 
 
@@ -114,16 +115,14 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     index = with_slices(spec.evaluate(target.slice))
     of_array = isinstance(owner, core.Leaf | core.Method) and not is_attributes(owner)
     if not of_array or changes(owner, "__setitem__"):
-        from s2sad.frontend.specialise.language.statements import augmented_part
-
-        old = item_at(spec, owner, index, target)
+        old = spec.item_at(owner, index, target)
         value = plain_number(spec.evaluate(node.value))
-        new = augmented_part(spec, node, old, value, "the item")
+        new = spec.augmented_part(node, old, value, "the item")
         if new is old and stands_there(old) and not has_methods(owner):
             return
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
-    old = item_of(spec, array, index, target)
+    old = spec.item_of(array, index, target)
     place = len(spec.block)
     value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
     adding = {ast.Add: ops.added_to, ast.Sub: ops.subtracted_from}.get(type(node.op))
@@ -132,7 +131,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     untouched = not any(map(ops.is_write, ir.walk(tuple(spec.block[place:]))))
     if adding is not None and untouched and not may_repeat(core.kind_of(index)):
         return store(spec, array, index, value, target, adding)
-    new = operate(spec, OPERATORS[type(node.op)], (old, value), node)
+    new = spec.operate(OPERATORS[type(node.op)], (old, value), node)
     store(spec, array, index, new, target)
 
 
@@ -170,6 +169,7 @@ def _writable(spec: Specialiser, array: core.Value, target: ast.expr) -> core.Le
     return array
 
 
+@verb
 def store(
     spec: Specialiser,
     array: core.Leaf,
@@ -196,7 +196,7 @@ def store(
 def as_array(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """A list or tuple as an array."""
     if isinstance(value, core.Aggregate):
-        return call_function(spec, np.array, (value,), {}, node)
+        return spec.call_function(np.array, (value,), {}, node)
     return value
 
 

@@ -21,8 +21,8 @@ from s2sad.frontend.specialise.containers.lists import (
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import (
-    by_value,
     content_of,
     contents,
     held_content,
@@ -36,7 +36,6 @@ from s2sad.frontend.specialise.heap.item_choices import (
     one_of_arrays,
 )
 from s2sad.frontend.specialise.heap.places import frozen, holds_places, item_place
-from s2sad.frontend.specialise.heap.references import opened
 from s2sad.frontend.specialise.heap.slice_bounds import with_named_bound
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
@@ -54,26 +53,25 @@ def subscript(spec: Specialiser, node: ast.Subscript) -> core.Value:
     return item_at(spec, value, spec.evaluate(node.slice), node)
 
 
+@verb
 def item_at(
     spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
 ) -> core.Value:
     """``value[index]``, in operands that stay when a list or dict changes."""
-    return opened(spec, _item_at(spec, value, index, node))
+    return spec.opened(_item_at(spec, value, index, node))
 
 
 def _item_at(
     spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
 ) -> core.Value:
-    index = with_slices(by_value(spec, index))
+    index = with_slices(spec.by_value(index))
     maker = _known_value(value)
     if isinstance(maker, type(np.s_)):
         many = isinstance(index, core.Aggregate) and index.constructor is tuple
         return core.aggregate_of((index,)) if maker.maketuple and not many else index
     text = None if maker is None else all_texts().get((type(maker), "__getitem__"))
     if text is not None and not spec.derived:
-        from s2sad.frontend.specialise.calls.calls import call_function
-
-        return call_function(spec, text.function, (index,), {}, node)
+        return spec.call_function(text.function, (index,), {}, node)
     if is_choice_of_cells(value):
         return for_the_one(
             spec, value, lambda one: item_at(spec, one, index, node), node
@@ -114,6 +112,7 @@ def _known_value(value: core.Value) -> Any:
     return kind.value if isinstance(kind, ir.Known) else None
 
 
+@verb
 def item_of(
     spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
 ) -> core.Value:

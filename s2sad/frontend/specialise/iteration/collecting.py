@@ -14,7 +14,9 @@ from s2sad.frontend.specialise.containers.lists import (
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.iterations import Elements, NotKnown
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import drive, iterate
+from s2sad.frontend.specialise.iteration.iteration import (
+    drive,
+)
 
 
 def collected(
@@ -51,7 +53,7 @@ def known_list(spec: Specialiser, lazy: core.Lazy, node: ast.AST | None) -> core
             raise NotKnown
         found.append(item)
 
-    drive(spec, iterate(spec, lazy, node), add, set(), node=node, known=True)
+    drive(spec, spec.iterate(lazy, node), add, set(), node=node, known=True)
     return core.aggregate_of(tuple(found), list)
 
 
@@ -72,7 +74,7 @@ def _built_of(
     form: core.Value | None,
     wish: str,
 ) -> core.Value:
-    items = iterate(spec, lazy, node)
+    items = spec.iterate(lazy, node)
     hidden = f".{spec.fresh('list').name.replace('.', '_')}"
     length = None
     placed = isinstance(items, Elements)

@@ -17,14 +17,13 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import made_tuple
-from s2sad.frontend.specialise.control.comparisons import compare
-from s2sad.frontend.specialise.control.conditions import select
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.iterations import Body, Elements, Exit, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import drive, iterate, length_of
+from s2sad.frontend.specialise.iteration.iteration import (
+    drive,
+    length_of,
+)
 from s2sad.frontend.specialise.iteration.iterators import call_value
 from s2sad.frontend.specialise.language.targets import items_of
 
@@ -60,11 +59,10 @@ def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Elements:
         (rows,) = sources
-        items = iterate(spec, rows, node)
+        items = spec.iterate(rows, node)
         assert isinstance(items, Elements)
-        test = compare(spec, ast.Gt(), items.length, core.constant(0), node)
-        length = select(
-            spec,
+        test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
+        length = spec.select(
             test,
             lambda: _length_of(spec, items.element(core.constant(0)), node),
             lambda: core.constant(0),
@@ -77,10 +75,10 @@ def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
                 whole = core.slice_of(
                     core.constant(None), core.constant(None), core.constant(None)
                 )
-                found = item_of(spec, rows, core.aggregate_of((whole, index)), node)
-                parts = iterate(spec, found, node)
+                found = spec.item_of(rows, core.aggregate_of((whole, index)), node)
+                parts = spec.iterate(found, node)
             else:
-                parts = items.mapped(lambda row: item_of(spec, row, index, node))
+                parts = items.mapped(lambda row: spec.item_of(row, index, node))
             lazy = core.Lazy("zip", (), lambda spec, sources: parts)
             return made_tuple(spec, collected(spec, lazy, node, short=False), node)
 
@@ -90,7 +88,7 @@ def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
 
 
 def _length_of(spec: Specialiser, row: core.Value, node: Any) -> core.Value:
-    found = iterate(spec, row, node)
+    found = spec.iterate(row, node)
     if not isinstance(found, Elements):
         raise core.Unsupported(
             node, f"columns of rows that are {core.describe(row)}", "write a loop"
@@ -122,11 +120,11 @@ def _kept(spec: Specialiser, row: core.Value, node: Any) -> core.Lazy:
                 spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, operands)))
                 spec.unreachable = True
 
-            test = compare(spec, ast.Gt(), length, core.constant(0), node)
+            test = spec.compare(ast.Gt(), length, core.constant(0), node)
             if not known:
-                return choose(spec, test, each, lambda: None, node)
+                return spec.choose(test, each, lambda: None, node)
             # Where a known number of columns is expected, there must be a row.
-            choose(spec, test, lambda: None, fail, node)
+            spec.choose(test, lambda: None, fail, node)
             each()
 
         return Stream(run)

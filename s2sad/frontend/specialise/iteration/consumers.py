@@ -21,7 +21,6 @@ from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.containers.lists import is_list, made_tuple
 from s2sad.frontend.specialise.containers.narrowing import narrowed
 from s2sad.frontend.specialise.containers.optionals import unwrapped
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.iterations import (
     Elements,
     Endless,
@@ -30,21 +29,16 @@ from s2sad.frontend.specialise.core.iterations import (
     Stream,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
     drive,
-    iterate,
-    known_items,
     length_of,
 )
 from s2sad.frontend.specialise.iteration.iterators import call_value
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.objects.object_iteration import own_iterator
 from s2sad.rules.result_kinds import is_static
 
 Handler = Callable[..., core.Value]
@@ -104,7 +98,7 @@ def hidden_name(spec: Specialiser, hint: str) -> str:
 def iterable(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """What an object is iterated by, a NamedTuple as a tuple; other values as they
     are."""
-    own = own_iterator(spec, value, node)
+    own = spec.own_iterator(value, node)
     if own is not None:
         return own
     named = isinstance(value, core.Aggregate) and hasattr(value.constructor, "_fields")
@@ -138,7 +132,7 @@ def _sum(
         spec,
         value,
         start,
-        lambda total, item: operate(spec, operator.add, (total, item), node),
+        lambda total, item: spec.operate(operator.add, (total, item), node),
         "total",
         node,
     )
@@ -155,7 +149,7 @@ def folded(
     """``start`` combined with one item after the other."""
     hidden = hidden_name(spec, hint)
     frame = spec.frame
-    items = iterate(spec, value, node)
+    items = spec.iterate(value, node)
     spec.bind(hidden, start)
 
     def each(item: core.Value) -> None:
@@ -176,8 +170,8 @@ def _reduce(
 
     if rest:
         return folded(spec, value, rest[0], step, "result", node)
-    items = iterate(spec, materialised(spec, value, node), node)
-    whole = known_items(spec, items)
+    items = spec.iterate(materialised(spec, value, node), node)
+    whole = spec.known_items(items)
     if whole is not None:
         if not whole.items:
             raise core.Unsupported(node, "reduce of nothing", "pass a first value")
@@ -189,10 +183,10 @@ def _reduce(
     first = items.element(core.constant(0))
 
     def behind(index: core.Leaf) -> core.Value:
-        place = operate(spec, operator.add, (index, core.constant(1)), node)
+        place = spec.operate(operator.add, (index, core.constant(1)), node)
         return items.element(place)  # type: ignore[arg-type]
 
-    length = operate(spec, operator.sub, (items.length, core.constant(1)), node)
+    length = spec.operate(operator.sub, (items.length, core.constant(1)), node)
     rest_of = core.Lazy("list", (), lambda spec, sources: Elements(length, behind))
     return folded(spec, rest_of, first, step, "result", node)
 
@@ -210,7 +204,7 @@ def _of_numbers(
             spec,
             args[0],
             start,
-            lambda total, item: operate(spec, operator.mul, (total, item), node),
+            lambda total, item: spec.operate(operator.mul, (total, item), node),
             "product",
             node,
         )
@@ -223,7 +217,7 @@ def _mean(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     total = spec.apply(math.fsum, (value,), node=node, hint="total")
     items = items_of(value)
     count = core.constant(len(items)) if items is not None else length_of(spec, value)
-    return operate(spec, operator.truediv, (total, count), node)
+    return spec.operate(operator.truediv, (total, count), node)
 
 
 # ------------------------------------------------------------------ any, all
@@ -237,7 +231,7 @@ def _any_all(
     if isinstance(value, core.Leaf):
         operation = ir.Apply(function, (value.operand,))
         return spec.define(operation, ir.BOOL, str(function.__name__))
-    return any_of(spec, iterate(spec, value, node), node, function is any)
+    return any_of(spec, spec.iterate(value, node), node, function is any)
 
 
 def any_of(
@@ -257,9 +251,9 @@ def any_of(
             pass
 
         if wanted:
-            choose(spec, item, stop, go_on, node)
+            spec.choose(item, stop, go_on, node)
         else:
-            choose(spec, item, go_on, stop, node)
+            spec.choose(item, go_on, stop, node)
 
     drive(spec, items, each, {hidden}, node=node, leave=leave)
     found = frame.names.pop(hidden)
@@ -268,7 +262,7 @@ def any_of(
     truth = static_truth(found)
     if truth is not None:
         return core.constant(not truth)
-    return operate(spec, operator.not_, (found,), node)
+    return spec.operate(operator.not_, (found,), node)
 
 
 # ------------------------------------------------------------------ next
@@ -289,14 +283,14 @@ def _next(
             f"next is given a value {core.describe(value)}",
             "pass a generator, or read the item by its index",
         )
-    items = iterate(spec, value, node)
+    items = spec.iterate(value, node)
     if value.made_in is spec.block and not isinstance(items, Stream):
         marks = ((value.token, k) for k in range(LONGEST_UNROLLED))
         mark = next((m for m in marks if m not in spec.consumed), value.token)
         spec.consumed = spec.consumed - {value.token} | {mark}
     if isinstance(items, Endless):
         return items.element(core.constant(0))
-    known = known_items(spec, items)
+    known = spec.known_items(items)
     if known is not None:
         if known.items or default:
             return (*known.items, *default)[0]
@@ -313,18 +307,16 @@ def _next(
         spec.bind(found, core.constant(True))
 
     if isinstance(items, Elements):
-        some = operate(spec, operator.gt, (items.length, core.constant(0)), node)
-        choose(
-            spec, some, lambda: each(items.element(core.constant(0))), _nothing, node
-        )
+        some = spec.operate(operator.gt, (items.length, core.constant(0)), node)
+        spec.choose(some, lambda: each(items.element(core.constant(0))), _nothing, node)
     else:
         drive(spec, items, each, {hidden, found}, node=node, leave=leave)
     if not default:
-        choose(spec, frame.names[found], _nothing, lambda: _stop_iteration(spec), node)
+        spec.choose(frame.names[found], _nothing, lambda: _stop_iteration(spec), node)
     frame.names.pop(found)
     first = frame.names.pop(hidden)
     if isinstance(first, core.Missing):
-        let_share(spec, first.cls)
+        spec.let_share(first.cls)
         raise core.Unsupported(
             node, first.reason.replace(repr(hidden), "what next gives"), first.advice
         )
@@ -356,7 +348,7 @@ def _list_tuple(
     if not args:
         return core.aggregate_of((), function)
     (value,) = args
-    value = own_iterator(spec, value, node) or value
+    value = spec.own_iterator(value, node) or value
     items = items_of(value)
     if items is not None:
         return core.aggregate_of(items, function)
@@ -367,7 +359,7 @@ def _list_tuple(
         source = value
 
         def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
-            return iterate(spec, source, node)
+            return spec.iterate(source, node)
 
         value = core.Lazy("list", (), start)
     made = collected(spec, value, node) if isinstance(value, core.Lazy) else value
@@ -409,10 +401,10 @@ def _len(
             raise core.Unsupported(
                 node, f"a {value.what} has no len()", "make a list of it"
             )
-        length = iterate(spec, value, node).length  # type: ignore[union-attr]
+        length = spec.iterate(value, node).length  # type: ignore[union-attr]
         if is_static(core.kind_of(length)):
             return length
         return spec.apply(max, (length, core.constant(0)), node=node, hint="count")
     if isinstance(value, core.Aggregate) and core.is_rows(value):
-        return iterate(spec, value, node).length  # type: ignore[union-attr]
+        return spec.iterate(value, node).length  # type: ignore[union-attr]
     return _plain_len(spec, args, keywords, node)

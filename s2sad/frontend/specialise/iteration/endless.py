@@ -21,7 +21,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.core.iterations import Endless, Iteration
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import iterate
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.iterators import mapped
 from s2sad.source.text.source import source_of
 
@@ -48,13 +48,14 @@ def added_up(
     steps isn't their product."""
     source = source_of(sums_without_end)
     given = {"total": start, "step": step}
-    return iterate(spec, generator(spec, source, given, node), node)
+    return spec.iterate(generator(spec, source, given, node), node)
 
 
+@verb
 def numbered_without_end(
     spec: Specialiser, items: Endless, node: ast.AST | None
 ) -> Iteration:
     """The elements, one after the other."""
     at = node if node is not None else ast.Pass()
     places = generator(spec, source_of(places_without_end), {}, at)
-    return mapped(spec, iterate(spec, places, node), items.element, node)  # type: ignore[arg-type]
+    return mapped(spec, spec.iterate(places, node), items.element, node)  # type: ignore[arg-type]

@@ -30,25 +30,21 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.early_runs import note_arrays, run_early
 from s2sad.frontend.specialise.iteration.iteration import (
     drive,
-    iterate,
-    known_items,
     length_of,
     range_of,
 )
 from s2sad.frontend.specialise.iteration.iterators import (
-    NOTHING,
     ONE,
     call_value,
     iterator,
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of, pool_of_items, source_of
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.result_kinds import is_static, static_value
 
 
 @iterator(itertools.groupby)
 def _groupby(
-    spec: Specialiser, node: Any, iterable: core.Value, key: core.Value = NOTHING
+    spec: Specialiser, node: Any, iterable: core.Value, key: core.Value = core.NOTHING
 ) -> Iteration:
     with run_early(spec, "groupby", node):
         note_arrays(spec, iterable)
@@ -60,11 +56,11 @@ def _grouped(
 ) -> Iteration:
     """The groups, with their keys."""
     source = source_of(spec, iterable, node)
-    items = iterate(spec, source, node)
-    items = known_items(spec, items) or items
+    items = spec.iterate(source, node)
+    items = spec.known_items(items) or items
 
     def key_of(item: core.Value) -> core.Value:
-        return item if key == NOTHING else call_value(spec, key, (item,), node)
+        return item if key == core.NOTHING else call_value(spec, key, (item,), node)
 
     if isinstance(items, core.Aggregate):
         spec.shared(items.items, times=2)
@@ -73,7 +69,7 @@ def _grouped(
             return _known_groups(items.items, keys)
         items = pool_of(spec, source, node).elements
     assert isinstance(items, Elements)
-    keys_list = source if key == NOTHING else None
+    keys_list = source if key == core.NOTHING else None
     if not (
         isinstance(keys_list, core.Leaf)
         and isinstance(keys_list.kind, ir.List | ir.Array)
@@ -113,7 +109,7 @@ def _one_at_a_time(spec: Specialiser, groups: Iteration, node: Any) -> Stream:
                         "nothing any more",
                         "make a list of each group in the loop",
                     )
-                return iterate(spec, group, node)
+                return spec.iterate(group, node)
 
             present[0] = mark
             body(core.aggregate_of((key, core.Lazy("group", (), start, mark))))
@@ -147,7 +143,7 @@ def _groups(spec: Specialiser, items: Elements, keys: core.Leaf, node: Any) -> E
         def read(value: core.Value, place: core.Value, hint: str) -> core.Value:
             return spec.apply(operator.getitem, (value, place), node=node, hint=hint)
 
-        after = operate(spec, operator.add, (index, ONE), node)
+        after = spec.operate(operator.add, (index, ONE), node)
         start = read(bounds, index, "start")
         numbers = range_of(spec, (start, read(bounds, after, "stop"), ONE))
         group = Elements(
@@ -159,5 +155,5 @@ def _groups(spec: Specialiser, items: Elements, keys: core.Leaf, node: Any) -> E
         run = core.Lazy("group", (), lambda spec, sources: group)
         return core.aggregate_of((read(keys, start, "key"), run))
 
-    count = operate(spec, operator.sub, (length_of(spec, bounds), ONE), node)
+    count = spec.operate(operator.sub, (length_of(spec, bounds), ONE), node)
     return Elements(count, element)

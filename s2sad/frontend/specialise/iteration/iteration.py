@@ -19,7 +19,6 @@ from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.iterations import (
     Body,
@@ -32,22 +31,23 @@ from s2sad.frontend.specialise.core.iterations import (
     Stream,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import (
     content_of,
     is_choice_of_containers,
     is_container,
 )
 from s2sad.frontend.specialise.heap.places import frozen, holds_places
-from s2sad.frontend.specialise.heap.references import opened
 from s2sad.frontend.specialise.iteration.running_over import (
     as_it_is_now,
     as_taken,
     held_now,
     watch,
 )
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.language.targets import items_of
-from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes, names_in
+from s2sad.frontend.specialise.objects.attribute_dicts import (
+    is_attributes,
+)
 from s2sad.rules.result_kinds import is_static, static_value
 
 LONGEST_UNROLLED = 64
@@ -60,21 +60,21 @@ def iteration_of(spec: Specialiser, node: ast.expr, assigned: set[str]) -> Itera
     return iterate(spec, spec.held(spec.evaluate(node), assigned), node)
 
 
+@verb
 def iterate(
     spec: Specialiser, value: core.Value, node: ast.AST | None, live: bool = False
 ) -> Iteration:
     """What a value runs over; an iterator is consumed. ``live``: its items stand in a
     list or dict that the loop may change, and sees."""
-    from s2sad.frontend.specialise.objects.object_iteration import own_iterator
 
     if node is not None:
         value = present(spec, value, node)
-    value = opened(spec, value) if is_list_reference(value) else value
-    own = own_iterator(spec, value, node)
+    value = spec.opened(value) if is_list_reference(value) else value
+    own = spec.own_iterator(value, node)
     if own is not None:
         value = own
     if is_attributes(value):
-        return core.aggregate_of(tuple(map(core.constant, names_in(spec, value))))
+        return core.aggregate_of(tuple(map(core.constant, spec.names_in(value))))
     now: Callable[[], core.Value] = lambda: value  # noqa: E731
     if is_container(value):
         live = True
@@ -154,12 +154,12 @@ def behind(
         return core.aggregate_of(items.items[taken:], items.constructor)
 
     def element(index: core.Leaf) -> core.Value:
-        place: Any = operate(spec, operator.add, (index, core.constant(taken)), node)
+        place: Any = spec.operate(operator.add, (index, core.constant(taken)), node)
         return items.element(place)
 
     if isinstance(items, Endless):
         return Endless(element)
-    left = operate(spec, operator.sub, (items.length, core.constant(taken)), node)
+    left = spec.operate(operator.sub, (items.length, core.constant(taken)), node)
     if not is_static(core.kind_of(left)):
         left = spec.apply(max, (left, core.constant(0)), node=node, hint="count")
     elif static_value(core.kind_of(left)) < 0:
@@ -171,12 +171,11 @@ def _places_of(
     spec: Specialiser, cell: core.Cell, content: core.Value, node: ast.AST | None
 ) -> Elements:
     """The items of a list of unknown length, which may change by themselves."""
-    from s2sad.frontend.specialise.heap.subscripts import item_at
 
     place: Any = node
     return Elements(
         length_of(spec, next(core.leaves(content))),
-        lambda index: item_at(spec, cell, index, place),
+        lambda index: spec.item_at(cell, index, place),
     )
 
 
@@ -188,16 +187,14 @@ def _items_of_choice(
     spec: Specialiser, choice: core.Choice, node: ast.AST | None
 ) -> Elements:
     """The items of one of several lists, as they are when they are reached."""
-    from s2sad.frontend.specialise.calls.calls import call_function
-    from s2sad.frontend.specialise.heap.subscripts import item_at
 
     for _, option in choice.options:
         assert isinstance(option, core.Cell)
         watch(spec, option, content_of(spec, option))
     place: Any = node
     return Elements(
-        call_function(spec, len, (choice,), {}, place),
-        lambda index: item_at(spec, choice, index, place),
+        spec.call_function(len, (choice,), {}, place),
+        lambda index: spec.item_at(choice, index, place),
     )
 
 
@@ -227,6 +224,7 @@ def length_of(spec: Specialiser, value: core.Value) -> core.Value:
     return spec.apply(len, (value,), hint="count")
 
 
+@verb
 def known_items(spec: Specialiser, items: Iteration) -> core.Aggregate | None:
     """The items, where there is a known number of them."""
     if isinstance(items, core.Aggregate):
@@ -287,15 +285,13 @@ def drive(
             unless_left(spec, leave, run_one, node)
     elif isinstance(items, Elements):
         if isinstance(items, Endless):
-            from s2sad.frontend.specialise.iteration.endless import numbered_without_end
-
             if leave is None:
                 raise core.Unsupported(
                     node,
                     "a loop over an iterator without end",
                     "zip it with something that ends, or leave the loop",
                 )
-            stream = numbered_without_end(spec, items, node)
+            stream = spec.numbered_without_end(items, node)
             return drive(spec, stream, body, names, node=node, leave=leave, known=known)
         if known:
             raise NotKnown
@@ -314,6 +310,7 @@ def drive(
             unless_left(spec, leave, run, node)
 
 
+@verb
 def unless_left(
     spec: Specialiser,
     leave: Exit | None,
@@ -325,7 +322,7 @@ def unless_left(
         return
     if leave is None:
         return run()
-    choose(spec, leave.value(), lambda: None, run, node)  # type: ignore[arg-type]
+    spec.choose(leave.value(), lambda: None, run, node)  # type: ignore[arg-type]
 
 
 def _check_length(items: core.Aggregate, node: ast.AST | None) -> None:
@@ -392,7 +389,7 @@ def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> Elements:
     elif start == core.constant(0) and step == core.constant(1):
         length = stop
     elif step == core.constant(1):
-        length = operate(spec, operator.sub, (stop, start), None)
+        length = spec.operate(operator.sub, (stop, start), None)
     else:
         length = spec.apply(ops.count_of_range, bounds, hint="count")
     return Elements(

@@ -18,7 +18,6 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
@@ -30,14 +29,15 @@ from s2sad.frontend.specialise.core.iterations import (
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import is_container
-from s2sad.frontend.specialise.iteration.iteration import drive, iterate, range_of
-from s2sad.frontend.specialise.language.expressions import operate
+from s2sad.frontend.specialise.iteration.iteration import (
+    drive,
+    range_of,
+)
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.rules.steps.shape_queries import axis_length
 
 ZERO, ONE = core.constant(0), core.constant(1)
-FALSE, NOTHING = core.constant(False), core.constant(None)
 
 
 def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
@@ -105,7 +105,7 @@ def random_access(spec: Specialiser, items: Iteration) -> Elements:
     made = collected(
         spec, core.Lazy("generator", (), lambda spec, sources: items, None), None
     )
-    found = iterate(spec, made, None)
+    found = spec.iterate(made, None)
     if isinstance(found, core.Aggregate):
         raise core.Unsupported(
             None,
@@ -120,7 +120,7 @@ def random_access(spec: Specialiser, items: Iteration) -> Elements:
 def _enumerate(
     spec: Specialiser, node: Any, iterable: core.Value, start: core.Value = ZERO
 ) -> Iteration:
-    items = iterate(spec, iterable, node)
+    items = spec.iterate(iterable, node)
     if isinstance(items, core.Aggregate):
         first = (
             static_value(core.kind_of(start))
@@ -131,7 +131,7 @@ def _enumerate(
         def number(k: int) -> core.Value:
             if first is not None:
                 return core.constant(first + k)
-            return operate(spec, operator.add, (start, core.constant(k)), node)
+            return spec.operate(operator.add, (start, core.constant(k)), node)
 
         pairs = enumerate(items.items)
         return core.aggregate_of(
@@ -143,7 +143,7 @@ def _enumerate(
     def element(index: core.Leaf) -> core.Value:
         number: core.Value = index
         if start != core.constant(0):
-            number = operate(spec, operator.add, (start, index), node)
+            number = spec.operate(operator.add, (start, index), node)
         return core.aggregate_of((number, items.element(index)))
 
     if isinstance(items, Endless):
@@ -166,7 +166,7 @@ def _enumerated_stream(
                 spec.fresh("number"), core.operand_of(number), core.kind_of(number)
             )
             spec.bind(
-                hidden, operate(spec, operator.add, (held, core.constant(1)), node)
+                hidden, spec.operate(operator.add, (held, core.constant(1)), node)
             )
             body(core.aggregate_of((held, item)))
 
@@ -181,16 +181,16 @@ def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> Iteration:
         raise core.Unsupported(
             node, f"a {sequence.what} can't be reversed", "make a list of it first"
         )
-    items = iterate(spec, sequence, node)
+    items = spec.iterate(sequence, node)
     if isinstance(items, core.Aggregate):
         return core.aggregate_of(items.items[::-1])
     assert isinstance(items, Elements)
     if isinstance(items, Endless):
         raise core.Unsupported(node, "an iterator without end can't be reversed", "")
-    last = operate(spec, operator.sub, (items.length, core.constant(1)), node)
+    last = spec.operate(operator.sub, (items.length, core.constant(1)), node)
 
     def element(index: core.Leaf) -> core.Value:
-        mirrored = operate(spec, operator.sub, (last, index), node)
+        mirrored = spec.operate(operator.sub, (last, index), node)
         return items.element(mirrored)  # type: ignore[arg-type]
 
     return Elements(items.length, element)
@@ -232,11 +232,9 @@ def _map(
         return call_value(spec, function, tuple(args), node)
 
     if len(iterables) == 1:
-        items = iterate(spec, iterables[0], node)
+        items = spec.iterate(iterables[0], node)
     else:
-        from s2sad.frontend.specialise.iteration.zips import zipped
-
-        items = zipped(spec, node, *iterables)
+        items = spec.zipped(node, *iterables)
     return mapped(spec, items, change, node)
 
 
@@ -244,7 +242,7 @@ def _map(
 def _filter(
     spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
 ) -> Iteration:
-    items = iterate(spec, iterable, node)
+    items = spec.iterate(iterable, node)
     plain = isinstance(function, core.Leaf) and function.kind == ir.Known(None)
     return filtered(
         spec,
@@ -292,7 +290,7 @@ def filtered(
             passed = test(item)
             if known and static_truth(passed) is None:
                 raise NotKnown
-            choose(spec, passed, lambda: body(item), lambda: None, node)
+            spec.choose(passed, lambda: body(item), lambda: None, node)
 
         drive(spec, items, each, set(), node=node, leave=leave, known=known)
 
@@ -309,7 +307,7 @@ def call_value(
     if general is not None:
         return general(spec, function, args, {}, node)
     if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
-        return calls.call_function(spec, function.kind.value, args, {}, node)
+        return spec.call_function(function.kind.value, args, {}, node)
     raise core.Unsupported(node, f"a call of a value {core.describe(function)}", "")
 
 

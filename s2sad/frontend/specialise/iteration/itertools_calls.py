@@ -11,8 +11,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.control.comparisons import compare
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import CellFrame
 from s2sad.frontend.specialise.core.iterations import (
@@ -29,13 +27,9 @@ from s2sad.frontend.specialise.iteration.endless import added_up
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
     drive,
-    iterate,
-    known_items,
     range_of,
-    unless_left,
 )
 from s2sad.frontend.specialise.iteration.iterators import (
-    NOTHING,
     ONE,
     ZERO,
     call_value,
@@ -50,7 +44,6 @@ from s2sad.frontend.specialise.iteration.kept_sources import (
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of, source_at_once
 from s2sad.frontend.specialise.iteration.running_over import as_it_is_now, as_taken
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -59,21 +52,21 @@ from s2sad.rules.result_kinds import is_static, static_value
 def _filterfalse(
     spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
 ) -> Iteration:
-    items = iterate(spec, iterable, node)
+    items = spec.iterate(iterable, node)
 
     def test(item: core.Value) -> core.Value:
         found = call_value(spec, function, (item,), node)
         truth = static_truth(found)
         if truth is not None:
             return core.constant(not truth)
-        return operate(spec, operator.not_, (found,), node)
+        return spec.operate(operator.not_, (found,), node)
 
     return filtered(spec, items, test, node)
 
 
 @iterator(itertools.chain)
 def _chain(spec: Specialiser, node: Any, *iterables: core.Value) -> Iteration:
-    parts = [iterate(spec, value, node) for value in iterables]
+    parts = [spec.iterate(value, node) for value in iterables]
     if all(isinstance(p, core.Aggregate) for p in parts):
         return core.aggregate_of(tuple(i for p in parts for i in p.items))  # type: ignore[union-attr]
 
@@ -86,11 +79,11 @@ def _chain(spec: Specialiser, node: Any, *iterables: core.Value) -> Iteration:
 
 @iterator(itertools.chain.from_iterable)
 def _chain_from(spec: Specialiser, node: Any, iterables: core.Value) -> Iteration:
-    outer = iterate(spec, iterables, node)
+    outer = spec.iterate(iterables, node)
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         def each(item: core.Value) -> None:
-            inner = iterate(spec, item, node)
+            inner = spec.iterate(item, node)
             drive(spec, inner, body, set(), node=node, leave=leave, known=known)
 
         drive(spec, outer, each, set(), node=node, leave=leave, known=known)
@@ -104,7 +97,7 @@ def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
     frames = list(frames_in(kept))
     if frames:
         return _pairs_of_containers(spec, kept, frames, node)
-    return _pairs(spec, iterate(spec, kept, node), node)
+    return _pairs(spec, spec.iterate(kept, node), node)
 
 
 def _pairs(spec: Specialiser, items: Iteration, node: Any) -> Iteration:
@@ -115,12 +108,12 @@ def _pairs(spec: Specialiser, items: Iteration, node: Any) -> Iteration:
         return _pairs_of_stream(spec, items, node)
 
     def element(index: core.Leaf) -> core.Value:
-        after = operate(spec, operator.add, (index, core.constant(1)), node)
+        after = spec.operate(operator.add, (index, core.constant(1)), node)
         return core.aggregate_of((items.element(index), items.element(after)))  # type: ignore[arg-type]
 
     if isinstance(items, Endless):
         return Endless(element)
-    length = operate(spec, operator.sub, (items.length, core.constant(1)), node)
+    length = spec.operate(operator.sub, (items.length, core.constant(1)), node)
     return Elements(length, element)
 
 
@@ -139,12 +132,12 @@ def _pairs_of_containers(
 
         def by_place() -> None:
             before = [frame.changes for frame in frames]
-            each(_pairs(spec, iterate(spec, iterable, node), node), body)
+            each(_pairs(spec, spec.iterate(iterable, node), node), body)
             if [frame.changes for frame in frames] != before:
                 raise _Changed
 
         def keeping(body: Body, leave: Exit | None, known: bool) -> None:
-            items = iterate(spec, iterable, node)
+            items = spec.iterate(iterable, node)
             each(items, lambda item: body(as_taken(spec, item)))
 
         try:
@@ -160,7 +153,7 @@ def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         frame = spec.frame
-        spec.bind(hidden, NOTHING)
+        spec.bind(hidden, core.NOTHING)
 
         def each(item: core.Value) -> None:
             spec.shared([item], times=2)
@@ -169,7 +162,7 @@ def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
             def pair() -> None:
                 body(core.aggregate_of((frame.names[hidden], item)))
 
-            choose(spec, _is_given(spec, frame.names[hidden]), pair, _nothing, node)
+            spec.choose(_is_given(spec, frame.names[hidden]), pair, _nothing, node)
             spec.bind(hidden, item)
 
         drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
@@ -179,7 +172,7 @@ def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
 
 def _is_given(spec: Specialiser, value: core.Value) -> core.Value:
     """Whether there is a value before this one."""
-    return compare(spec, ast.IsNot(), value, NOTHING, ast.Constant(None))
+    return spec.compare(ast.IsNot(), value, core.NOTHING, ast.Constant(None))
 
 
 def _refuse_none(item: core.Value, node: Any) -> None:
@@ -226,9 +219,9 @@ def _count(
     def element(index: core.Leaf) -> core.Value:
         number: core.Value = index
         if step != core.constant(1):
-            number = operate(spec, operator.mul, (step, index), node)
+            number = spec.operate(operator.mul, (step, index), node)
         if start != core.constant(0):
-            number = operate(spec, operator.add, (start, number), node)
+            number = spec.operate(operator.add, (start, number), node)
         return number
 
     return Endless(element)
@@ -239,7 +232,7 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
     refuse_changes(spec, iterable, "cycle", node)
     kept = kept_one_ahead(spec, iterable, "cycle")
     source = source_at_once(spec, kept, "cycle", node)
-    found = iterate(spec, source, node)
+    found = spec.iterate(source, node)
     if isinstance(found, core.Aggregate) and not found.items:
         return found
     known = found.items if isinstance(found, core.Aggregate) else ()
@@ -256,7 +249,7 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
             return known[static_value(core.kind_of(index)) % len(known)]
         if problem is not None:
             raise problem
-        return items.element(operate(spec, operator.mod, (index, items.length), node))
+        return items.element(spec.operate(operator.mod, (index, items.length), node))
 
     return Endless(element)
 
@@ -273,7 +266,7 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     source = source_at_once(spec, kept_one_ahead(spec, value, "tee"), "tee", node)
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
-        return iterate(spec, sources[0], node)
+        return spec.iterate(sources[0], node)
 
     makers = range(static_value(count))
     return core.aggregate_of(
@@ -291,12 +284,12 @@ def _starmap(
     spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
 ) -> Iteration:
     def change(item: core.Value) -> core.Value:
-        row = known_items(spec, iterate(spec, item, node))
+        row = spec.known_items(spec.iterate(item, node))
         if row is None:
             raise core.Unsupported(node, "starmap over rows of unknown length", "")
         return call_value(spec, function, row.items, node)
 
-    return mapped(spec, iterate(spec, iterable, node), change, node)
+    return mapped(spec, spec.iterate(iterable, node), change, node)
 
 
 @iterator(itertools.accumulate)
@@ -305,9 +298,9 @@ def _accumulate(
     node: Any,
     iterable: core.Value,
     func: core.Value | None = None,
-    initial: core.Value = NOTHING,
+    initial: core.Value = core.NOTHING,
 ) -> Iteration:
-    items = iterate(spec, iterable, node)
+    items = spec.iterate(iterable, node)
     none = isinstance(initial, core.Leaf) and initial.kind == ir.Known(None)
     hidden = f".{spec.fresh('total').name.replace('.', '_')}"
 
@@ -315,10 +308,10 @@ def _accumulate(
         if func is None or (
             isinstance(func, core.Leaf) and func.kind == ir.Known(None)
         ):
-            return operate(spec, operator.add, (total, item), node)
+            return spec.operate(operator.add, (total, item), node)
         return call_value(spec, func, (total, item), node)
 
-    whole = known_items(spec, items)
+    whole = spec.known_items(items)
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         frame = spec.frame
@@ -342,7 +335,7 @@ def _accumulate(
             def step(take: Body = take, item: core.Value = item) -> None:
                 take(as_it_is_now(spec, item))
 
-            unless_left(spec, leave, step, node)
+            spec.unless_left(leave, step, node)
 
     if none and whole is None:
         if isinstance(items, Stream):
@@ -377,8 +370,8 @@ def _accumulated(
 
             drive(spec, numbers, each, {hidden}, node=node, hint="index", leave=leave)
 
-        test = compare(spec, ast.Gt(), items.length, core.constant(0), node)
-        choose(spec, test, rest, lambda: None, node)
+        test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
+        spec.choose(test, rest, lambda: None, node)
 
     return Stream(run)
 
@@ -388,7 +381,7 @@ def _accumulated_stream(
 ) -> Stream:
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         frame = spec.frame
-        spec.bind(hidden, NOTHING)
+        spec.bind(hidden, core.NOTHING)
 
         def each(item: core.Value) -> None:
             spec.shared([item], times=2)
@@ -399,7 +392,7 @@ def _accumulated_stream(
             def first() -> None:
                 spec.bind(hidden, item)
 
-            choose(spec, _is_given(spec, frame.names[hidden]), further, first, node)
+            spec.choose(_is_given(spec, frame.names[hidden]), further, first, node)
             body(frame.names[hidden])
 
         drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)

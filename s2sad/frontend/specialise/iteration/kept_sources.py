@@ -14,7 +14,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame
 from s2sad.frontend.specialise.heap.cells import contents, held_from_cells, is_container
 from s2sad.frontend.specialise.heap.object_forms import is_reference
-from s2sad.frontend.specialise.heap.references import opened
 from s2sad.frontend.specialise.iteration.early_runs import EarlyRun
 
 ALL_AT_ONCE = "kept"
@@ -31,7 +30,7 @@ def kept_at_once(spec: Any, value: core.Value, node: Any) -> core.Value:
     def keep(source: core.Value) -> core.Value:
         if core.is_view(source):
             return collected(spec, source, node)
-        source = opened(spec, source)
+        source = spec.opened(source)
         if is_container(source):
             source = contents(spec, source)
         if spec.changing and not isinstance(source, core.Cell):

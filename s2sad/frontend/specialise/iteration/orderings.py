@@ -11,22 +11,16 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
-from s2sad.frontend.specialise.control.comparisons import compare
-from s2sad.frontend.specialise.control.conditions import select
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import contents
-from s2sad.frontend.specialise.heap.subscripts import item_of
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.consumers import (
     consumer,
     materialised,
     plain_call,
 )
-from s2sad.frontend.specialise.iteration.iteration import iterate
 from s2sad.frontend.specialise.iteration.iterators import call_value
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.frontend.specialise.objects.operator_methods import has_methods
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
@@ -106,16 +100,15 @@ def _with_default(
     default: core.Value,
     node: Any,
 ) -> core.Value:
-    items = iterate(spec, value, node)
+    items = spec.iterate(value, node)
     keywords = {} if key is None else {"key": key}
     if isinstance(items, core.Aggregate):
         if not items.items:
             return default
         return _max_min(spec, function, (value,), keywords, node)
     length = items.length  # type: ignore[union-attr]
-    test = compare(spec, ast.Gt(), length, core.constant(0), node)
-    return select(
-        spec,
+    test = spec.compare(ast.Gt(), length, core.constant(0), node)
+    return spec.select(
         test,
         lambda: _max_min(spec, function, (value,), keywords, node),
         lambda: default,
@@ -131,7 +124,7 @@ def _either(
     second: core.Value,
     node: Any,
 ) -> core.Value:
-    return select(spec, test, lambda: first, lambda: second, node, "best")
+    return spec.select(test, lambda: first, lambda: second, node, "best")
 
 
 def _by_key(
@@ -143,7 +136,7 @@ def _by_key(
         return item if key is None else call_value(spec, key, (item,), node)
 
     holder = args[0] if len(args) == 1 else core.aggregate_of(args)
-    items = iterate(spec, holder, node)
+    items = spec.iterate(holder, node)
     if isinstance(items, core.Aggregate):
         better = ast.Gt() if function is max else ast.Lt()
         if not items.items:
@@ -154,7 +147,7 @@ def _by_key(
         best_key = key_of(best)
         for item in others:
             other = key_of(item)
-            test = compare(spec, better, other, best_key, node)
+            test = spec.compare(better, other, best_key, node)
             best, best_key = _better(
                 spec, test, (item, other), (best, best_key), key is None, node
             )
@@ -184,8 +177,8 @@ def _check_not_empty(
         spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, words)))
         spec.unreachable = True
 
-    empty = compare(spec, ast.Eq(), items.length, core.constant(0), node)
-    choose(spec, empty, fail, lambda: None, node)
+    empty = spec.compare(ast.Eq(), items.length, core.constant(0), node)
+    spec.choose(empty, fail, lambda: None, node)
 
 
 def _better(
@@ -224,7 +217,7 @@ def _sorted(
     if descending is None:
         raise core.Unsupported(node, "sorted takes reverse= as a literal", "")
     value = materialised(spec, args[0] if key else _in_any_order(args[0]), node)
-    items = iterate(spec, value, node)
+    items = spec.iterate(value, node)
     if isinstance(items, core.Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
     assert isinstance(items, Elements)
@@ -272,7 +265,7 @@ def _sorted_structure(
     for k in range(len(keys)):
         at = (places, core.constant(k))
         place = spec.apply(operator.getitem, at, node=node, hint="place")
-        ranked.append(item_of(spec, values, place, node))
+        ranked.append(spec.item_of(values, place, node))
     return core.aggregate_of(tuple(ranked), list)
 
 
@@ -325,7 +318,7 @@ def _order(
         if descending:
             truth = kind.item in (ir.BOOL, ir.NumPyScalar("bool"))
             negate = np.logical_not if truth else operator.neg
-            array = operate(spec, negate, (array,), node)
+            array = spec.operate(negate, (array,), node)
         arrays.append(array)
     # The last one counts most.
     last_first = core.aggregate_of(tuple(arrays[::-1]))

@@ -19,7 +19,9 @@ from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.core.iterations import Elements, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.early_runs import run_early
-from s2sad.frontend.specialise.iteration.iteration import iterate, length_of
+from s2sad.frontend.specialise.iteration.iteration import (
+    length_of,
+)
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static
 
@@ -48,7 +50,7 @@ def source_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
 
     if value.what not in _READ_ONLY:
         return collected(spec, value, node)
-    items = iterate(spec, value, node)
+    items = spec.iterate(value, node)
     if isinstance(items, core.Aggregate):
         return items
     again = core.Lazy(value.what, (), lambda spec, sources: items)
@@ -68,7 +70,7 @@ def source_at_once(
 
 def pool_of(spec: Specialiser, value: core.Value, node: Any) -> Pool:
     """The values of a source."""
-    items = iterate(spec, value, node)
+    items = spec.iterate(value, node)
     if isinstance(value, core.Lazy) and value.what == "range":
         assert isinstance(items, Elements)
         bounds = value.sources

@@ -16,6 +16,7 @@ from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import content_of, held_from_cells
 
 
@@ -66,6 +67,7 @@ def changed_meanwhile(spec: Any, mark: int) -> bool:
     return any(w.is_resized() or w.may_be_changed() for w in spec.watched[mark:])
 
 
+@verb
 def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
     """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
     the length of ``watched`` before."""
@@ -139,7 +141,6 @@ def _items_now(
     spec: Any, watched: Watch, before: core.Aggregate, places: list[int]
 ) -> Mapping[int, core.Value] | Sequence[core.Value]:
     """What stands at places of a list or dict whose length was known at the start."""
-    from s2sad.frontend.specialise.heap.subscripts import item_at
 
     frame = watched.cell.frame
     current = frame.names.get(frame.title) if frame.place is None else None
@@ -155,7 +156,7 @@ def _items_now(
     nowhere: Any = None
     cell = watched.cell  # what it holds isn't known by itself any more
     keys = before.keys if issubclass(constructor, dict) else range(len(before.items))
-    return {k: item_at(spec, cell, core.constant(keys[k]), nowhere) for k in places}
+    return {k: spec.item_at(cell, core.constant(keys[k]), nowhere) for k in places}
 
 
 def as_taken(spec: Any, items: core.Value) -> Any:
@@ -188,6 +189,7 @@ def _replaced(value: core.Value, table: dict[int, core.Value]) -> core.Value:
 # ------------------------------------------------------------------ taking items
 
 
+@verb
 def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
     """Hold the items of lists and dicts that change in the expression that takes them,
     or refuse them; ``mark`` is the length of ``taken`` before."""

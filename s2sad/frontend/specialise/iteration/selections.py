@@ -21,8 +21,6 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.control.comparisons import compare
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
@@ -35,14 +33,11 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
     drive,
-    iterate,
-    known_items,
     length_of,
     range_of,
 )
-from s2sad.frontend.specialise.iteration.iterators import NOTHING, ONE, ZERO, iterator
+from s2sad.frontend.specialise.iteration.iterators import ONE, ZERO, iterator
 from s2sad.frontend.specialise.iteration.pools import Pool, pool_of, source_of
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -64,7 +59,7 @@ def _product(
     times = known_number(repeat)
     if times is None:
         return _repeated_product(spec, sources, repeat, node)
-    parts = [iterate(spec, source, node) for source in sources] * times
+    parts = [spec.iterate(source, node) for source in sources] * times
     known = [p.items for p in parts if isinstance(p, core.Aggregate)]
     number = math.prod(map(len, known))
     if number <= LONGEST_UNROLLED and len(known) == len(parts):
@@ -123,12 +118,12 @@ def _selection(function: Any, make_list: Any) -> None:
     """Register combinations or permutations."""
 
     def make(
-        spec: Specialiser, node: Any, iterable: core.Value, r: core.Value = NOTHING
+        spec: Specialiser, node: Any, iterable: core.Value, r: core.Value = core.NOTHING
     ) -> Iteration:
         source = source_of(spec, iterable, node)
-        items = iterate(spec, source, node)
-        whole = known_items(spec, items)
-        if r == NOTHING and whole is not None:
+        items = spec.iterate(source, node)
+        whole = spec.known_items(items)
+        if r == core.NOTHING and whole is not None:
             r = core.constant(len(whole.items))
         count = known_number(r)
         if whole is not None and count is not None:
@@ -174,10 +169,10 @@ def _nested(
             if ordered and places:
                 first = places[-1]
                 if not again:
-                    first = operate(spec, operator.add, (first, ONE), node)
+                    first = spec.operate(operator.add, (first, ONE), node)
             if ordered and not again:
                 left = core.constant(count - position - 1)
-                stop = operate(spec, operator.sub, (stop, left), node)
+                stop = spec.operate(operator.sub, (stop, left), node)
             numbers = range_of(spec, (first, stop, ONE))
 
             def each(index: core.Value) -> None:
@@ -208,9 +203,8 @@ def _where_unequal(
     if not others:
         return run()
     first, *rest = others
-    test = compare(spec, ast.NotEq(), index, first, node)
-    choose(
-        spec,
+    test = spec.compare(ast.NotEq(), index, first, node)
+    spec.choose(
         test,
         lambda: _where_unequal(spec, index, tuple(rest), run, node),
         lambda: None,

@@ -21,8 +21,6 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.control.comparisons import compare
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.iterations import (
     Body,
     Elements,
@@ -33,10 +31,11 @@ from s2sad.frontend.specialise.core.iterations import (
     Stream,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import drive, iterate, range_of
+from s2sad.frontend.specialise.iteration.iteration import (
+    drive,
+    range_of,
+)
 from s2sad.frontend.specialise.iteration.iterators import (
-    FALSE,
-    NOTHING,
     ONE,
     ZERO,
     call_value,
@@ -45,7 +44,6 @@ from s2sad.frontend.specialise.iteration.iterators import (
     mapped,
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of_items
-from s2sad.frontend.specialise.language.expressions import operate
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -66,7 +64,7 @@ class _Stopping:
     def __init__(self, spec: Specialiser, leave: Exit | None, node: Any) -> None:
         self.spec, self.consumer, self.node = spec, leave, node
         self.done = Exit(spec.frame, _hidden(spec, "done"))
-        self.stop_if(FALSE)
+        self.stop_if(core.FALSE)
 
     def stop_if(self, test: core.Value) -> None:
         self.spec.bind(self.done.name, test)
@@ -80,7 +78,7 @@ class _Stopping:
         body(item)
         left = self.consumer.value()
         stop = lambda: self.stop_if(TRUE)  # noqa: E731
-        choose(self.spec, left, stop, then, self.node)
+        self.spec.choose(left, stop, then, self.node)
 
     def over(self, items: Iteration, each: Body, names: set[str], known: bool) -> None:
         drive(
@@ -98,7 +96,7 @@ class _Stopping:
 def _takewhile(
     spec: Specialiser, node: Any, predicate: core.Value, iterable: core.Value
 ) -> Iteration:
-    items = iterate(spec, iterable, node)
+    items = spec.iterate(iterable, node)
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         loop = _Stopping(spec, leave, node)
@@ -108,8 +106,7 @@ def _takewhile(
             passed = call_value(spec, predicate, (item,), node)
             if known and static_truth(passed) is None:
                 raise NotKnown
-            choose(
-                spec,
+            spec.choose(
                 passed,
                 lambda: loop.give(body, item, _nothing),
                 lambda: loop.stop_if(TRUE),
@@ -125,7 +122,7 @@ def _takewhile(
 def _dropwhile(
     spec: Specialiser, node: Any, predicate: core.Value, iterable: core.Value
 ) -> Iteration:
-    items = iterate(spec, iterable, node)
+    items = spec.iterate(iterable, node)
     hidden = _hidden(spec, "dropping")
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
@@ -138,10 +135,10 @@ def _dropwhile(
             def test() -> None:
                 spec.bind(hidden, call_value(spec, predicate, (item,), node))
 
-            choose(spec, frame.names[hidden], test, _nothing, node)
+            spec.choose(frame.names[hidden], test, _nothing, node)
             if known and static_truth(frame.names[hidden]) is None:
                 raise NotKnown
-            choose(spec, frame.names[hidden], _nothing, lambda: body(item), node)
+            spec.choose(frame.names[hidden], _nothing, lambda: body(item), node)
 
         drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
 
@@ -152,9 +149,8 @@ def _dropwhile(
 def _compress(
     spec: Specialiser, node: Any, data: core.Value, selectors: core.Value
 ) -> Iteration:
-    from s2sad.frontend.specialise.iteration.zips import zipped
 
-    pairs = zipped(spec, node, data, selectors)
+    pairs = spec.zipped(node, data, selectors)
     chosen = filtered(spec, pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
     return mapped(spec, chosen, lambda pair: pair.items[0], node)  # type: ignore[union-attr]
 
@@ -166,12 +162,12 @@ def _compress(
 def _islice(
     spec: Specialiser, node: Any, iterable: core.Value, *bounds: core.Value
 ) -> Iteration:
-    items = iterate(spec, iterable, node)
-    given = (NOTHING, *bounds) if len(bounds) == 1 else bounds
-    given = (*given, NOTHING)[:3]
+    items = spec.iterate(iterable, node)
+    given = (core.NOTHING, *bounds) if len(bounds) == 1 else bounds
+    given = (*given, core.NOTHING)[:3]
     start, stop, step = given
-    start = ZERO if start == NOTHING else start
-    step = ONE if step == NOTHING else step
+    start = ZERO if start == core.NOTHING else start
+    step = ONE if step == core.NOTHING else step
     if isinstance(items, Stream):
         return _part_of_stream(spec, items, start, stop, step, node)
     if not isinstance(items, Elements):
@@ -183,18 +179,18 @@ def _islice(
             return items
         items = pool_of_items(spec, items.items, node).elements
     found = items
-    if isinstance(found, Endless) and stop == NOTHING:
+    if isinstance(found, Endless) and stop == core.NOTHING:
 
         def behind(index: core.Leaf) -> core.Value:
-            place = operate(spec, operator.mul, (index, step), node)
-            place = operate(spec, operator.add, (start, place), node)
+            place = spec.operate(operator.mul, (index, step), node)
+            place = spec.operate(operator.add, (start, place), node)
             return found.element(place)  # type: ignore[arg-type]
 
         return Endless(behind)
     limit = found.length
     if isinstance(found, Endless):
         limit = stop
-    elif stop != NOTHING:
+    elif stop != core.NOTHING:
         limit = spec.apply(min, (stop, limit))
     numbers = range_of(spec, (start, limit, step))
 
@@ -215,13 +211,13 @@ def _part_of_stream(
 ) -> Iteration:
     def at_step(pair: core.Value) -> core.Value:
         (number, _) = pair.items  # type: ignore[union-attr]
-        behind = operate(spec, operator.sub, (number, start), node)
-        rest = operate(spec, operator.mod, (behind, step), node)
-        return compare(spec, ast.Eq(), rest, ZERO, node)
+        behind = spec.operate(operator.sub, (number, start), node)
+        rest = spec.operate(operator.mod, (behind, step), node)
+        return spec.compare(ast.Eq(), rest, ZERO, node)
 
     def not_before(pair: core.Value) -> core.Value:
         (number, _) = pair.items  # type: ignore[union-attr]
-        return compare(spec, ast.GtE(), number, start, node)
+        return spec.compare(ast.GtE(), number, start, node)
 
     pairs: Iteration = numbered(spec, items, stop, node)
     if start != ZERO:
@@ -236,7 +232,7 @@ def numbered(
     items: Stream,
     stop: core.Value,
     node: Any,
-    late: core.Value = NOTHING,
+    late: core.Value = core.NOTHING,
 ) -> Stream:
     """Pairs of a number, from 0, and an item; behind the last number before ``stop``
     nothing more is run. The item with the number ``late`` is run, and not given."""
@@ -246,20 +242,20 @@ def numbered(
         frame = spec.frame
         loop = _Stopping(spec, leave, node)
         spec.bind(hidden, ZERO)
-        if stop != NOTHING:
-            loop.stop_if(compare(spec, ast.LtE(), stop, ZERO, node))
+        if stop != core.NOTHING:
+            loop.stop_if(spec.compare(ast.LtE(), stop, ZERO, node))
 
         def each(item: core.Value) -> None:
             number = frame.names[hidden]
             if not is_static(core.kind_of(number)):
                 number = spec.held(number, {hidden})
-            spec.bind(hidden, operate(spec, operator.add, (number, ONE), node))
+            spec.bind(hidden, spec.operate(operator.add, (number, ONE), node))
             if is_static(core.kind_of(number)):
                 number = core.constant(static_value(core.kind_of(number)))
 
             def count() -> None:
-                if stop != NOTHING:
-                    last = compare(spec, ast.GtE(), frame.names[hidden], stop, node)
+                if stop != core.NOTHING:
+                    last = spec.compare(ast.GtE(), frame.names[hidden], stop, node)
                     if known and static_truth(last) is None:
                         raise NotKnown
                     loop.stop_if(last)
@@ -267,13 +263,13 @@ def numbered(
             def give() -> None:
                 loop.give(body, core.aggregate_of((number, item)), count)
 
-            if late == NOTHING:
+            if late == core.NOTHING:
                 return give()
-            over = compare(spec, ast.GtE(), number, late, node)
+            over = spec.compare(ast.GtE(), number, late, node)
             if known and static_truth(over) is None:
                 raise NotKnown
             spec.shared([item], times=2)
-            choose(spec, over, lambda: loop.stop_if(core.constant(True)), give, node)
+            spec.choose(over, lambda: loop.stop_if(core.constant(True)), give, node)
 
         loop.over(items, each, {hidden}, known)
 

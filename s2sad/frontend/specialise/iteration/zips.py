@@ -15,9 +15,6 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.control.comparisons import compare
-from s2sad.frontend.specialise.control.conditions import select
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.iterations import (
     Body,
@@ -29,6 +26,7 @@ from s2sad.frontend.specialise.core.iterations import (
     Stream,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import cells_in, is_container
 from s2sad.frontend.specialise.iteration.early_runs import (
     EarlyRun,
@@ -38,10 +36,7 @@ from s2sad.frontend.specialise.iteration.early_runs import (
     run_early,
     without_effects,
 )
-from s2sad.frontend.specialise.iteration.iteration import iterate
 from s2sad.frontend.specialise.iteration.iterators import (
-    FALSE,
-    NOTHING,
     ZERO,
     iterator,
     mapped,
@@ -57,11 +52,12 @@ from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 
 
+@verb
 @iterator(zip)
 def zipped(
-    spec: Specialiser, node: Any, *sources: core.Value, strict: core.Value = FALSE
+    spec: Specialiser, node: Any, *sources: core.Value, strict: core.Value = core.FALSE
 ) -> Iteration:
-    parts: list[Any] = [iterate(spec, s, node) for s in sources]
+    parts: list[Any] = [spec.iterate(s, node) for s in sources]
     same = static_value(core.kind_of(strict)) is True
     if not parts:
         return core.aggregate_of(())
@@ -133,7 +129,7 @@ def _shortest(spec: Specialiser, parts: list[Any]) -> core.Value:
         elif isinstance(part, Elements) and not isinstance(part, Endless):
             lengths.append(part.length)
     if not lengths:
-        return NOTHING
+        return core.NOTHING
     if known_equal(tuple(lengths)):
         return lengths[0]
     return spec.apply(min, tuple(lengths))
@@ -232,14 +228,14 @@ def _zip_with_structures(
             if k == count or spec.unreachable:
                 return
             if leave is not None:
-                choose(spec, leave.value(), lambda: None, lambda: one(k), node)
+                spec.choose(leave.value(), lambda: None, lambda: one(k), node)
             else:
                 one(k)
 
         def one(k: int) -> None:
             tests = []
             for length in lengths:
-                test = compare(spec, ast.Lt(), core.constant(k), length, node)
+                test = spec.compare(ast.Lt(), core.constant(k), length, node)
                 if static_truth(test) is not True:
                     tests.append(test)
             if known and any(static_truth(t) is None for t in tests) and not same:
@@ -249,7 +245,7 @@ def _zip_with_structures(
         def guarded(k: int, tests: list[core.Value]) -> None:
             if tests:
                 rest = tests[1:]
-                choose(spec, tests[0], lambda: guarded(k, rest), lambda: None, node)
+                spec.choose(tests[0], lambda: guarded(k, rest), lambda: None, node)
                 return
             body(item(k))
             further(k + 1)
@@ -273,8 +269,8 @@ def _require_equal(
 
     for other in others:
         if not known_equal((first, other)):
-            test = compare(spec, ast.NotEq(), first, other, node)
-            choose(spec, test, fail, lambda: None, node)
+            test = spec.compare(ast.NotEq(), first, other, node)
+            spec.choose(test, fail, lambda: None, node)
 
 
 @iterator(itertools.zip_longest)
@@ -282,10 +278,10 @@ def _zip_longest(
     spec: Specialiser,
     node: Any,
     *iterables: core.Value,
-    fillvalue: core.Value = NOTHING,
+    fillvalue: core.Value = core.NOTHING,
 ) -> Iteration:
     sources = [source_at_once(spec, v, "zip_longest", node) for v in iterables]
-    parts = [iterate(spec, source, node) for source in sources]
+    parts = [spec.iterate(source, node) for source in sources]
     if all(isinstance(p, core.Aggregate) for p in parts):
         columns = [p.items for p in parts]  # type: ignore[union-attr]
         rows = itertools.zip_longest(*columns, fillvalue=fillvalue)
@@ -310,9 +306,9 @@ def _zip_longest(
     def item(part: Elements, index: core.Leaf) -> core.Value:
         if same:
             return part.element(index)
-        test = compare(spec, ast.Lt(), index, part.length, node)
-        return select(
-            spec, test, lambda: part.element(index), lambda: fillvalue, node, "item"
+        test = spec.compare(ast.Lt(), index, part.length, node)
+        return spec.select(
+            test, lambda: part.element(index), lambda: fillvalue, node, "item"
         )
 
     return Elements(length, element)

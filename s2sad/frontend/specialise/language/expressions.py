@@ -11,9 +11,9 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import facts_of, note
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.control.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import contents
 from s2sad.frontend.specialise.library_calls.array_arguments import (
     as_array_argument,
@@ -74,7 +74,7 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
         if truth is not None:
             return core.constant(not truth)
         if isinstance(operand, core.Choice):
-            return truth_of_choice(spec, operand, node, ast.Is())
+            return spec.truth_of_choice(operand, node, ast.Is())
         if_true, if_false = facts_of(spec, operand)
         test = operate(spec, operator.not_, (operand,), node)
         return note(spec, test, (if_false, if_true))
@@ -103,6 +103,7 @@ def _check_no_deque(function: Any, operands: tuple[core.Value, ...], node: Any) 
         raise core.Unsupported(node, "a sum of deques", "use extend on a copy")
 
 
+@verb
 def operate(
     spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
 ) -> core.Value:
@@ -194,7 +195,7 @@ def _present(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
         )
         spec.unreachable = True
 
-    choose(spec, missing, fail, lambda: None, node)
+    spec.choose(missing, fail, lambda: None, node)
     return core.Leaf(value.operand, value.kind.present, value.path)
 
 

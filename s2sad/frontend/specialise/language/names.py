@@ -12,14 +12,12 @@ from typing import Any, NoReturn
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import read_variable
 from s2sad.frontend.specialise.containers.optionals import unwrapped
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import outside_cells
-from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.iteration.early_runs import note_name
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class
 from s2sad.source.kinds.kinds_of_values import kind_of_value
@@ -38,7 +36,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
         return global_name(spec, node)
     value = owner.names.get(node.id)
     if value is not None and spec.procedure is not None:
-        value = read_variable(spec, owner, node.id)
+        value = spec.read_variable(owner, node.id)
     if value is None and (owner, node.id) in spec.bound_later:
         _read_too_early(spec, owner, node)
     if value is None:
@@ -46,7 +44,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
             f"{node.id!r} is read before it is assigned", "give it a value first"
         )
     if isinstance(value, core.Missing):
-        let_share(spec, value.cls)
+        spec.let_share(value.cls)
         raise core.Unsupported(node, value.reason, value.advice)
     if spec.early_runs_under_way:
         note_name(spec, owner, node.id, value)

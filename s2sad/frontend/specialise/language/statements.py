@@ -9,24 +9,21 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
 from s2sad.frontend.specialise.heap.cells import is_container
 from s2sad.frontend.specialise.heap.places import stands_there
 from s2sad.frontend.specialise.language.expressions import (
     OPERATORS,
-    operate,
     plain_number,
 )
 from s2sad.frontend.specialise.language.targets import (
-    bind_target,
     delete_target,
 )
 from s2sad.frontend.specialise.library_calls.in_place_operators import changed_in_place
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.objects.attributes import attribute_of
 from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
@@ -56,7 +53,7 @@ def assign(spec: Specialiser, node: ast.Assign) -> None:
     if len(node.targets) > 1:
         value = spec.held(value, assigned_names(node.targets))
     for target in node.targets:
-        bind_target(spec, target, value)
+        spec.bind_target(target, value)
 
 
 _PLAIN = (
@@ -86,7 +83,7 @@ def _is_given_itself(
 def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
     if node.value is not None:
         spec.title = getattr(node.target, "id", "") or getattr(node.target, "attr", "")
-        bind_target(spec, node.target, spec.evaluate(node.value))
+        spec.bind_target(node.target, spec.evaluate(node.value))
 
 
 @statement(ast.AugAssign)
@@ -120,11 +117,11 @@ def augmented(
     if isinstance(old, core.Aggregate) or isinstance(
         core.kind_of(old), ir.Known | ir.List
     ):
-        return operate(spec, function, (old, value), node)
+        return spec.operate(function, (old, value), node)
     if isinstance(core.kind_of(old), ir.Scalar) and not isinstance(value, core.Leaf):
-        return operate(spec, function, (old, value), node)
+        return spec.operate(function, (old, value), node)
     if isinstance(core.kind_of(old), ir.Array | ir.Unknown) and spec.constants:
-        new = operate(spec, function, (old, value), node)
+        new = spec.operate(function, (old, value), node)
         stored = store_as_constant(spec, old, new, node)
         if stored is not None:
             return stored
@@ -139,6 +136,7 @@ def augmented(
     return spec.apply(function, (old, value), node=node, spelling="augmented")
 
 
+@verb
 def augmented_part(
     spec: Specialiser,
     node: ast.AugAssign,
@@ -166,7 +164,7 @@ def _augmented_attribute(
     spec: Specialiser, node: ast.AugAssign, target: ast.Attribute
 ) -> None:
     owner = spec.evaluate(target.value)
-    old = attribute_of(spec, owner, target.attr, target)
+    old = spec.attribute_of(owner, target.attr, target)
     value = plain_number(spec.evaluate(node.value))
     result = augmented_part(spec, node, old, value, target.attr)
     if result is old and is_its_own(spec, target, result, owner):
@@ -208,7 +206,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
         message = [] if node.msg is None else [spec.evaluate(node.msg)]
         _raise(spec, ops.raise_assertion_error, message, {}, node)
 
-    choose(spec, test, lambda: None, fail, node)
+    spec.choose(test, lambda: None, fail, node)
 
 
 @statement(ast.Raise)

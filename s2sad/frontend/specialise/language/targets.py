@@ -16,13 +16,14 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.control.control_flow import choose
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import contents, held_from_cells
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.source.text.scopes import assigned_names
 
 
+@verb
 def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
     """Assign a value to a name or to a nested tuple of names."""
     if isinstance(target, ast.Name):
@@ -86,9 +87,8 @@ def unpack_items(
     """The values of ``count`` places; the one at ``star`` gets a list. ``error`` is
     raised when the program runs and their number is another."""
     value = present(spec, value, target)
-    from s2sad.frontend.specialise.objects.object_iteration import own_iterator
 
-    value = own_iterator(spec, value, target) or contents(spec, value)
+    value = spec.own_iterator(value, target) or contents(spec, value)
     if isinstance(value, core.Lazy):
         from s2sad.frontend.specialise.iteration.collecting import collected
 
@@ -129,12 +129,9 @@ def _with_rest(
     """``first, *rest, last = value`` of an array, or of a list of unknown length."""
     from s2sad.frontend.specialise.containers.lists import constructor_of
     from s2sad.frontend.specialise.core.iterations import Elements
-    from s2sad.frontend.specialise.heap.subscripts import item_of
     from s2sad.frontend.specialise.iteration.collecting import collected
-    from s2sad.frontend.specialise.iteration.iteration import iterate
-    from s2sad.frontend.specialise.language.expressions import operate
 
-    items: Any = iterate(spec, value, node)
+    items: Any = spec.iterate(value, node)
     if not isinstance(items, Elements):
         problem = core.Unsupported(
             node, f"a value {core.describe(value)} can't be unpacked", ""
@@ -144,23 +141,23 @@ def _with_rest(
     check_length(spec, length, ast.Lt(), before + after, node, error)
 
     def behind(index: core.Leaf) -> core.Value:
-        place: Any = operate(spec, operator.add, (core.constant(before), index), node)
+        place: Any = spec.operate(operator.add, (core.constant(before), index), node)
         return items.element(place)
 
     first = [items.element(core.constant(k)) for k in range(before)]
     places: list[Any] = [
-        operate(spec, operator.sub, (length, core.constant(k)), node)
+        spec.operate(operator.sub, (length, core.constant(k)), node)
         for k in range(after, 0, -1)
     ]
     last = [items.element(place) for place in places]
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         stop = core.constant(-after if after else None)
         part = core.slice_of(core.constant(before), stop, core.constant(None))
-        rest = item_of(spec, value, part, node)
+        rest = spec.item_of(value, part, node)
         if constructor_of(rest) is not list:
             rest = spec.apply(ops.as_list, (rest,), node=node, hint="rest")
         return (*first, rest, *last)
-    fewer = operate(spec, operator.sub, (length, core.constant(before + after)), node)
+    fewer = spec.operate(operator.sub, (length, core.constant(before + after)), node)
     others = Elements(fewer, behind if before else items.element)
     rest = collected(spec, core.Lazy("list", (), lambda spec, sources: others), node)
     return (*first, rest, *last)
@@ -216,11 +213,10 @@ def check_length(
     error: type[Exception],
 ) -> None:
     """A wrong length raises when the program runs, as in Python."""
-    from s2sad.frontend.specialise.control.comparisons import compare
 
     if spec.derived:
         return
-    test = compare(spec, wrong, length, core.constant(count), node)
+    test = spec.compare(wrong, length, core.constant(count), node)
 
     def fail() -> None:
         fewer = isinstance(wrong, ast.Lt)
@@ -231,7 +227,7 @@ def check_length(
         spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, operands)))
         spec.unreachable = True
 
-    choose(spec, test, fail, lambda: None, node)
+    spec.choose(test, fail, lambda: None, node)
 
 
 def delete_target(spec: Specialiser, target: ast.expr) -> None:

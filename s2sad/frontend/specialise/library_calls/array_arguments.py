@@ -49,11 +49,10 @@ def as_array_argument(
     spec: Specialiser, value: core.Value, node: ast.AST
 ) -> core.Value:
     """A list or tuple of numbers or arrays as an array; others as they are."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if not _is_list_of_numbers(value):
         return value
-    return call_function(spec, np.array, (value,), {}, node)
+    return spec.call_function(np.array, (value,), {}, node)
 
 
 def is_array(value: core.Value) -> bool:

@@ -16,7 +16,6 @@ import ast
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.language.targets import bind_target
 
 CALLED = ".exit"
 ENTER, CALLBACK = "enter_context", "callback"
@@ -32,7 +31,7 @@ def stacked(spec: Specialiser, node: ast.With, position: int) -> None:
     if target is not None:
         if not isinstance(target, ast.Name):
             raise _other_use(target)
-        bind_target(spec, target, core.constant(None))
+        spec.bind_target(target, core.constant(None))
         body = _Unstacking(spec, target.id).block(body)
     spec.run(body)
 

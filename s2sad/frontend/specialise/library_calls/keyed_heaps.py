@@ -25,7 +25,6 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.heap.cells import by_value
 from s2sad.source.text.scopes import FUNCTIONS, assigned_names, remembered
 
 
@@ -96,7 +95,7 @@ def key_change(function: Callable[..., Any]) -> Callable[..., core.Value]:
         words: Mapping[str, core.Value],
         node: ast.AST,
     ) -> core.Value:
-        keys, item, place = (by_value(spec, a) for a in args)
+        keys, item, place = (spec.by_value(a) for a in args)
         parts = tuple(_parts(item, node))
         operands = (
             core.operand_of(keys),

@@ -24,7 +24,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.objects.methods import call_method
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.rules.numpy.linalg.einsum import LETTERS
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
@@ -33,9 +32,8 @@ from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
 def _called(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.calls.calls import call_function
 
-    return call_function(spec, function, args, words, node)
+    return spec.call_function(function, args, words, node)
 
 
 def _round(
@@ -131,7 +129,7 @@ def _in_dtype(function: Any) -> Callable[..., core.Value | None]:
             core.kind_of(array)
         ):
             to = (core.constant(np.dtype(wanted).type),)
-            array = call_method(spec, core.Method(array, "astype"), to, {}, node)
+            array = spec.call_method(core.Method(array, "astype"), to, {}, node)
         return _called(spec, function, (array, *args[1:]), rest, node)
 
     return call

@@ -8,9 +8,11 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 
 
+@verb
 def sparse_product(
     spec: Any, function: Any, operands: tuple[core.Value, ...], node: Any
 ) -> core.Value | None:

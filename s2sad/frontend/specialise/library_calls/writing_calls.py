@@ -32,10 +32,9 @@ from s2sad.frontend.specialise.heap.flat_places import (
     flat_index,
     repeated,
 )
-from s2sad.frontend.specialise.heap.stores import as_array, store
-from s2sad.frontend.specialise.heap.subscripts import item_of
-from s2sad.frontend.specialise.language.expressions import operate
-from s2sad.frontend.specialise.objects.attributes import attribute_of
+from s2sad.frontend.specialise.heap.stores import (
+    as_array,
+)
 from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat
 from s2sad.rules.registry import rule_for
@@ -52,7 +51,6 @@ def writing_call(
 ) -> core.Value | None:
     """The value of a call that writes into an array, or may; None for any other."""
     from s2sad.frontend.library.numpy.ufuncs import method_of_ufunc
-    from s2sad.frontend.specialise.calls.inlining import inline
 
     if isinstance(function, types.BuiltinMethodType):
         known = ACCUMULATIONS.get((function.__self__, _name(function)))
@@ -62,7 +60,7 @@ def writing_call(
             text = method_of_ufunc(function.__self__, _name(function))
             if text is not None and "out" not in words:
                 operands = (core.constant(function.__self__), *args)
-                return inline(spec, source_of_own(text), operands, words, node)
+                return spec.inline(source_of_own(text), operands, words, node)
     if isinstance(function, np.ufunc) and len(args) == function.nin + 1:
         *args_in, out = args
         if "out" not in words:
@@ -93,7 +91,6 @@ def writing_method(
     node: ast.AST,
 ) -> core.Value | None:
     """The same for methods of arrays."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if name == "view" and not args and not words:
         return receiver
@@ -103,7 +100,7 @@ def writing_method(
         return _stored(spec, receiver, _EVERYTHING, args[0], node)
     if name in ("sort", "partition") and not {"kind", "order"} & set(words):
         function: Any = np.sort if name == "sort" else np.partition
-        ordered = call_function(spec, function, (receiver, *args), words, node)
+        ordered = spec.call_function(function, (receiver, *args), words, node)
         return _stored(spec, receiver, _EVERYTHING, ordered, node)
     if name == "put":
         return writing_call(spec, np.put, (receiver, *args), words, node)
@@ -116,31 +113,30 @@ def writing_method(
 def _with_output(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     others = {name: value for name, value in words.items() if name != "out"}
     out = words["out"]
     if isinstance(out, core.Aggregate) and len(out.items) == 1:
         out = out.items[0]
     if out == _NOTHING:
-        return call_function(spec, function, args, others, node)
+        return spec.call_function(function, args, others, node)
     if not _is_array(out):
         return None
     if function in _ONE_BY_ONE:
         for value in args:
             demand_unshared(spec, out, value)
     if not isinstance(function, np.ufunc) or "where" not in others:
-        value = call_function(spec, function, args, others, node)
+        value = spec.call_function(function, args, others, node)
         _stored(spec, out, _EVERYTHING, value, node)
         return out
     mask = others.pop("where")
     if mask == _ALWAYS:
-        value = call_function(spec, function, args, others, node)
+        value = spec.call_function(function, args, others, node)
         _stored(spec, out, _EVERYTHING, value, node)
         return out
     mask = _spread(spec, mask, out, node)
     parts = tuple(_part(spec, a, mask, out, node) for a in args)
-    value = call_function(spec, function, parts, others, node)
+    value = spec.call_function(function, parts, others, node)
     _stored(spec, out, mask, value, node)
     return out
 
@@ -153,11 +149,10 @@ def _accumulation(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``np.add.accumulate(x)`` runs along the first axis, where none is named."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     named = len(args) > 1 or "axis" in words
     words = words if named else {**words, "axis": core.constant(0)}
-    return call_function(spec, function, args, words, node)
+    return spec.call_function(function, args, words, node)
 
 
 ACCUMULATIONS: dict[Any, Any] = {
@@ -181,12 +176,11 @@ def _spread(
     spec: Specialiser, value: core.Value, like: core.Value, node: ast.AST
 ) -> core.Value:
     """A value in the shape of an array."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if _same_shape(value, like):
         return value
-    shape = attribute_of(spec, like, "shape", node)
-    return call_function(spec, np.broadcast_to, (value, shape), {}, node)
+    shape = spec.attribute_of(like, "shape", node)
+    return spec.call_function(np.broadcast_to, (value, shape), {}, node)
 
 
 def _part(
@@ -199,7 +193,7 @@ def _part(
     """What a value, spread over an array, has where a mask is true."""
     if ir.rank_of(core.kind_of(value)) == 0:
         return value
-    return item_of(spec, _spread(spec, value, like, node), mask, node)
+    return spec.item_of(_spread(spec, value, like, node), mask, node)
 
 
 def _copyto(
@@ -241,7 +235,7 @@ def _place(
     vals = as_array(spec, vals, node)
     demand_unshared(spec, arr, vals)
     if _rank(vals) != 0:
-        vals = repeated(spec, vals, item_of(spec, arr, mask, node), node)
+        vals = repeated(spec, vals, spec.item_of(arr, mask, node), node)
     return _stored(spec, arr, mask, vals, node)
 
 
@@ -258,7 +252,7 @@ def _putmask(
     if not _same_shape(values, a):
         values = repeated(spec, values, a, node)
     if _rank(values) != 0:
-        values = item_of(spec, values, mask, node)
+        values = spec.item_of(values, mask, node)
     return _stored(spec, a, mask, values, node)
 
 
@@ -307,8 +301,7 @@ def _at(
     spec: Specialiser, ufunc: np.ufunc, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``ufunc.at(x, i, v)``: where a place stands twice, both times count."""
-    from s2sad.frontend.specialise.calls.calls import call_function
-    from s2sad.frontend.specialise.calls.inlining import inline
+
     from s2sad.frontend.specialise.calls.wrappers import user_source
 
     if words or len(args) != ufunc.nin + 1 or not _is_array(args[0]):
@@ -318,19 +311,19 @@ def _at(
     if ufunc in (np.add, np.subtract):
         (value,) = others
         if ufunc is np.subtract:
-            value = operate(spec, operator.neg, (value,), node)
+            value = spec.operate(operator.neg, (value,), node)
         if may_repeat(core.kind_of(index)):
             value = spread_over_places(spec, array, index, value, node)
-        store(spec, array, index, value, node, ops.accumulated)
+        spec.store(array, index, value, node, ops.accumulated)
         return _NOTHING
     if not may_repeat(core.kind_of(index)):
-        old = item_of(spec, array, index, node)
-        new = call_function(spec, ufunc, (old, *others), {}, node)
+        old = spec.item_of(array, index, node)
+        new = spec.call_function(ufunc, (old, *others), {}, node)
         return _stored(spec, array, index, new, node)
     helper = one_by_one if len(others) == 1 else one_by_one_alone
     source = user_source(helper, node)
     assert source is not None
-    return inline(spec, source, (core.constant(ufunc), array, index, *others), {}, node)
+    return spec.inline(source, (core.constant(ufunc), array, index, *others), {}, node)
 
 
 def one_by_one(ufunc: Any, array: Any, index: Any, value: Any) -> None:
@@ -360,17 +353,16 @@ def _stored(
     node: ast.AST,
 ) -> core.Value:
     assert isinstance(array, core.Leaf)
-    store(spec, array, index, value, node)
+    spec.store(array, index, value, node)
     return _NOTHING
 
 
 def _diagonal(spec: Specialiser, array: core.Value, node: ast.AST) -> core.Value:
-    from s2sad.frontend.specialise.calls.calls import call_function
 
-    shape = attribute_of(spec, array, "shape", node)
-    lengths = tuple(item_of(spec, shape, core.constant(k), node) for k in range(2))
-    count = call_function(spec, min, lengths, {}, node)
-    places = call_function(spec, np.arange, (count,), {}, node)
+    shape = spec.attribute_of(array, "shape", node)
+    lengths = tuple(spec.item_of(shape, core.constant(k), node) for k in range(2))
+    count = spec.call_function(min, lengths, {}, node)
+    places = spec.call_function(np.arange, (count,), {}, node)
     return core.aggregate_of((places, places))
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.verbs import verb
 
 DICT = "__dict__"
 
@@ -49,6 +50,7 @@ def attributes_of(value: core.Value, node: Any) -> core.Method:
     return core.Method(value, DICT)
 
 
+@verb
 def names_in(spec: Any, dictionary: core.Method) -> tuple[str, ...]:
     """The names of the attributes that the object has now, in their order."""
     from s2sad.frontend.specialise.heap.places import value_at
@@ -67,7 +69,6 @@ def names_in(spec: Any, dictionary: core.Method) -> tuple[str, ...]:
 def read(spec: Any, dictionary: core.Method, name: str, node: Any) -> core.Value:
     """What the object holds under a name."""
     from s2sad.frontend.specialise.heap.cells import read_name
-    from s2sad.frontend.specialise.heap.references import opened
 
     owner = dictionary.receiver
     found: core.Value | None
@@ -82,9 +83,10 @@ def read(spec: Any, dictionary: core.Method, name: str, node: Any) -> core.Value
             f"{core.describe(owner)} has no attribute {name!r}",
             "check the spelling",
         )
-    return opened(spec, found)
+    return spec.opened(found)
 
 
+@verb
 def attributes_now(
     spec: Any, dictionary: core.Method, node: Any = None
 ) -> core.Aggregate:
@@ -127,13 +129,12 @@ def called(
 ) -> core.Value:
     """``x.__dict__.method(...)``."""
     from s2sad.frontend.specialise.heap.cells import contents
-    from s2sad.frontend.specialise.objects.methods import call_method
 
     if method in ("items", "values", "keys") and not args:
         return _run_over(spec, dictionary, method, node)
     if method in ("get", "copy"):
         now = attributes_now(spec, dictionary, node)
-        return call_method(spec, core.Method(now, method), args, words, node)
+        return spec.call_method(core.Method(now, method), args, words, node)
     if method == "update" and len(args) <= 1:
         given: dict[str, core.Value] = {}
         for other in args:
@@ -160,7 +161,6 @@ def _refused(dictionary: core.Method, method: str, node: Any) -> core.Unsupporte
 def _run_over(spec: Any, dictionary: core.Method, what: str, node: Any) -> core.Value:
     """What a loop over the dict sees: each value as it is when it is reached."""
     from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
-    from s2sad.frontend.specialise.iteration.iteration import unless_left
 
     names = names_in(spec, dictionary)
     if what == "keys":
@@ -174,6 +174,6 @@ def _run_over(spec: Any, dictionary: core.Method, what: str, node: Any) -> core.
                 pair = core.aggregate_of((core.constant(name), value))
                 body(pair if what == "items" else value)
 
-            unless_left(spec, leave, one, node)
+            spec.unless_left(leave, one, node)
 
     return core.Lazy(f"{what}()", (), lambda spec, sources: Stream(run))

@@ -18,11 +18,11 @@ from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.chosen_cells import (
     attribute_of_the_one,
     is_choice_of_cells,
 )
-from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.language.names import (
     captured_name,
     external_value,
@@ -79,6 +79,7 @@ def _refuse_unknown(found: core.Method, node: ast.Attribute) -> None:
 _WITH_METHODS = (*PYTHON_NUMBERS, str, bytes, np.ndarray, np.float64, *CLASSES)
 
 
+@verb
 def attribute_of(
     spec: Specialiser, value: core.Value, name: str, node: Any
 ) -> core.Value:
@@ -109,7 +110,7 @@ def attribute_of(
             return value.item(name)
         return core.Method(value, name)
     if isinstance(value, core.Missing):
-        let_share(spec, value.cls)
+        spec.let_share(value.cls)
         raise core.Unsupported(node, value.reason, value.advice)
     if is_attributes(value):
         return core.Method(value, name)
@@ -221,11 +222,10 @@ def _attribute_of_known(
 
 def _number_of_library(spec: Specialiser, value: Any, node: Any) -> core.Value:
     """A number that NumPy tells of a dtype, of the type that it has there."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if not isinstance(value, np.generic):
         return core.constant(value)
-    return call_function(spec, type(value), (core.constant(value.item()),), {}, node)
+    return spec.call_function(type(value), (core.constant(value.item()),), {}, node)
 
 
 def _place_of(spec: Specialiser, owner: Any, name: str) -> tuple[str, str]:
@@ -311,13 +311,12 @@ def _real(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
 
 def _imaginary(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
     """Of real numbers zeros, which nobody can write into."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     if _may_be_complex(value):
         return spec.apply(np.imag, (value,), node=node, spelling="attribute:imag")
     if ir.rank_of(value.kind) == 0:
         return core.constant(0.0)
-    return call_function(spec, np.zeros_like, (value,), {}, node)
+    return spec.call_function(np.zeros_like, (value,), {}, node)
 
 
 def _may_be_complex(value: core.Leaf) -> bool:

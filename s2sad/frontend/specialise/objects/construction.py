@@ -30,9 +30,10 @@ from s2sad.frontend.specialise.heap.chosen_cells import (
     change_the_one,
     is_choice_of_cells,
 )
-from s2sad.frontend.specialise.heap.object_forms import let_share
 from s2sad.frontend.specialise.heap.places import stands_there
-from s2sad.frontend.specialise.heap.references import kept_while_made, referred
+from s2sad.frontend.specialise.heap.references import (
+    kept_while_made,
+)
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects.members import (
     Member,
@@ -82,7 +83,7 @@ def drafted(
     try:
         initialise(draft)
         if cls in spec.shared_classes:
-            made = referred(spec, cls, draft.frame.names)
+            made = spec.referred(cls, draft.frame.names)
             lose(draft.frame, *kept_while_made(draft))
             return made
         return draft if class_meant(cls) in spec.changing else _finished(draft, node)
@@ -133,7 +134,6 @@ def _initialise(
     keywords: dict[str, core.Value],
     node: ast.AST,
 ) -> None:
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     cls = draft.constructor
     member = member_of(cls, "__init__") or Member("method", None, object)
@@ -147,7 +147,7 @@ def _initialise(
                 node, f"{cls.__name__} takes no arguments", "pass none"
             )
         return
-    call_value(spec, core.constant(member.value), (draft, *args), keywords, node)
+    spec.call_value(core.constant(member.value), (draft, *args), keywords, node)
 
 
 def _is_generated(member: Member, cls: type) -> bool:
@@ -165,7 +165,6 @@ def _fill_dataclass(
     keywords: dict[str, core.Value],
     node: ast.AST,
 ) -> None:
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     cls: Any = draft.constructor
     table: dict[str, Any] = {
@@ -200,7 +199,7 @@ def _fill_dataclass(
                 value = core.constant(field.default)
         elif field.default_factory is not dataclasses.MISSING:
             factory = core.constant(field.default_factory)
-            value = call_value(spec, factory, (), {}, node)
+            value = spec.call_value(factory, (), {}, node)
         elif field.init:
             raise core.Unsupported(
                 node, f"{cls.__name__} needs {name!r}", "check the call"
@@ -214,7 +213,7 @@ def _fill_dataclass(
     after = member_of(cls, "__post_init__")
     if after is not None:
         note_read(spec, cls, "__post_init__")
-        call_value(spec, core.constant(after.value), (draft, *extra), {}, node)
+        spec.call_value(core.constant(after.value), (draft, *extra), {}, node)
 
 
 def store_attribute(
@@ -245,7 +244,6 @@ def set_attribute(
     spec: Specialiser, owner: core.Value, name: str, value: core.Value, target: ast.AST
 ) -> None:
     """``setattr(owner, name, value)``."""
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     if is_choice_of_cells(owner):
         spec.shared([value], times=2)
@@ -257,7 +255,7 @@ def set_attribute(
         )
     owner = present(spec, owner, target)
     if not (core.is_object(owner) or core.is_cell_of_object(owner)):
-        let_share(spec, class_of_cells(owner))
+        spec.let_share(class_of_cells(owner))
         raise core.Unsupported(
             target,
             "writing to an attribute can't be differentiated",
@@ -278,7 +276,7 @@ def set_attribute(
         setter = vars(member.owner)[name].fset
         if setter is not None:
             note_read(spec, cls, name)
-            call_value(spec, core.constant(setter), (owner, value), {}, target)
+            spec.call_value(core.constant(setter), (owner, value), {}, target)
             return
     found = None if member is None else vars(member.owner)[name]
     if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):

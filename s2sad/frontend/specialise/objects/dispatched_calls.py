@@ -77,10 +77,9 @@ def call_dispatched(
     spec: Specialiser, dispatcher: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """``area(shape)``."""
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     found = function_for(spec, dispatcher, args, node)
-    return call_function(spec, found, args, keywords, node)
+    return spec.call_function(found, args, keywords, node)
 
 
 def dispatched_method(method: Any, receiver: core.Value) -> core.Value:
@@ -98,7 +97,6 @@ def on_the_second(dispatcher: Any, receiver: Any, *args: Any, **words: Any) -> A
 def _on_the_second(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.calls.calls import call_function
 
     dispatcher, receiver, *given = args
     known = dispatcher.kind.value  # type: ignore[union-attr]
@@ -109,7 +107,7 @@ def _on_the_second(
     elif isinstance(found, classmethod):
         first = (core.constant(class_of(receiver)),)
     function = getattr(found, "__func__", found)
-    return call_function(spec, function, (*first, *given), words, node)
+    return spec.call_function(function, (*first, *given), words, node)
 
 
 SPECIAL_CALLS[on_the_second] = _on_the_second

@@ -13,7 +13,6 @@ from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, W
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import class_in, content_of, is_container
 from s2sad.frontend.specialise.heap.object_forms import is_reference
-from s2sad.frontend.specialise.objects.attributes import attribute_of
 from s2sad.frontend.specialise.objects.copying import deep_copy
 
 
@@ -48,7 +47,7 @@ def _taken_apart(
     if _is_dataclass(value):
         names = tuple(f.name for f in dataclasses.fields(class_in(value)))
         items = tuple(
-            _taken_apart(spec, attribute_of(spec, value, name, node), form, node)
+            _taken_apart(spec, spec.attribute_of(value, name, node), form, node)
             for name in names
         )
         if form is tuple:

@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
 from s2sad.frontend.specialise.core.specialiser import (
     Specialiser,
 )
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
     class_in,
@@ -39,7 +40,9 @@ from s2sad.frontend.specialise.heap.cells import (
     is_container,
 )
 from s2sad.frontend.specialise.heap.item_choices import found_item, is_found_by_trial
-from s2sad.frontend.specialise.heap.object_forms import is_reference, let_share
+from s2sad.frontend.specialise.heap.object_forms import (
+    is_reference,
+)
 from s2sad.frontend.specialise.heap.places import columns_in, holds_places
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
@@ -83,6 +86,7 @@ _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
 """What an object that the program gets from elsewhere may be asked for."""
 
 
+@verb
 def call_method(
     spec: Specialiser,
     method: core.Method,
@@ -100,9 +104,7 @@ def call_method(
     search = SEARCHES_FOR_OBJECTS.get(name)
     if search is not None and len(args) == 1 and not spec.derived:
         if class_in(receiver) in (list, tuple) and is_any_object(args[0]):
-            from s2sad.frontend.specialise.calls.calls import call_function
-
-            return call_function(spec, search, (receiver, *args), {}, node)
+            return spec.call_function(search, (receiver, *args), {}, node)
     if is_attributes(receiver):
         return attribute_dicts.called(spec, receiver, name, args, keywords, node)
     if changes(receiver, name) and not spec.derived:
@@ -231,9 +233,8 @@ def _as_function(
     keywords: dict[str, core.Value],
     node: ast.AST,
 ) -> core.Value:
-    from s2sad.frontend.specialise.calls.calls import call_function
 
-    return call_function(spec, function, args, keywords, node)
+    return spec.call_function(function, args, keywords, node)
 
 
 def _names_one_element(kind: ir.Kind, index: tuple[core.Value, ...]) -> bool:
@@ -277,7 +278,6 @@ def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
     over."""
 
     from s2sad.frontend.specialise.containers.dicts import entries_run_over, is_entries
-    from s2sad.frontend.specialise.iteration.iteration import iterate
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
         (held,) = sources
@@ -296,7 +296,7 @@ def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
 
             return entries_run_over(spec, content, name, node, now, read)
         found = call_method(spec, core.Method(content, name), (), {}, node)
-        return iterate(spec, found, node, live=True)
+        return spec.iterate(found, node, live=True)
 
     return core.Lazy(f"{core.VIEW}{name}", (cell,), start)
 
@@ -310,12 +310,10 @@ def _method_of_entries(
 ) -> core.Value:
     """A method that only reads a dict whose keys aren't known."""
     from s2sad.frontend.specialise.containers import dicts
-    from s2sad.frontend.specialise.control.conditions import select
 
     if name == "get" and args:
         key, *default = args
-        return select(
-            spec,
+        return spec.select(
             dicts.has_key(spec, entries, key, node),
             lambda: dicts.value_under(spec, entries, key, node),
             lambda: default[0] if default else core.constant(None),
@@ -350,7 +348,7 @@ def _method_of_cell(
     if name in ("keys", "values", "items") and not args:
         return _view_of_cell(cell, name, node)
     if holds_places(spec, content) and name in ("copy", "get"):
-        let_share(spec, columns_in(content))
+        spec.let_share(columns_in(content))
         raise core.Unsupported(
             node,
             f"{name} of {core.describe(content)}, of which the program changes what it "

@@ -16,7 +16,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.iterations import Iteration
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import iterate
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.iterators import iterator
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.objects.operator_methods import (
@@ -27,7 +27,7 @@ from s2sad.frontend.specialise.objects.operator_methods import (
 
 @iterator(iter)
 def _iter(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
-    return iterate(spec, iterable, node)
+    return spec.iterate(iterable, node)
 
 
 _iter_of_others = BUILTIN_CALLS[iter]
@@ -45,6 +45,7 @@ def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core
 BUILTIN_CALLS[iter] = _iter_called
 
 
+@verb
 def own_iterator(
     spec: Specialiser, value: core.Value, node: ast.AST | None
 ) -> core.Value | None:

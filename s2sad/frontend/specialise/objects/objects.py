@@ -126,7 +126,6 @@ def bound_member(
 ) -> core.Value:
     """What a class holds, as an attribute of an instance."""
     from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     cls = class_of(receiver)
     match member.sort:
@@ -137,7 +136,7 @@ def bound_member(
         case "class":
             return core.Partial(core.constant(member.value), (core.constant(cls),))
         case "property":
-            made = call_value(spec, core.constant(member.value), (receiver,), {}, node)
+            made = spec.call_value(core.constant(member.value), (receiver,), {}, node)
             return shared_arrays(spec, made) if member.cached else made
         case "data" if isinstance(cls, StaticClass):
             return core.constant(member.value)
@@ -165,7 +164,6 @@ def _attribute_made(
 ) -> core.Value | None:
     """What the ``__getattr__`` of an object's class gives for a name; None for a class
     that has none."""
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     maker = member_of(cls, "__getattr__")
     special = name.startswith("__") and name.endswith("__")
@@ -173,7 +171,7 @@ def _attribute_made(
         return None
     note_read(spec, cls, "__getattr__")
     function = core.constant(maker.value)
-    return call_value(spec, function, (receiver, core.constant(name)), {}, node)
+    return spec.call_value(function, (receiver, core.constant(name)), {}, node)
 
 
 def _described(
@@ -185,7 +183,7 @@ def _described(
     node: ast.AST,
 ) -> core.Value | None:
     """What the ``__get__`` of a descriptor of the user's gives; None for others."""
-    from s2sad.frontend.specialise.calls.calls import call_value
+
     from s2sad.source.kinds.external_data import is_live_object
 
     if not isinstance(cls, type) or not is_live_object(member.value):
@@ -197,8 +195,8 @@ def _described(
     place = f".__dict__[{name!r}]"
     descriptor = known_object(spec, member.owner, place, member.value, node)
     function = core.constant(getter.value)
-    return call_value(
-        spec, function, (descriptor, receiver, core.constant(cls)), {}, node
+    return spec.call_value(
+        function, (descriptor, receiver, core.constant(cls)), {}, node
     )
 
 

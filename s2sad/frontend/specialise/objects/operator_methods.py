@@ -13,7 +13,10 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.references import opened, truth_of_reference
+from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.frontend.specialise.heap.references import (
+    truth_of_reference,
+)
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.members import member_of, note_read
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
@@ -102,9 +105,7 @@ def operator_method(
     if function is operator.ne:
         equal = operator_method(spec, operator.eq, operands, node)
         if equal is not None:
-            from s2sad.frontend.specialise.language.expressions import operate
-
-            return operate(spec, operator.not_, (equal,), node)
+            return spec.operate(operator.not_, (equal,), node)
     if any(isinstance(o, core.Aggregate) and not core.is_object(o) for o in operands):
         return None  # namedtuples are tuples
     words = " and ".join(core.describe(o) for o in operands)
@@ -162,7 +163,6 @@ def called_method(
     node: ast.AST,
 ) -> core.Value | None:
     """``owner.name(*args)`` as an operator calls it: looked up on the class."""
-    from s2sad.frontend.specialise.calls.calls import call_value
 
     if not has_methods(owner):
         return None
@@ -175,7 +175,7 @@ def called_method(
         return _compare_fields(spec, GENERATED[name], owner, args[0], node)
     note_read(spec, cls, name)
     function = bound_member(spec, owner, name, member, node)
-    return call_value(spec, function, args, {}, node)
+    return spec.call_value(function, args, {}, node)
 
 
 def _compare_fields(
@@ -194,15 +194,15 @@ def _is_not_implemented(value: core.Value) -> bool:
     )
 
 
+@verb
 def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or set
     by its length; None for what has neither."""
-    from s2sad.frontend.specialise.language.expressions import operate
 
     items = core.list_in(value)
     if items is not None:
         return items
-    value = opened(spec, value)
+    value = spec.opened(value)
     test = truth_of_reference(spec, value)
     if test is not None:
         return test
@@ -217,17 +217,16 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
         length = called_method(spec, value, "__len__", (), node)
         if length is None:
             return core.constant(True)
-        found = operate(spec, operator.ne, (length, core.constant(0)), node)
+        found = spec.operate(operator.ne, (length, core.constant(0)), node)
     return found
 
 
 def _negated(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
-    from s2sad.frontend.specialise.language.expressions import operate
 
     truth = truth_of(spec, value, node)
     if truth is None:
         return None
-    return operate(spec, operator.not_, (truth,), node)
+    return spec.operate(operator.not_, (truth,), node)
 
 
 def converted(
@@ -287,23 +286,21 @@ def _as_bool(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
         return core.constant(truth)
     if isinstance(value, core.Leaf) and value.kind == ir.BOOL:
         return value
-    from s2sad.frontend.specialise.control.conditions import select
 
     yes, no = core.constant(True), core.constant(False)
-    return select(spec, value, lambda: yes, lambda: no, node, "condition")
+    return spec.select(value, lambda: yes, lambda: no, node, "condition")
 
 
 def contained_by_iteration(
     spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
 ) -> core.Value:
     """``any(item == other for other in container)``."""
-    from s2sad.frontend.specialise.control.comparisons import compare
+
     from s2sad.frontend.specialise.iteration.consumers import any_of
-    from s2sad.frontend.specialise.iteration.iteration import iterate
     from s2sad.frontend.specialise.iteration.iterators import mapped
 
     def equal(other: core.Value) -> core.Value:
-        return compare(spec, ast.Eq(), item, other, node)
+        return spec.compare(ast.Eq(), item, other, node)
 
-    found = mapped(spec, iterate(spec, container, node), equal, node)
+    found = mapped(spec, spec.iterate(container, node), equal, node)
     return any_of(spec, found, node)

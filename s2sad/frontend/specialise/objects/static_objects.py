@@ -77,7 +77,7 @@ def _completed(
     node: ast.AST,
 ) -> core.Value:
     """An instance of a dataclass whose ``__post_init__`` is run on a draft."""
-    from s2sad.frontend.specialise.calls.calls import call_value
+
     from s2sad.frontend.specialise.objects.construction import drafted
 
     def initialise(draft: core.Cell) -> None:
@@ -85,7 +85,7 @@ def _completed(
             if fields[name].stored:
                 set_name(spec, draft, name, value)
         handed = [value for name, value in values.items() if not fields[name].stored]
-        call_value(spec, core.constant(after.value), (draft, *handed), {}, node)
+        spec.call_value(core.constant(after.value), (draft, *handed), {}, node)
 
     return _of_class(drafted(spec, stand_in_of(cls), initialise, node), cls)
 

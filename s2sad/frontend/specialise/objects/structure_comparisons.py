@@ -45,9 +45,8 @@ def compare_structures(
             equal = _equal(spec, left, right, node)
         if function is operator.eq:
             return equal
-        from s2sad.frontend.specialise.language.expressions import operate
 
-        return operate(spec, operator.not_, (equal,), node)
+        return spec.operate(operator.not_, (equal,), node)
     if first is not second or first is dict:
         sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
         raise core.Unsupported(
@@ -74,7 +73,7 @@ def _base(value: core.Value) -> type | None:
 def _equal(
     spec: Specialiser, left: core.Aggregate, right: core.Aggregate, node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.control.comparisons import compare
+
     from s2sad.frontend.specialise.control.conditions import both
 
     pairs = _pairs(left, right)
@@ -86,7 +85,7 @@ def _equal(
     def equal_from(position: int) -> core.Value:
         if position == len(pairs):
             return core.constant(True)
-        test = compare(spec, ast.Eq(), *pairs[position], node)
+        test = spec.compare(ast.Eq(), *pairs[position], node)
         return both(spec, test, lambda: equal_from(position + 1), node)
 
     return equal_from(0)
@@ -161,8 +160,6 @@ def _ordered(
     node: ast.AST,
 ) -> core.Value:
     """The first items that differ decide, else the lengths."""
-    from s2sad.frontend.specialise.control.comparisons import compare
-    from s2sad.frontend.specialise.control.conditions import select
 
     if _are_numbers(left) and _are_numbers(right):
         return _at_once(spec, function, left, right)
@@ -173,12 +170,11 @@ def _ordered(
         if position == len(pairs):
             return core.constant(function(len(left.items), len(right.items)))
         pair = pairs[position]
-        same = compare(spec, ast.Eq(), *pair, node)
-        return select(
-            spec,
+        same = spec.compare(ast.Eq(), *pair, node)
+        return spec.select(
             same,
             lambda: from_position(position + 1),
-            lambda: compare(spec, op, *pair, node),
+            lambda: spec.compare(op, *pair, node),
             node,
             "condition",
         )

@@ -1,0 +1,341 @@
+"""What handlers ask of one another, as verbs of the specialiser.
+
+A loop iterates over what a call returns, a call chooses between functions, a choice
+runs over items: each would import the others. So what everybody asks is declared here,
+at the ground, and defined above by a function of the same name under ``@verb``::
+
+    @verb                                            spec.compare(op, left, right, node)
+    def compare(spec, op, left, right, node): ...
+
+Handlers import only what stands below them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.iterations import Endless, Exit, Iteration
+from s2sad.rules.registry import Rule
+from s2sad.source.text.source import SourceFunction
+
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
+
+
+class Verbs:
+    """What the specialiser does for the handlers of a program."""
+
+    # ---- calls and functions
+
+    def call_value(
+        self, function: core.Value, args: Args, keywords: Words, node: ast.AST
+    ) -> core.Value:
+        """A call of a value: of a known function, one made inside, a method, an
+        object."""
+        raise NotImplementedError
+
+    def call_function(
+        self, function: Any, args: Args, keywords: Words, node: ast.AST
+    ) -> core.Value:
+        """A call of a known function."""
+        raise NotImplementedError
+
+    def call_method(
+        self, method: core.Method, args: Args, keywords: Words, node: ast.AST
+    ) -> core.Value:
+        """``value.name(...)``."""
+        raise NotImplementedError
+
+    def inline(
+        self,
+        source: SourceFunction,
+        args: Args,
+        keywords: Words,
+        node: ast.AST,
+        closure: core.Closure | None = None,
+    ) -> core.Value:
+        """The body of a user function in place of its call."""
+        raise NotImplementedError
+
+    def activation_of(self, source: SourceFunction, parent: Any, bound: Words) -> Frame:
+        """The activation of a function that is a program of its own."""
+        raise NotImplementedError
+
+    def expand(
+        self, rule: Callable[..., Any], arguments: Mapping[str, core.Value]
+    ) -> core.Value:
+        """Compile the text of a rule into the current block, with values for its
+        parameters."""
+        raise NotImplementedError
+
+    def read_variable(self, owner: Frame, name: str) -> core.Value:
+        """What a name of an activation holds, as the code under way reads it: inside
+        of a procedure, variables of other activations are parameters."""
+        raise NotImplementedError
+
+    # ---- operators and attributes
+
+    def operate(self, function: Any, operands: Args, node: Any) -> core.Value:
+        """An operator on values: on structures and known numbers at once, else as a
+        statement. Objects say themselves what it is."""
+        raise NotImplementedError
+
+    def known_operands(
+        self,
+        function: Callable[..., Any],
+        rule: Rule | None,
+        args: Args,
+        keywords: Mapping[str, core.Value],
+        node: ast.AST | None,
+    ) -> tuple[Args, Words]:
+        """The operands of an operation as numbers and arrays that its rule knows.
+
+        Raises Unsupported for a foreign one that meets what may vary."""
+        raise NotImplementedError
+
+    def compare(
+        self, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
+    ) -> core.Value:
+        """One comparison; identity with None and equality of known values fold."""
+        raise NotImplementedError
+
+    def truth_of(self, value: core.Value, node: ast.AST) -> core.Value | None:
+        """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or
+        set by its length; None for what has neither."""
+        raise NotImplementedError
+
+    def sparse_product(
+        self, function: Any, operands: Args, node: Any
+    ) -> core.Value | None:
+        """``X @ w`` or ``w @ X``, and ``X * w`` of a ``spmatrix``, for a dense ``w``;
+        ``X`` times a constant; None for other operations."""
+        raise NotImplementedError
+
+    def result_as_constant(
+        self, function: Any, args: Args, value: core.Value
+    ) -> core.Value:
+        """The result of an operation in a block of ``no_grad``."""
+        raise NotImplementedError
+
+    def attribute_of(self, value: core.Value, name: str, node: Any) -> core.Value:
+        """``value.name``."""
+        raise NotImplementedError
+
+    def attributes_now(
+        self, dictionary: core.Method, node: Any = None
+    ) -> core.Aggregate:
+        """A dict of its own with what the object holds now."""
+        raise NotImplementedError
+
+    def names_in(self, dictionary: core.Method) -> tuple[str, ...]:
+        """The names of the attributes that the object has now, in their order."""
+        raise NotImplementedError
+
+    # ---- choices
+
+    def choose(
+        self,
+        test: core.Value,
+        body: Callable[[], None],
+        orelse: Callable[[], None],
+        node: ast.AST,
+    ) -> None:
+        """Run ``body`` or ``orelse``: the one that is known to be taken, or both
+        under an If."""
+        raise NotImplementedError
+
+    def select(
+        self, test: core.Value, body: Any, orelse: Any, node: ast.AST, hint: str
+    ) -> core.Value:
+        """The value of ``body()`` or ``orelse()``, by a test made when the program
+        runs."""
+        raise NotImplementedError
+
+    def truth_of_choice(
+        self, choice: core.Choice, node: ast.AST, op: ast.cmpop | None = None
+    ) -> core.Value:
+        """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for
+        the negation."""
+        raise NotImplementedError
+
+    # ---- iteration
+
+    def iterate(
+        self, value: core.Value, node: ast.AST | None, live: bool = False
+    ) -> Iteration:
+        """What a value runs over; an iterator is consumed. ``live``: its items stand
+        in a list or dict that the loop may change, and sees."""
+        raise NotImplementedError
+
+    def own_iterator(
+        self, value: core.Value, node: ast.AST | None
+    ) -> core.Value | None:
+        """The iterator of an object; None for what isn't one, and for tuples that are
+        iterated over as tuples are."""
+        raise NotImplementedError
+
+    def known_items(self, items: Iteration) -> core.Aggregate | None:
+        """The items, where there is a known number of them."""
+        raise NotImplementedError
+
+    def zipped(
+        self, node: Any, *sources: core.Value, strict: core.Value = core.FALSE
+    ) -> Iteration:
+        """The elements of several iterations side by side."""
+        raise NotImplementedError
+
+    def numbered_without_end(self, items: Endless, node: ast.AST | None) -> Iteration:
+        """The elements, one after the other."""
+        raise NotImplementedError
+
+    def unless_left(
+        self, leave: Exit | None, run: Callable[[], None], node: ast.AST | None
+    ) -> None:
+        """Run an iteration that is written out, unless the consumer has left."""
+        raise NotImplementedError
+
+    def check_unchanged(self, mark: int, node: ast.AST | None) -> None:
+        """Refuse lists and dicts that grew or shrank while they were run over;
+        ``mark`` is the length of ``watched`` before."""
+        raise NotImplementedError
+
+    def check_still_held(self, mark: int, node: ast.AST | None) -> None:
+        """Hold the items of lists and dicts that change in the expression that takes
+        them, or refuse them; ``mark`` is the length of ``taken`` before."""
+        raise NotImplementedError
+
+    # ---- items and stores
+
+    def item_of(
+        self, value: core.Value, index: core.Value, node: ast.AST
+    ) -> core.Value:
+        """``value[index]``."""
+        raise NotImplementedError
+
+    def item_at(
+        self, value: core.Value, index: core.Value, node: ast.AST
+    ) -> core.Value:
+        """``value[index]``, in operands that stay when a list or dict changes."""
+        raise NotImplementedError
+
+    def store(
+        self,
+        array: core.Leaf,
+        index: core.Value,
+        value: core.Value,
+        node: ast.AST,
+        function: Any = ops.stored,
+    ) -> None:
+        """``array[index] = value``, or what ``function`` does there."""
+        raise NotImplementedError
+
+    def bind_target(self, target: ast.expr, value: core.Value) -> None:
+        """Assign a value to a name or to a nested tuple of names."""
+        raise NotImplementedError
+
+    def augmented_part(
+        self, node: ast.AugAssign, old: core.Value, value: core.Value, name: str
+    ) -> core.Value:
+        """The same of an item or attribute: an array that is written into keeps the
+        variable that it was read into."""
+        raise NotImplementedError
+
+    # ---- lists, dicts and objects that may change
+
+    def as_cells(
+        self, value: core.Value, title: str = "", outside: str = "", new: bool = False
+    ) -> core.Value:
+        """A value with each list, dict or object in it that the program may change as
+        a cell of its own. Lists and dicts that aren't ``new`` may be items of what
+        holds them by value: they can't be changed."""
+        raise NotImplementedError
+
+    def by_value(
+        self, value: core.Value, inside: tuple[Any, ...] = (), partly: bool = False
+    ) -> core.Value:
+        """The value with each cell in it as the structure that it is now; ``partly``
+        where dicts may have keys that are there on some paths only."""
+        raise NotImplementedError
+
+    def by_content(self, value: core.Value) -> core.Value:
+        """The value with what they hold now in place of references to lists of
+        numbers."""
+        raise NotImplementedError
+
+    def moved(self, value: core.Value) -> core.Value:
+        """A value for a list that holds its items by value: cells in it can't be used
+        by their own names any more."""
+        raise NotImplementedError
+
+    def opened(self, value: core.Value) -> core.Value:
+        """The object that a reference leads to, to be read and changed; other values
+        as they are."""
+        raise NotImplementedError
+
+    def closed(self, value: core.Value) -> core.Value:
+        """The value with references in place of the objects in it, as it is kept."""
+        raise NotImplementedError
+
+    def referred(self, cls: Any, attributes: Mapping[str, core.Value]) -> core.Value:
+        """A new object with these attributes, as a reference."""
+        raise NotImplementedError
+
+    def let_share(self, value: Any) -> None:
+        """Where an object can't be followed as a cell: specialise the program again,
+        with references to the objects of its class. Does nothing for what isn't
+        such a cell."""
+        raise NotImplementedError
+
+    def sharing(self, *values: core.Value | None) -> AbstractContextManager[None]:
+        """Where an object among the values can't be held as what it is, hold
+        references to objects of its class."""
+        raise NotImplementedError
+
+    # ---- derivatives and equations inside of the program
+
+    def nested_jacobian(
+        self,
+        procedure: ir.Procedure,
+        given: list[core.Leaf],
+        active: tuple[str, ...],
+        direction: str,
+        count: int | None,
+    ) -> tuple[list[core.Leaf], list[core.Leaf]]:
+        """The results of a program, and the Jacobian of each real one of the first
+        ``count`` with respect to each of the parameters ``active``. An empty
+        ``direction`` is chosen by ranks."""
+        raise NotImplementedError
+
+    def found_call(self, args: Args, words: Words, node: ast.AST) -> core.Value:
+        """What a call of ``found_by`` becomes."""
+        raise NotImplementedError
+
+    def integral_call(self, args: Args, words: Words, node: ast.AST) -> core.Value:
+        """What a call of ``integral_by`` becomes."""
+        raise NotImplementedError
+
+    def trajectory_call(self, args: Args, words: Words, node: ast.AST) -> core.Value:
+        """What a call of ``trajectory_by`` becomes: times that the solver chooses
+        between the ends of the span don't vary."""
+        raise NotImplementedError
+
+    def solved(self, args: Args, node: ast.AST) -> core.Value:
+        """What a call of ``states_by`` becomes in a derivative."""
+        raise NotImplementedError
+
+
+Definition = TypeVar("Definition", bound=Callable[..., Any])
+
+
+def verb(definition: Definition) -> Definition:
+    """Let a function be what the specialiser does for the verb of its name."""
+    if definition.__name__ not in vars(Verbs):
+        raise TypeError(f"{definition.__name__} isn't declared among the verbs")
+    setattr(Verbs, definition.__name__, definition)
+    return definition
