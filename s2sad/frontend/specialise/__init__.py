@@ -12,6 +12,7 @@ from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register on import)
     calls,
+    foreign_operands,
 )
 from s2sad.frontend.specialise.calls.inlining import (
     run_whole,
@@ -19,6 +20,7 @@ from s2sad.frontend.specialise.calls.inlining import (
 from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
     displays,
     joined_lists,
+    list_operators,
     sets,
 )
 from s2sad.frontend.specialise.containers.optionals import is_optional
@@ -27,6 +29,7 @@ from s2sad.frontend.specialise.control import (  # noqa: F401  (handlers registe
     comparisons,
     comprehensions,
     conditions,
+    fixed_points,
     loops,
     managers,
     patterns,
@@ -37,8 +40,16 @@ from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.core.work import Work
+from s2sad.frontend.specialise.derivatives import (  # noqa: F401  (handlers register on import)
+    nested_jacobians,
+)
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
+from s2sad.frontend.specialise.equations import (  # noqa: F401  (handlers register on import)
+    found_solutions,
+    trajectories,
+)
 from s2sad.frontend.specialise.heap import (  # noqa: F401  (handlers register on import)
+    stores,
     subscripts,
 )
 from s2sad.frontend.specialise.heap.argument_cells import (
@@ -48,6 +59,7 @@ from s2sad.frontend.specialise.heap.argument_cells import (
 from s2sad.frontend.specialise.heap.object_forms import Form
 from s2sad.frontend.specialise.heap.references import make_lists, structure_of
 from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
+    columns,
     consumers,
     groups,
     itertools_calls,
@@ -70,6 +82,8 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
     attributes,
     copying,
     fields_of_dataclasses,
+    methods,
+    object_iteration,
 )
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names, declared_global, rebound_names

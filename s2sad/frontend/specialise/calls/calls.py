@@ -20,7 +20,8 @@ from s2sad.frontend.specialise.calls.foreign import (
 )
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.calls.starred_calls import positional_arguments
-from s2sad.frontend.specialise.calls.wrappers import call_wrapper, user_source
+from s2sad.frontend.specialise.calls.user_sources import user_source
+from s2sad.frontend.specialise.calls.wrappers import call_wrapper
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.containers.optionals import (
@@ -29,33 +30,28 @@ from s2sad.frontend.specialise.containers.optionals import (
     present,
 )
 from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import (
-    content_of,
-    contents,
-    held_content,
+from s2sad.frontend.specialise.core.questions import (
+    has_methods,
+    is_attributes,
     is_container,
 )
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.frontend.specialise.heap.cells import held_content
 from s2sad.frontend.specialise.heap.places import holds_places
 from s2sad.frontend.specialise.heap.references import (
     is_none_test,
     may_be_none,
     truth_of_reference,
 )
-from s2sad.frontend.specialise.iteration.columns import columns_of
 from s2sad.frontend.specialise.language.names import named_object
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.keyed_heaps import of_keyed_heap
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
-from s2sad.frontend.specialise.objects.attribute_dicts import (
-    is_attributes,
-)
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.members import member_of, note_read
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
-from s2sad.frontend.specialise.objects.operator_methods import has_methods
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
@@ -71,10 +67,10 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             value = spec.evaluate(argument.value)
-            value = contents(spec, value)
+            value = spec.contents(value)
             if isinstance(value, core.Lazy):
                 value = unpacked_value(spec, value, argument)
-            columns = columns_of(spec, function, value, node)
+            columns = spec.columns_of(function, value, node)
             if columns is not None:
                 return columns
             parts.append((argument, value))
@@ -84,7 +80,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
     for keyword in node.keywords:
         value = spec.evaluate(keyword.value)
         if keyword.arg is None:
-            value = contents(spec, value)
+            value = spec.contents(value)
         if keyword.arg is not None:
             keywords[keyword.arg] = value
         elif isinstance(value, core.Aggregate) and value.constructor is dict:
@@ -331,9 +327,9 @@ def _builtin_call(
     if not spec.changing or as_they_are:
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], core.Cell):
-        if is_partly(content := content_of(spec, args[0])):
+        if is_partly(content := spec.content_of(args[0])):
             return number_of_keys(spec, content, node)
-        return builtin(spec, (content_of(spec, args[0]),), keywords, node)
+        return builtin(spec, (spec.content_of(args[0]),), keywords, node)
     held = tuple(_contents_taken(spec, a) for a in args)
     words = {k: _contents_taken(spec, v) for k, v in keywords.items()}
     found = builtin(spec, held, words, node)
@@ -348,10 +344,10 @@ def _builtin_call(
 def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
     """What a list or dict holds; one whose items change by themselves is run over."""
     if is_container(value):
-        content = content_of(spec, value)
+        content = spec.content_of(value)
         if holds_places(spec, content) or is_partly(content):
             return value
-    return contents(spec, value, at_once=False)
+    return spec.contents(value, at_once=False)
 
 
 def _sees_cells(function: Any, node: ast.AST) -> bool:

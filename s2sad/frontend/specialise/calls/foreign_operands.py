@@ -14,16 +14,18 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.questions import (
+    foreign_class,
+    may_vary,
+)
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.language.names import object_global
 from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.rules.registry import Rule
-from s2sad.source.kinds.foreign_classes import is_foreign, number_class, words_about
+from s2sad.source.kinds.foreign_classes import number_class, words_about
 
 _AS_OBJECTS = (operator.is_, operator.is_not, operator.eq, operator.ne)
 """Operators that members of enumerations meet as what they are."""
-MAKE_TEXTS = (operator.add, operator.mul, operator.mod)
-"""Operators that make a text of a text."""
 Operands = tuple[tuple[core.Value, ...], dict[str, core.Value]]
 
 
@@ -87,37 +89,6 @@ def _named(spec: Any, leaf: core.Leaf) -> core.Leaf:
     return leaf
 
 
-def lawful_kind(
-    kind: ir.Unknown,
-    function: Callable[..., Any],
-    rule: Rule | None,
-    values: tuple[core.Value, ...],
-) -> ir.Kind:
-    """The kind of a result of which nothing is known: it may vary where an operand may,
-    unless the operation has no derivative or makes a text."""
-    if kind.present is not None or isinstance(kind, ir.RandomSource | ir.Sparse):
-        return kind
-    operands = [leaf for value in values for leaf in core.leaves(value)]
-    varies = any(map(may_vary, operands))
-    if rule is not None and not rule.differentiates:
-        return ir.OPAQUE if isinstance(kind, ir.Foreign) else kind
-    text = function in MAKE_TEXTS and any(map(_is_text, operands))
-    if not varies or text:
-        return ir.OPAQUE
-    return ir.UNREAD if rule is None else ir.UNKNOWN
-
-
-def may_vary(leaf: core.Leaf) -> bool:
-    """True for numbers and arrays that are neither literals nor data."""
-    data = isinstance(leaf.operand, ir.Const | ir.Global) and leaf.kind != ir.UNKNOWN
-    return ir.is_real_number_kind(leaf.kind) and not data
-
-
-def _is_text(leaf: core.Leaf) -> bool:
-    kind = leaf.kind
-    return isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
-
-
 def refuse_foreign(
     spec: Any, leaf: core.Leaf, args: tuple[core.Value, ...], node: ast.AST | None
 ) -> None:
@@ -135,15 +106,6 @@ def refuse_foreign(
         f"{name} is an array of objects, whose operators aren't known",
         f"pass {name}.astype(float)",
     )
-
-
-def foreign_class(kind: ir.Kind) -> type | None:
-    """The class of a value of this kind, if it is foreign."""
-    if isinstance(kind, ir.Foreign):
-        return kind.cls
-    if isinstance(kind, ir.Known) and is_foreign(type(kind.value)):
-        return type(kind.value)
-    return None
 
 
 def _spelled(

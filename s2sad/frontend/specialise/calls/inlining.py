@@ -17,7 +17,7 @@ from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.core.work import Call
+from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import (
     assigned_names,
@@ -28,8 +28,6 @@ from s2sad.source.text.scopes import (
 from s2sad.source.text.source import SourceFunction
 
 PRELUDE = "s2sad.frontend.library."
-DEEPEST_CALL = 50
-"""Calls nested deeper than this are reported as recursion."""
 
 
 @verb

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import list_operators, lists
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -104,7 +104,7 @@ def _with_further(
     """``(*extra, *further)``, where the number of the latter isn't known."""
     if extra:
         parts = [(False, value) for value in extra]
-        further = list_operators.display(spec, [*parts, (True, further)], tuple, node)
+        further = spec.display([*parts, (True, further)], tuple, node)
     return lists.made_tuple(spec, further, node)
 
 

@@ -139,7 +139,7 @@ def _stored_back(
 ) -> core.Value:
     """The result of a call; what it has written into has its new value."""
 
-    from s2sad.frontend.specialise.language.targets import store_refused
+    from s2sad.frontend.specialise.core.syntax import store_refused
 
     assert isinstance(returned, core.Aggregate)
     result, *others = returned.items

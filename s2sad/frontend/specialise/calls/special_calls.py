@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.containers.container_methods import (
     new_defaultdict,
     new_deque,
 )
+from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.derivatives.nested_customs import MADE_INSIDE
@@ -36,7 +37,7 @@ from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.members import member_of, note_held
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.frontend.specialise.objects.operator_methods import converted, has_methods
+from s2sad.frontend.specialise.objects.operator_methods import converted
 from s2sad.frontend.specialise.objects.static_objects import static_replaced
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.resolve import NameNotFound, StaticClass

@@ -19,16 +19,12 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import STARRED
-from s2sad.frontend.specialise.calls.wrappers import user_source
-from s2sad.frontend.specialise.containers import list_operators
+from s2sad.frontend.specialise.calls.user_sources import user_source
 from s2sad.frontend.specialise.containers.displays import unpacked_value
+from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import length_of
-from s2sad.frontend.specialise.language.targets import (
-    check_length,
-    items_of,
-    unpack_items,
-)
+from s2sad.frontend.specialise.language.targets import check_length, unpack_items
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.rules.registry import rule_for
@@ -147,7 +143,7 @@ def _joined(
             pairs.append((False, value))
     if len(pairs) == 1:
         return pairs[0][1]
-    return list_operators.display(spec, pairs, list, node)
+    return spec.display(pairs, list, node)
 
 
 def _in_a_list(

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.errors import SourceError
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.vectorized import call_vectorized
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -29,30 +28,7 @@ from s2sad.frontend.specialise.objects.dispatched_calls import (
 )
 from s2sad.frontend.specialise.objects.static_objects import static_instance
 from s2sad.source.text.plain_functions import is_vectorized
-from s2sad.source.text.resolve import StaticClass, StaticFunction
-from s2sad.source.text.source import SourceFunction, source_of_own
-
-_TRANSPARENT = {
-    "s2sad.differentiate",
-    "s2sad.api.differentiate",
-    *(f"s2sad.rules.registry.{f}" for f in ("reverse_of", "forward_of", "batched_as")),
-    "functools.lru_cache",
-    "functools.cache",
-    "functools.wraps",
-    "staticmethod",
-    "classmethod",
-    "property",
-    "functools.cached_property",
-    "abc.abstractmethod",
-    "typing.no_type_check",
-    "typing.override",
-    "typing.final",
-    "numba.njit",
-    "numba.jit",
-    "numba.core.decorators.njit",
-    "numba.core.decorators.jit",
-}
-"""Decorators that leave what the function computes as it is."""
+from s2sad.source.text.resolve import StaticClass
 
 
 def call_wrapper(
@@ -186,53 +162,6 @@ def _method_called(
     method = spec.attribute_of(value, name, node)
     keywords: dict[str, core.Value] = {k: core.constant(v) for k, v in words.items()}
     return spec.call_value(method, tuple(map(core.constant, given)), keywords, node)
-
-
-def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
-    """The source of a function written in Python by the user; None for library
-    functions."""
-    if isinstance(function, StaticFunction):
-        check_decorators(function, node)
-        return function.source
-    function = unwrapped(function)
-    if not hasattr(function, "__code__"):
-        return None
-    if hasattr(function, "__s2sad_custom__"):
-        return None  # its text isn't what it is differentiated by
-    root = (getattr(function, "__module__", "") or "").split(".")[0]
-    if root in ("numpy", "scipy"):
-        return None
-    try:
-        return source_of_own(function)
-    except SourceError as error:
-        raise core.Unsupported(
-            node,
-            f"the source of {ir.function_name(function)} isn't available",
-            str(error).splitlines()[0],
-        ) from None
-
-
-def check_decorators(function: StaticFunction, node: ast.AST) -> None:
-    """Refuse a function whose decorators may make another function of it."""
-    for path in function.decorators:
-        if path not in _TRANSPARENT and not path.endswith((".setter", ".getter")):
-            raise core.Unsupported(
-                node,
-                f"what @{path} makes of {function.name} isn't known from the text",
-                "call the function without the decorator, or differentiate it where it "
-                "is imported",
-            )
-
-
-def unwrapped(function: Any) -> Any:
-    """The plain function behind s2sad's own decorator and Numba's."""
-    while True:
-        inner = getattr(function, "__s2sad_primal__", None) or getattr(
-            function, "py_func", None
-        )
-        if inner is None:
-            return function
-        function = inner
 
 
 def is_known(value: core.Value, known: Any) -> bool:

@@ -24,10 +24,7 @@ from s2sad.frontend.specialise.containers.list_methods import (
 )
 from s2sad.frontend.specialise.containers.set_methods import METHODS_OF_SETS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import (
-    class_in,
-    set_content,
-)
+from s2sad.frontend.specialise.heap.object_forms import class_in
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
@@ -85,7 +82,7 @@ def new_deque(
     if deque not in spec.changing:
         raise core.Changes(deque)
     cell = new_cell(spec, deque, spec.title)
-    set_content(spec, cell, core.aggregate_of((), list))
+    spec.set_content(cell, core.aggregate_of((), list))
     limit = args[1] if len(args) > 1 else words.get("maxlen", NONE)
     if limit != NONE:
         set_name(spec, cell, LIMIT, limit)

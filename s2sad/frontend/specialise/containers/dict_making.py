@@ -13,10 +13,12 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dict_methods import METHODS_OF_DICTS
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.iterations import NotKnown
+from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import contents, new_cell, set_content
+from s2sad.frontend.specialise.heap.cells import (
+    new_cell,
+)
 from s2sad.frontend.specialise.iteration.collecting import known_list
-from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.rules.result_kinds import is_static, static_value
 
 
@@ -71,7 +73,7 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
     if dict not in spec.changing:
         raise core.Changes(dict)
     cell = new_cell(spec, dict, spec.title)
-    set_content(spec, cell, core.Aggregate(dict, (), ()))
+    spec.set_content(cell, core.Aggregate(dict, (), ()))
     METHODS_OF_DICTS["update"](spec, cell, (pairs,), {}, node)
     return cell
 
@@ -79,7 +81,7 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
 def _key_and_value(
     spec: Specialiser, pair: core.Value, node: ast.AST
 ) -> tuple[core.Value, ...]:
-    items = items_of(contents(spec, pair))
+    items = items_of(spec.contents(pair))
     if items is None or len(items) != 2:
         raise core.Unsupported(
             node,

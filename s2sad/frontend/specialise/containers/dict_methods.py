@@ -21,11 +21,8 @@ from s2sad.frontend.specialise.containers.optional_keys import (
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
-    content_of,
-    contents,
     held_content,
     holds_changing,
-    set_content,
 )
 from s2sad.frontend.specialise.heap.places import (
     frozen,
@@ -45,7 +42,7 @@ FACTORY = "default_factory"
 
 def entries_of(spec: Specialiser, cell: core.Cell, node: Any) -> dict[Any, core.Value]:
     """What a dict holds, by its keys."""
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     if dicts.is_entries(content):
         raise core.Unsupported(
             node,
@@ -64,12 +61,12 @@ def _store_entries(
     entries: dict[Any, core.Value],
     resized: bool = True,
 ) -> None:
-    set_content(spec, cell, dict_of(entries), resized)
+    spec.set_content(cell, dict_of(entries), resized)
 
 
 def _is_followed(spec: Specialiser, cell: core.Cell, key: core.Value) -> bool:
     """True where a dict's keys are known, and this one is."""
-    if dicts.is_entries(content_of(spec, cell)):
+    if dicts.is_entries(spec.content_of(cell)):
         return False
     return is_static(core.kind_of(key))
 
@@ -78,12 +75,12 @@ def _unfollowed(
     spec: Specialiser, cell: core.Cell, key: core.Value, node: Any, item: Any
 ) -> core.Value:
     """What a dict holds, as one whose keys aren't followed."""
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     if dicts.is_entries(content):
         return content
     made = entries_unfollowed(spec, content, key, node, item)
-    set_content(spec, cell, made, resized=not is_run_over(spec, cell))
-    return content_of(spec, cell)
+    spec.set_content(cell, made, resized=not is_run_over(spec, cell))
+    return spec.content_of(cell)
 
 
 def entries_unfollowed(
@@ -128,8 +125,8 @@ def _set_entry(
             content,
             index,
             value,
-            lambda new: set_content(
-                spec, cell, new, resized=not run_over, shifted=False
+            lambda new: spec.set_content(
+                cell, new, resized=not run_over, shifted=False
             ),
             node,
             may_grow=not run_over,
@@ -204,12 +201,12 @@ def _entry_unfollowed(
         return _with_default(
             spec, cell, key, lambda: spec.call_value(make, (), {}, node), node
         )
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     if not dicts.is_entries(content):
         content = entries_unfollowed(spec, content, key, node)
         if holds_places(spec, content):
-            set_content(spec, cell, content, resized=False)
-            content = content_of(spec, cell)
+            spec.set_content(cell, content, resized=False)
+            content = spec.content_of(cell)
     place = dicts.place_under(spec, content, key, node)
     return value_at_place(spec, cell, content, place, node)
 
@@ -242,14 +239,14 @@ def _with_default(
     """``d[key]``, where ``make()`` is stored if there is nothing."""
 
     sample = None
-    if not dicts.is_entries(content_of(spec, cell)):
+    if not dicts.is_entries(spec.content_of(cell)):
         with spec.new_block():
             sample = make()
     content = _unfollowed(spec, cell, key, node, sample)
 
     def add() -> None:
         made = dicts.with_new_value(spec, content, key, make(), node)
-        set_content(spec, cell, made, shifted=False)
+        spec.set_content(cell, made, shifted=False)
 
     spec.choose(dicts.has_key(spec, content, key, node), lambda: None, add, node)
     return _entry_unfollowed(spec, cell, key, None, node)
@@ -298,7 +295,7 @@ def _pop_unfollowed(
 
     def take() -> core.Value:
         found = dicts.value_under(spec, content, key, node)
-        set_content(spec, cell, dicts.without_key(spec, content, key, node))
+        spec.set_content(cell, dicts.without_key(spec, content, key, node))
         return found
 
     if not default:
@@ -310,7 +307,7 @@ def _pop_unfollowed(
 def _pop_last(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     if dicts.is_entries(content):
         last = dicts.last_key(spec, content)
         return core.aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
@@ -354,7 +351,7 @@ def _update(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     def store_pair(pair: core.Value) -> None:
-        pair = contents(spec, pair)
+        pair = spec.contents(pair)
         if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
             raise core.Unsupported(
                 node, "a dict is updated by what isn't known here", "write d[key] = ..."
@@ -362,16 +359,16 @@ def _update(
         _set_entry(spec, cell, pair.items, {}, node)
 
     args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
-    if dicts.is_entries(content_of(spec, cell)):
+    if dicts.is_entries(spec.content_of(cell)):
         args = tuple(a for a in args if not _each_entry(spec, a, store_pair, node))
-        found = [_entries_in(spec, contents(spec, other), node) for other in args]
+        found = [_entries_in(spec, spec.contents(other), node) for other in args]
         for more in (*found, words):
             for known, value in more.items():
                 _set_entry(spec, cell, (core.constant(known), value), {}, node)
         return NONE
     entries = entries_of(spec, cell, node)
     for other in args:
-        words = {**_entries_in(spec, contents(spec, other), node), **words}
+        words = {**_entries_in(spec, spec.contents(other), node), **words}
     for known in words:
         check_order(entries, known, node)
     for known, value in words.items():
@@ -386,7 +383,7 @@ def _each_entry(
     """Store the entries of a dict whose keys aren't known; False for others."""
     from s2sad.frontend.specialise.iteration.iteration import drive
 
-    content = contents(spec, other)
+    content = spec.contents(other)
     if not dicts.is_entries(content):
         return False
     entries = dicts.entries_run_over(spec, content, "items", node)
@@ -402,7 +399,7 @@ def _entries_in(
     pairs = unpacked_value(spec, other, node)
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
-        pair = contents(spec, pair)
+        pair = spec.contents(pair)
         if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
             raise core.Unsupported(
                 node, "a dict is updated by what isn't known here", "write d[key] = ..."

@@ -8,11 +8,10 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
-from s2sad.frontend.specialise.containers import list_operators, lists
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import contents
-from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
@@ -45,7 +44,7 @@ def _display(
         else:
             parts.append((False, spec.evaluate(inner)))
     if any(unpacked and items_of(value) is None for unpacked, value in parts):
-        return list_operators.display(spec, parts, constructor, node)
+        return spec.display(parts, constructor, node)
     items: list[core.Value] = []
     for unpacked, value in parts:
         items += items_of(value) or () if unpacked else (value,)
@@ -56,7 +55,7 @@ def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.
     """What ``*value`` gives, as a list or a structure."""
     from s2sad.frontend.specialise.iteration.collecting import collected
 
-    value = contents(spec, value)
+    value = spec.contents(value)
     if isinstance(value, core.Lazy):
         return collected(spec, value, node)
     items = items_of(value)
@@ -75,7 +74,7 @@ def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
         key = None if key_node is None else core.kind_of(spec.evaluate(key_node))
         value = spec.evaluate(value_node)
         if key is None:
-            value = contents(spec, value)
+            value = spec.contents(value)
             if not isinstance(value, core.Aggregate) or value.constructor is not dict:
                 raise core.Unsupported(
                     value_node, "only a dict can be unpacked here", ""

@@ -14,12 +14,12 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.library.lists import with_steps, without_steps
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import list_operators
 from s2sad.frontend.specialise.containers.lists import (
     OtherForm,
     as_array_item,
     as_dynamic,
     axis_of,
+    different_structures,
     empty_list,
     form_of,
     is_list,
@@ -88,9 +88,9 @@ def _with_items(
     if isinstance(content, core.Aggregate):
         (template,) = content.items
         if form_of(template) != form_of(item):
-            raise list_operators.different_structures(node)
+            raise different_structures(node)
     elif not isinstance(item, core.Leaf):
-        raise list_operators.different_structures(node)
+        raise different_structures(node)
     parts = iter(list(core.leaves(item)))
 
     def changed(leaf: core.Leaf, path: tuple) -> core.Value:
@@ -124,7 +124,7 @@ def extended(
                 rows = empty_list(spec, axis_of(spec, None), other.item)
                 content = with_item(spec, rows, other.item, None, node)
         return content
-    return list_operators.both_lists(spec, content, more, node)
+    return spec.both_lists(content, more, node)
 
 
 def with_inserted(
@@ -253,7 +253,7 @@ def stored_in_columns(
 ) -> core.Value:
     """Parallel lists after ``items[place] = item``, an item as lists hold it."""
     if form_of(columns) != form_of(item):
-        raise list_operators.different_structures(node)
+        raise different_structures(node)
     parts = iter(list(core.leaves(item)))
 
     def store(leaf: core.Leaf, path: tuple) -> core.Value:
@@ -321,8 +321,8 @@ def with_slice(
         steps = _steps(spec, content, part)
         return rearranged(spec, with_steps, content, *steps, more, node=node)
     before, after = _around(spec, content, part, node)
-    both = list_operators.both_lists(spec, before, more, node)
-    return list_operators.both_lists(spec, both, after, node)
+    both = spec.both_lists(before, more, node)
+    return spec.both_lists(both, after, node)
 
 
 def without_slice(
@@ -339,7 +339,7 @@ def without_slice(
         steps = _steps(spec, content, part)
         return rearranged(spec, without_steps, content, *steps, node=node)
     before, after = _around(spec, content, part, node)
-    return list_operators.both_lists(spec, before, after, node)
+    return spec.both_lists(before, after, node)
 
 
 def _bounds(part: core.Value) -> tuple[Any, ...] | None:
@@ -353,14 +353,13 @@ def rearranged(
 ) -> core.Value:
     """What a function of the library gives for what a list holds."""
 
-    from s2sad.frontend.specialise.calls.wrappers import user_source
-    from s2sad.frontend.specialise.heap.cells import contents
+    from s2sad.frontend.specialise.calls.user_sources import user_source
 
     source = user_source(function, node)
     assert source is not None
     if isinstance(content, core.Aggregate):
         content = replace(content, constructor=list)
-    return contents(spec, spec.inline(source, (content, *args), {}, node))
+    return spec.contents(spec.inline(source, (content, *args), {}, node))
 
 
 def _has_step(part: core.Value) -> bool:

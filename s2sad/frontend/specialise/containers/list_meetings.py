@@ -114,13 +114,11 @@ def met_as_list(
             )
         return made
     if _differ_in_members(value, other):
-        from s2sad.frontend.specialise.containers.sets import as_unfollowed_set
-
         if isinstance(value, core.Leaf) or (
             follow and not isinstance(other, core.Leaf)
         ):
             return value
-        return as_unfollowed_set(spec, value)
+        return spec.as_unfollowed_set(value)
     if not meet_as_lists(value, other):
         return value
     assert isinstance(value, core.Aggregate) and isinstance(other, core.Aggregate)
@@ -205,7 +203,6 @@ def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
     """A list, dict or set as one whose items aren't followed; other values as they
     are."""
     from s2sad.frontend.specialise.containers.dicts import as_entries
-    from s2sad.frontend.specialise.containers.sets import as_unfollowed_set
 
     if not isinstance(value, core.Aggregate) or core.is_rows(value):
         return value
@@ -214,5 +211,5 @@ def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
     if value.constructor is dict:
         return as_entries(spec, value, None)
     if value.constructor is set:
-        return as_unfollowed_set(spec, value)
+        return spec.as_unfollowed_set(value)
     return value

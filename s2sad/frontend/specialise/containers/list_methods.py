@@ -12,10 +12,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_changes
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.heap.cells import (
-    content_of,
-    contents,
     held_content,
-    set_content,
 )
 from s2sad.frontend.specialise.heap.places import frozen, holds_places, note_replaced
 from s2sad.rules.result_kinds import is_static, static_value
@@ -46,7 +43,7 @@ def _extend(
         node,
     ):
         return NONE
-    _extended(spec, cell, unpacked_value(spec, contents(spec, other), node), node)
+    _extended(spec, cell, unpacked_value(spec, spec.contents(other), node), node)
     return NONE
 
 
@@ -67,9 +64,9 @@ def one_by_one(
 
 
 def _extended(spec: Any, cell: core.Cell, more: core.Value, node: Any) -> None:
-    longer = list_changes.extended(spec, content_of(spec, cell), more, node)
+    longer = list_changes.extended(spec, spec.content_of(cell), more, node)
     limit = cell.frame.names.get(LIMIT)
-    set_content(spec, cell, longer, shifted=limit is not None)
+    spec.set_content(cell, longer, shifted=limit is not None)
     if limit is not None:
         _shortened(spec, cell, more, limit, node)
 
@@ -79,11 +76,11 @@ def _shortened(
 ) -> None:
     """A deque with a greatest length drops its first items."""
 
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     if isinstance(content, core.Aggregate) and is_static(core.kind_of(limit)):
         count = static_value(core.kind_of(limit))
         kept = content.items[-count:] if count else ()
-        return set_content(spec, cell, core.aggregate_of(kept, list))
+        return spec.set_content(cell, core.aggregate_of(kept, list))
     if not isinstance(more, core.Aggregate) or len(more.items) > 1:
         raise core.Unsupported(
             node,
@@ -105,10 +102,8 @@ def _insert(
 ) -> core.Value:
     place, item = args
     _check_no_limit(cell, "insert", node)
-    content = content_of(spec, cell)
-    set_content(
-        spec, cell, list_changes.with_inserted(spec, content, place, item, node)
-    )
+    content = spec.content_of(cell)
+    spec.set_content(cell, list_changes.with_inserted(spec, content, place, item, node))
     return NONE
 
 
@@ -128,10 +123,10 @@ def _append_left(
 
 def _pop(spec: Any, cell: core.Cell, args: Args, words: Words, node: Any) -> core.Value:
     place = args[0] if args else core.constant(-1)
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     item, rest = list_changes.popped(spec, content, place, node)
     item = frozen(spec, held_content(spec, item, cell))
-    set_content(spec, cell, rest)
+    spec.set_content(cell, rest)
     return item
 
 
@@ -144,18 +139,18 @@ def _pop_left(
 def _remove(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     place = list_changes.place_of(spec, content, args[0], node)
     _, rest = list_changes.popped(spec, content, place, node)
-    set_content(spec, cell, rest)
+    spec.set_content(cell, rest)
     return NONE
 
 
 def _reverse(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    set_content(
-        spec, cell, list_changes.reversed_items(spec, content_of(spec, cell), node)
+    spec.set_content(
+        cell, list_changes.reversed_items(spec, spec.content_of(cell), node)
     )
     return NONE
 
@@ -164,15 +159,15 @@ def _sort(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
 
-    ordered = spec.call_function(sorted, (content_of(spec, cell),), words, node)
-    set_content(spec, cell, ordered)
+    ordered = spec.call_function(sorted, (spec.content_of(cell),), words, node)
+    spec.set_content(cell, ordered)
     return NONE
 
 
 def _clear_list(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    set_content(spec, cell, core.aggregate_of((), list))
+    spec.set_content(cell, core.aggregate_of((), list))
     return NONE
 
 
@@ -180,16 +175,16 @@ def _set_item(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     place, item = args
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     if _is_slice(place):
-        item = unpacked_value(spec, contents(spec, item), node)
+        item = unpacked_value(spec, spec.contents(item), node)
         made = list_changes.with_slice(spec, content, place, item, node)
-        set_content(spec, cell, made)
+        spec.set_content(cell, made)
     else:
         if cell.frame.place is None and holds_places(spec, content):
             note_replaced(cell)
         made = list_changes.with_item_at(spec, content, place, item, node)
-        set_content(spec, cell, made, resized=False)
+        spec.set_content(cell, made, resized=False)
     return NONE
 
 
@@ -197,12 +192,12 @@ def _delete_item(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     (place,) = args
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     if _is_slice(place):
         rest = list_changes.without_slice(spec, content, place, node)
     else:
         _, rest = list_changes.popped(spec, content, place, node)
-    set_content(spec, cell, rest)
+    spec.set_content(cell, rest)
     return NONE
 
 
@@ -211,8 +206,8 @@ def _multiply(
 ) -> core.Value:
 
     _check_no_limit(cell, "*=", node)
-    longer = spec.operate(operator.mul, (content_of(spec, cell), *args), node)
-    set_content(spec, cell, longer)
+    longer = spec.operate(operator.mul, (spec.content_of(cell), *args), node)
+    spec.set_content(cell, longer)
     return NONE
 
 
@@ -231,26 +226,26 @@ def _extend_left(
         node,
     ):
         return NONE
-    more = unpacked_value(spec, contents(spec, args[0]), node)
+    more = unpacked_value(spec, spec.contents(args[0]), node)
     first = list_changes.reversed_items(spec, more, node)
-    content = content_of(spec, cell)
-    set_content(spec, cell, list_changes.extended(spec, first, content, node))
+    content = spec.content_of(cell)
+    spec.set_content(cell, list_changes.extended(spec, first, content, node))
     return NONE
 
 
 def _rotate(
     spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     steps = args[0] if args else core.constant(1)
     if not isinstance(content, core.Aggregate) or not is_static(core.kind_of(steps)):
         made = list_changes.rearranged(spec, turned, content, steps, node=node)
-        set_content(spec, cell, made)
+        spec.set_content(cell, made)
         return NONE
     items = content.items
     count = static_value(core.kind_of(steps)) % len(items) if items else 0
     moved = items[len(items) - count :] + items[: len(items) - count]
-    set_content(spec, cell, core.aggregate_of(moved, list), resized=False)
+    spec.set_content(cell, core.aggregate_of(moved, list), resized=False)
     return NONE
 
 

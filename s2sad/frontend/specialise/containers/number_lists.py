@@ -31,13 +31,12 @@ from s2sad.frontend.specialise.heap.object_forms import Form, is_reference
 @verb
 def by_content(spec: Any, value: core.Value) -> core.Value:
     """The value with what they hold now in place of references to lists of numbers."""
-    from s2sad.frontend.specialise.heap.places import value_at
 
     if core.NumberList not in spec.shared_classes:
         return value
     if is_list_reference(value):
         cell = spec.opened(value)
-        return value_at(spec, cell) if isinstance(cell, core.Cell) else cell
+        return spec.value_at(cell) if isinstance(cell, core.Cell) else cell
     parts = core.parts_of(value)
     if core.is_rows(value) and any(_holds_list_reference(part) for _, part in parts):
         raise core.Unsupported(

@@ -272,10 +272,9 @@ def run_over(spec: Any, cell: core.Cell, what: str, node: Any) -> Any:
     """What ``d``, ``d.values()`` and ``d.items()`` run over."""
 
     from s2sad.frontend.specialise.core.iterations import NotKnown, Stream
-    from s2sad.frontend.specialise.heap.cells import content_of
     from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     assert isinstance(content, core.Aggregate)
     watch(spec, cell, content)
     now = held_now(spec, cell, content)

@@ -12,16 +12,10 @@ from s2sad.frontend.specialise.containers.dict_methods import key_of
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.containers.list_methods import one_by_one
 from s2sad.frontend.specialise.containers.sets import (
-    as_unfollowed_set,
     members_of,
     set_of,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import (
-    content_of,
-    contents,
-    set_content,
-)
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[core.Value, ...]
@@ -37,15 +31,15 @@ def _members(
     def method(
         spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
     ) -> core.Value:
-        content = content_of(spec, cell)
+        content = spec.content_of(cell)
         if isinstance(content, core.Leaf) or not all(
             is_static(core.kind_of(a)) for a in args
         ):
             return _change_members(spec, cell, change, args, node)
         own = [static_value(core.kind_of(item)) for item in members_of(content)]
         other = [key_of(spec, item, node) for item in args]
-        set_content(
-            spec, cell, set_of(tuple(map(core.constant, change(own, other))), node, set)
+        spec.set_content(
+            cell, set_of(tuple(map(core.constant, change(own, other))), node, set)
         )
         return NONE
 
@@ -56,7 +50,7 @@ def _change_members(
     spec: Specialiser, cell: core.Cell, change: Any, args: Args, node: Any
 ) -> core.Value:
     """The same where the members are known only when the program runs."""
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     function = {_union: ops.member_added, _difference: ops.member_removed}.get(change)
     if function is None:
         raise core.Unsupported(
@@ -65,11 +59,11 @@ def _change_members(
             "whole",
             "add and discard its items one by one",
         )
-    content = as_unfollowed_set(spec, content)
+    content = spec.as_unfollowed_set(content)
     for member in args:
         operands = (core.operand_of(content), dicts.key_operand(member, node))
         content = spec.define(ir.Apply(function, operands), ir.OPAQUE, "members")
-    set_content(spec, cell, content)
+    spec.set_content(cell, content)
     return NONE
 
 
@@ -89,7 +83,7 @@ def _several(
             stepwise = change is not _intersection
             if stepwise and one_by_one(spec, other, change_by, node):
                 continue
-            content = contents(spec, other)
+            content = spec.contents(other)
             if isinstance(content, core.Aggregate) and content.constructor is not dict:
                 items = content.items
             else:

@@ -18,9 +18,10 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.comprehensions import distinct
 from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.consumers import materialised
-from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATIONS = (operator.and_, operator.or_, operator.sub, operator.xor)
@@ -74,6 +75,7 @@ def is_set(value: core.Value) -> bool:
     )
 
 
+@verb
 def as_unfollowed_set(spec: Specialiser, value: core.Value) -> core.Value:
     """A set as one whose members aren't followed."""
     if isinstance(value, core.Leaf):
@@ -94,6 +96,7 @@ def members_of(value: core.Value) -> tuple[core.Value, ...]:
     return value.items
 
 
+@verb
 def set_operation(
     spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
 ) -> core.Value | None:

@@ -19,9 +19,9 @@ from s2sad.frontend.specialise.containers.optional_keys import has_key, is_partl
 from s2sad.frontend.specialise.containers.optionals import is_optional
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import content_of, contents, is_container
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.heap.references import (
@@ -100,7 +100,7 @@ def compare(
         if test is not None:
             return test
     if isinstance(op, ast.In | ast.NotIn) and isinstance(right, core.Cell):
-        held = content_of(spec, right) if is_container(right) else None
+        held = spec.content_of(right) if is_container(right) else None
         if is_partly(held) and is_static(core.kind_of(left)):
             found = has_key(spec, held, static_value(core.kind_of(left)))
             negate = isinstance(op, ast.NotIn)
@@ -109,7 +109,7 @@ def compare(
             right = held  # its keys alone are asked for
     if isinstance(op, ast.Eq | ast.NotEq) and _deque_beside_another(left, right):
         return core.constant(isinstance(op, ast.NotEq))
-    left, right = contents(spec, left), contents(spec, right)
+    left, right = spec.contents(left), spec.contents(right)
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)
     if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
@@ -168,7 +168,7 @@ def _asks_for_object(item: core.Value, container: core.Value) -> bool:
 
 
 def _any_object(*values: core.Value) -> bool:
-    from s2sad.frontend.specialise.objects.operator_methods import has_methods
+    from s2sad.frontend.specialise.core.questions import has_methods
 
     return any(map(has_methods, values))
 

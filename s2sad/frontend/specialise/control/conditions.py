@@ -16,14 +16,10 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.core.handlers import expression, statement
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import (
-    content_of,
-    contents,
-    is_choice_of_containers,
-    is_container,
-)
+from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
 from s2sad.frontend.specialise.heap.references import (
     is_none_test,
     may_be_none,
@@ -59,11 +55,11 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
     if may_be_none(spec, value) and is_container(value):
         return _is_filled(spec, value, node)
     if isinstance(value, core.Cell) and is_container(value):
-        value = content_of(spec, value)
+        value = spec.content_of(value)
         if is_partly(value):
             value = number_of_keys(spec, value, node)
     if is_choice_of_containers(value):
-        value = contents(spec, value)
+        value = spec.contents(value)
     if may_be_none(spec, value):
         return truth_of_reference(spec, value) or value
     return core.list_in(value) or value
@@ -73,7 +69,7 @@ def _is_filled(spec: Specialiser, value: core.Cell, node: ast.AST) -> core.Value
     """Whether a list that may be None is one, with items in it."""
 
     def holds_items() -> core.Value:
-        length = spec.apply(len, (content_of(spec, value),), hint="count")
+        length = spec.apply(len, (spec.content_of(value),), hint="count")
         return spec.operate(operator.gt, (length, core.constant(0)), node)
 
     return both(spec, is_none_test(spec, value, ast.IsNot()), holds_items, node)

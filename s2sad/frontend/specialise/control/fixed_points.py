@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.control.joining import join_values
 from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cell_joins import (
     carrier,
     cells_carried,
@@ -46,6 +47,7 @@ def loop_head(
     }
 
 
+@verb
 def to_fixed_point(
     spec: Specialiser,
     assigned: set[str],
@@ -297,6 +299,7 @@ def _hold_in_variables(spec: Specialiser, name: str) -> None:
         spec.bind(name, value)
 
 
+@verb
 def unchanged_bounds(
     spec: Specialiser, operands: list[core.Value], blocks: Any
 ) -> list[ir.Operand]:

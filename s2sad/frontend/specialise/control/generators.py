@@ -135,7 +135,7 @@ def _activation(
     parent: Frame | None,
 ) -> core.Value:
     """Run a generator, and its consumer at each yield; what it returns."""
-    from s2sad.frontend.specialise.calls.inlining import DEEPEST_CALL
+    from s2sad.frontend.specialise.core.work import DEEPEST_CALL
 
     consumer = spec.frame
     statements = generator_body(source)

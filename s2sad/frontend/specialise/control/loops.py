@@ -13,10 +13,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.control.fixed_points import (
-    to_fixed_point,
-    unchanged_bounds,
-)
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.iterations import Endless, Exit, Stream
@@ -25,7 +21,7 @@ from s2sad.frontend.specialise.derivatives.checkpoints import (
     checkpointed_loop,
     is_checkpointed_loop,
 )
-from s2sad.frontend.specialise.heap.cells import class_in
+from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration.iteration import drive, iteration_of
 from s2sad.frontend.specialise.iteration.running_over import (
     as_it_is_now,
@@ -211,8 +207,8 @@ def _counted(
             finish()
         return tuple(block)
 
-    body, kinds = to_fixed_point(spec, assigned, run_once)
-    start, stop, step = unchanged_bounds(spec, bounds, body)
+    body, kinds = spec.to_fixed_point(assigned, run_once)
+    start, stop, step = spec.unchanged_bounds(bounds, body)
     flag = _flag(spec, node, body)
     spec.emit(
         ir.For(
@@ -299,7 +295,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
             finish()
         return tuple(condition), tuple(body)
 
-    (condition, body), kinds = to_fixed_point(spec, assigned, run_once)
+    (condition, body), kinds = spec.to_fixed_point(assigned, run_once)
     truth = static_truth(test[0]) if test else False
     if truth is False:
         return

@@ -20,7 +20,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.checkpoints import checkpoint
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.wrappers import user_source
+from s2sad.frontend.specialise.calls.user_sources import user_source
 from s2sad.frontend.specialise.control.attempts import (
     attempted,
     joined_names,
@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.handlers import statement
+from s2sad.frontend.specialise.core.questions import is_plain_class
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_no_grad
@@ -38,7 +39,7 @@ from s2sad.frontend.specialise.iteration.iteration import (
     drive,
 )
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
-from s2sad.frontend.specialise.objects.construction import construct, is_plain_class
+from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope

@@ -30,8 +30,9 @@ from s2sad.frontend.specialise.control.conditions import (
     truth_among_others,
 )
 from s2sad.frontend.specialise.core.handlers import statement
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import is_container, read_name
+from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value

@@ -115,3 +115,8 @@ class RaisePoints:
         state = [dict(frame.names) for frame in self.frames]
         if not self.states or self.states[-1] != state:
             self.states.append(state)
+
+
+def lose(frame: Frame, reason: str, advice: str) -> None:
+    """Let a cell not be used any more."""
+    frame.names = {LOST: core.Missing(reason, advice)}

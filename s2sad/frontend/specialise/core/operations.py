@@ -49,9 +49,7 @@ class Operations(Bindings, Problems):
             keywords = {
                 k: v for k, v in keywords.items() if not _is_default(rule, k, v)
             }
-        from s2sad.frontend.specialise.calls.foreign_operands import (
-            lawful_kind,
-        )
+        from s2sad.frontend.specialise.core.questions import lawful_kind
 
         args, keywords = self.known_operands(function, rule, args, keywords, node)
         args = self._with_arrays(rule, args)

@@ -34,3 +34,13 @@ def unsupported_syntax(node: ast.AST) -> core.Unsupported:
     name = type(node).__name__
     what, advice = _SYNTAX.get(name, (name, _OUTSIDE))
     return core.Unsupported(node, f"{what} can't be differentiated", advice)
+
+
+def store_refused(target: ast.expr) -> core.Unsupported:
+    """The problem of a target that isn't a name."""
+    return core.Unsupported(
+        target,
+        "writing into an array or container can't be differentiated",
+        "build the result from expressions, for example with np.where or "
+        "np.concatenate",
+    )

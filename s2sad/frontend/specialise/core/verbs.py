@@ -137,6 +137,12 @@ class Verbs:
         """The names of the attributes that the object has now, in their order."""
         raise NotImplementedError
 
+    def set_operation(
+        self, function: Any, operands: Args, node: ast.AST
+    ) -> core.Value | None:
+        """An operator or comparison between sets; None for others."""
+        raise NotImplementedError
+
     # ---- choices
 
     def choose(
@@ -182,6 +188,40 @@ class Verbs:
 
     def known_items(self, items: Iteration) -> core.Aggregate | None:
         """The items, where there is a known number of them."""
+        raise NotImplementedError
+
+    def mapped(
+        self, items: Iteration, change: Callable[[core.Value], core.Value], node: Any
+    ) -> Iteration:
+        """What is made of each item, when it is reached."""
+        raise NotImplementedError
+
+    def any_of(self, items: Iteration, node: Any, wanted: bool = True) -> core.Value:
+        """Whether one of the items is true; whether all are, where False is wanted."""
+        raise NotImplementedError
+
+    def columns_of(
+        self, function: core.Value, rows: core.Value, node: Any
+    ) -> core.Value | None:
+        """``zip(*rows)`` and the like, of rows whose number isn't known; None for
+        other calls."""
+        raise NotImplementedError
+
+    def to_fixed_point(
+        self, assigned: set[str], run_once: Callable[[Callable[[], None]], Any]
+    ) -> tuple[Any, dict[str, ir.Kind]]:
+        """Run a loop body until the kinds at its head are stable.
+
+        ``run_once(finish)`` emits and returns the loop's blocks; it calls ``finish``
+        at the end of the body. Returns the blocks and the kinds at the head. A name
+        that the body reads before it binds it has, at the head, what an earlier
+        iteration bound."""
+        raise NotImplementedError
+
+    def unchanged_bounds(
+        self, operands: list[core.Value], blocks: Any
+    ) -> list[ir.Operand]:
+        """Loop bounds as operands that the body doesn't change."""
         raise NotImplementedError
 
     def zipped(
@@ -295,6 +335,65 @@ class Verbs:
     def sharing(self, *values: core.Value | None) -> AbstractContextManager[None]:
         """Where an object among the values can't be held as what it is, hold
         references to objects of its class."""
+        raise NotImplementedError
+
+    def content_of(self, cell: core.Cell) -> core.Value:
+        """What a list or dict holds now, as a structure or a list of unknown length;
+        its operands change when the cell does."""
+        raise NotImplementedError
+
+    def contents(self, value: core.Value, at_once: bool = True) -> core.Value:
+        """A list or dict that may change as what it holds now; other values as they
+        are. ``at_once``: Python takes the items before anything else is computed."""
+        raise NotImplementedError
+
+    def set_content(
+        self,
+        cell: core.Cell,
+        value: core.Value,
+        resized: bool = True,
+        shifted: bool = True,
+    ) -> None:
+        """Let a list or dict hold a content; ``resized`` where items came or went,
+        ``shifted`` where others than the last."""
+        raise NotImplementedError
+
+    def held_from_cells(self, value: core.Value) -> core.Value:
+        """A value in operands that stay when any list, dict or object changes."""
+        raise NotImplementedError
+
+    def value_at(self, cell: core.Cell) -> core.Value:
+        """What stands at a place now."""
+        raise NotImplementedError
+
+    def store_at(self, cell: core.Cell, value: core.Value, resized: bool) -> None:
+        """Let something else stand at a place; ``resized`` for a list that grew or
+        shrank."""
+        raise NotImplementedError
+
+    def read_part(self, cell: core.Cell, name: str) -> core.Value | None:
+        """An attribute of an object at a place."""
+        raise NotImplementedError
+
+    def store_part(self, cell: core.Cell, name: str, value: core.Value) -> None:
+        """Store an attribute of an object at a place."""
+        raise NotImplementedError
+
+    def both_lists(
+        self, first: core.Value, second: core.Value, node: Any
+    ) -> core.Value:
+        """``first + second``, of lists of which the length of one isn't known."""
+        raise NotImplementedError
+
+    def display(
+        self, parts: list[tuple[bool, core.Value]], constructor: type, node: ast.AST
+    ) -> core.Value:
+        """``[*first, second]`` or ``(*first, second)`` where the length of what is
+        unpacked isn't known; each part is a list, or an item."""
+        raise NotImplementedError
+
+    def as_unfollowed_set(self, value: core.Value) -> core.Value:
+        """A set as one whose members aren't followed."""
         raise NotImplementedError
 
     # ---- derivatives and equations inside of the program

@@ -240,3 +240,7 @@ _OUTSIDE = (
     "compute it outside and pass it in, call it with stop_gradient or in a block of "
     "no_grad, or give it a derivative with s2sad.custom_vjp"
 )
+
+
+DEEPEST_CALL = 50
+"""Calls nested deeper than this are reported as recursion."""

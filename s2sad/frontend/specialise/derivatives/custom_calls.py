@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.calls.captured_variables import (
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, call_with
-from s2sad.frontend.specialise.calls.wrappers import check_decorators, user_source
+from s2sad.frontend.specialise.calls.user_sources import check_decorators, user_source
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.custom_rules import (

@@ -70,7 +70,7 @@ def name_of(function: Any) -> str:
 def text_of(function: Any, node: ast.AST) -> Text | None:
     """The text of a function: one made inside, or a known one; None where there is
     none."""
-    from s2sad.frontend.specialise.calls.wrappers import user_source
+    from s2sad.frontend.specialise.calls.user_sources import user_source
 
     if isinstance(function, core.Closure):
         return function.source, function.frame, dict(function.defaults)

@@ -13,7 +13,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import procedure_of
-from s2sad.frontend.specialise.calls.wrappers import user_source
+from s2sad.frontend.specialise.calls.user_sources import user_source
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.own_arguments import keep_apart

@@ -39,9 +39,6 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
     matrix_of,
 )
-from s2sad.frontend.specialise.heap.cells import (
-    contents,
-)
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.resolve import StaticFunction, StaticS2sad
@@ -391,7 +388,7 @@ def as_unknown_of_floats(
     spec: Specialiser, z0: core.Value, node: ast.AST
 ) -> core.Value:
     """A first guess by value, with floats in place of ints."""
-    z0 = spec.by_value(contents(spec, z0) if isinstance(z0, core.Cell) else z0)
+    z0 = spec.by_value(spec.contents(z0) if isinstance(z0, core.Cell) else z0)
     z0 = core.map_leaves(z0, lambda leaf, path: _as_float(spec, leaf))
     return _as_unknown(z0, node)
 

@@ -17,6 +17,7 @@ Source of the iteration: Christianson, Reverse accumulation and attractive fixed
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from s2sad.equations.iterations import iterated_linear
@@ -42,6 +43,7 @@ KRYLOV = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}
 
 def derivative_solution(
     spec: Any,
+    solution: Callable[[System], Callable[..., Any]],
     system: System,
     given: list[core.Leaf],
     right: core.Value,
@@ -49,9 +51,7 @@ def derivative_solution(
     transposed: bool,
 ) -> core.Value:
     """The ``u`` or ``v`` above, in the form of the unknown; ``right`` is what doesn't
-    depend on it."""
-    from s2sad.frontend.specialise.equations.solutions import Solution
-
+    depend on it, ``solution`` makes the operation that solves a system."""
     if system.base is not None:  # its Jacobian doesn't depend on its own unknown
         transposed = transposed != system.transposed
         system, given = system.base, given[2 * system.count :]
@@ -63,7 +63,7 @@ def derivative_solution(
         wanted = negated(spec, right) if system.is_root else right
         found = krylov_solution(spec, system, given, wanted, tol, transposed)
     result = spec.apply(
-        Solution(linear_equation_of(spec, system, given, transposed)),
+        solution(linear_equation_of(spec, system, given, transposed)),
         (*core.leaves(found), *core.leaves(right), *given, *limits),
         hint="adjoint" if transposed else "tangent",
     )

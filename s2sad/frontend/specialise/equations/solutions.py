@@ -134,7 +134,7 @@ class Solution(OwnRule):
         if self.system.matrix_free:
             limits: Any = (bound["tol"], bound["maxiter"])
             return derivative_solution(
-                spec, self.system, given, right, limits, transposed
+                spec, Solution, self.system, given, right, limits, transposed
             )
         matrix = self._matrix(spec, given)
         if transposed:

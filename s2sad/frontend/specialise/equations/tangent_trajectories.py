@@ -7,9 +7,10 @@ program, too. Both are made once for a trajectory and the arguments that vary.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from s2sad import ir
 from s2sad.equations.found import states_by
@@ -21,10 +22,16 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
     untaken,
 )
 
-if TYPE_CHECKING:
-    from s2sad.frontend.specialise.equations.trajectories import Trajectory
-
 SETTINGS = ("method", "rtol", "atol", "most")
+
+
+class Trajectory(Protocol):
+    """What is read of the operation of a trajectory."""
+
+    right_side: ir.Procedure
+    node: ast.AST
+    others: tuple[str, ...]
+    derived: dict[tuple[str, ...], Tangent]
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.heap.cells import (
-    class_in,
-)
-from s2sad.frontend.specialise.heap.object_forms import is_reference
+from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
 from s2sad.frontend.specialise.heap.references import holds_reference
 from s2sad.ops.runtime.results import require_distinct
 

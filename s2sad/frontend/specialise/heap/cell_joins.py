@@ -24,10 +24,9 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.number_lists import refer_to_empty
 from s2sad.frontend.specialise.control.joining import same_form
-from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
+from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame, lose
 from s2sad.frontend.specialise.heap.cells import (
     cells_in,
-    lose,
     new_cell,
     variables_of,
     with_cells,

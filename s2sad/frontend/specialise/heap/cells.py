@@ -29,44 +29,21 @@ from s2sad.frontend.specialise.containers.number_lists import (
 from s2sad.frontend.specialise.containers.optional_keys import as_choices
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.context import Context
+from s2sad.frontend.specialise.core.questions import (
+    is_attributes,
+    is_container,
+    is_open,
+)
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
-from s2sad.frontend.specialise.heap.object_forms import (
-    is_reference,
-)
-from s2sad.frontend.specialise.heap.references import (
-    is_open,
-)
+from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration.early_runs import note_cell
-from s2sad.frontend.specialise.objects.attribute_dicts import (
-    is_attributes,
-)
 from s2sad.source.kinds.annotation_nodes import class_meant, stand_in_of
 from s2sad.source.text.resolve import StaticClass
 
 _BY_VALUE = (core.Rows, core.Entries)
 """Structures that hold numbers and arrays by value, whatever the program changes."""
-_CLASSES: dict[Any, Any] = {core.Rows: list, core.Entries: dict, core.Partly: dict}
-
-
-def class_in(value: core.Value) -> Any:
-    """The class of a list, dict or object; None for other values."""
-    if isinstance(value, core.Cell):
-        return class_meant(value.constructor)
-    if isinstance(value, core.Leaf):
-        is_list = isinstance(value.kind, ir.List) and value.kind.constructor is list
-        return list if is_list else None
-    if isinstance(value, core.Aggregate) and not is_reference(value):
-        return _CLASSES.get(value.constructor, value.constructor)
-    return None
-
-
-def is_container(value: core.Value) -> TypeGuard[core.Cell]:
-    """True for a list, dict, set or deque that may change."""
-    return isinstance(value, core.Cell) and issubclass(
-        value.constructor, core.CONTAINERS
-    )
 
 
 def is_choice_of_containers(value: core.Value) -> TypeGuard[core.Choice]:
@@ -202,7 +179,7 @@ def _title(title: str, key: Any) -> str:
 def read_name(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
     """What a cell holds under a name, in operands that stay as they are."""
     if cell.frame.place is not None:
-        return places.read_part(spec, cell, name)
+        return spec.read_part(cell, name)
     found = _found(spec, cell, name)
     if found is None:
         return None
@@ -226,11 +203,12 @@ def _found(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
     return found
 
 
+@verb
 def content_of(spec: Any, cell: core.Cell) -> core.Value:
     """What a list or dict holds now, as a structure or a list of unknown length; its
     operands change when the cell does."""
     if cell.frame.place is not None:
-        return places.value_at(spec, cell)
+        return spec.value_at(cell)
     found = _found(spec, cell, cell.frame.title)
     assert found is not None
     return found
@@ -243,6 +221,7 @@ def holds_changing(spec: Any, value: core.Value) -> bool:
     )
 
 
+@verb
 def contents(spec: Any, value: core.Value, at_once: bool = True) -> core.Value:
     """A list or dict that may change as what it holds now; other values as they are.
     ``at_once``: Python takes the items before anything else is computed."""
@@ -312,7 +291,7 @@ def by_value(
         if is_open(value):
             return spec.closed(value)
         if value.frame.place is not None:
-            return places.value_at(spec, value)
+            return spec.value_at(value)
         if is_container(value):
             content = content_of(spec, value)
             if not partly:
@@ -400,7 +379,7 @@ def set_name(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None:
     """Let a cell hold a value under a name."""
     frame = cell.frame
     if frame.place is not None:
-        return places.store_part(spec, cell, name, value)
+        return spec.store_part(cell, name, value)
     if frame.frozen:
         raise core.Changes(core.ItemsChange)
     spec.changed_cells.add(frame)
@@ -414,6 +393,7 @@ def set_name(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None:
     spec.read_again |= {leaf.operand for leaf in core.leaves(frame.names[name])}
 
 
+@verb
 def set_content(
     spec: Any,
     cell: core.Cell,
@@ -426,7 +406,7 @@ def set_content(
     cell.frame.version += resized
     cell.frame.shifts += resized and shifted
     if cell.frame.place is not None:
-        return places.store_at(spec, cell, value, resized)
+        return spec.store_at(cell, value, resized)
     if isinstance(value, core.Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
         value = replace(value, items=items)
@@ -464,16 +444,12 @@ def variables_of(cell: core.Cell) -> set[ir.Var]:
     }
 
 
-def lose(frame: Frame, reason: str, advice: str) -> None:
-    """Let a cell not be used any more."""
-    frame.names = {LOST: core.Missing(reason, advice)}
-
-
 def held_content(spec: Context, value: core.Value, cell: core.Cell) -> core.Value:
     """A value taken from a cell in operands that stay when the cell changes."""
     return _held(spec, value, variables_of(cell))
 
 
+@verb
 def held_from_cells(spec: Context, value: core.Value) -> core.Value:
     """A value in operands that stay when any list, dict or object changes."""
     own: set[ir.Var] = set()

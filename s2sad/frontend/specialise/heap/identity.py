@@ -18,8 +18,8 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import class_in, content_of
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
+from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.heap.places import is_current
 
 
@@ -105,7 +105,7 @@ def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.V
 
     from s2sad.frontend.specialise.iteration.iteration import length_of
 
-    content = content_of(spec, first.within)
+    content = spec.content_of(first.within)
     length = length_of(spec, next(core.leaves(content)))
     apart = spec.operate(operator.sub, (first.index, second.index), node)
     if core.kind_of(apart) == core.kind_of(core.constant(0)):

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     merged_entries,
 )
 from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.source.kinds.annotation_nodes import class_meant
 
 KEY = ""
 """The only key of a reference: it is kept in a variable with the name itself."""
@@ -68,7 +69,7 @@ def is_reference(value: core.Value | None) -> TypeGuard[core.Aggregate]:
 def let_share(spec: Any, value: Any) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
     references to the objects of its class. Does nothing for what isn't such a cell."""
-    from s2sad.frontend.specialise.objects.construction import is_plain_class
+    from s2sad.frontend.specialise.core.questions import is_plain_class
 
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.shared_classes
@@ -240,3 +241,28 @@ def met_as_reference(spec: Any, value: core.Value, other: core.Aggregate) -> cor
         f"{core.describe(value)} is stored where others hold {core.describe(other)}",
         "store an object of the same class, or None",
     )
+
+
+def kept_while_made(draft: core.Value) -> tuple[str, str]:
+    """Why an object can't be used under a name that it was given while it was made: it
+    has its place in the lists only behind that."""
+    return (
+        f"{core.describe(draft)} that only the run can tell from others is put "
+        "somewhere by its own __init__",
+        "put it there behind the call that makes it",
+    )
+
+
+def class_in(value: core.Value) -> Any:
+    """The class of a list, dict or object; None for other values."""
+    if isinstance(value, core.Cell):
+        return class_meant(value.constructor)
+    if isinstance(value, core.Leaf):
+        is_list = isinstance(value.kind, ir.List) and value.kind.constructor is list
+        return list if is_list else None
+    if isinstance(value, core.Aggregate) and not is_reference(value):
+        return _CLASSES.get(value.constructor, value.constructor)
+    return None
+
+
+_CLASSES: dict[Any, Any] = {core.Rows: list, core.Entries: dict, core.Partly: dict}

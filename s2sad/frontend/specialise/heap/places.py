@@ -22,11 +22,9 @@ from s2sad.frontend.specialise.core.activations import CellFrame
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import (
     fitted,
+    kept_while_made,
     merged,
     template_of,
-)
-from s2sad.frontend.specialise.heap.references import (
-    kept_while_made,
 )
 from s2sad.ops.runtime.indices import place_of_item
 
@@ -130,7 +128,7 @@ def items_may_change(spec: Any, value: core.Value) -> bool:
 
 def _may_change(spec: Any, template: core.Value) -> bool:
     """True for the structure of parallel lists whose items change by themselves."""
-    from s2sad.frontend.specialise.heap.cells import class_in
+    from s2sad.frontend.specialise.heap.object_forms import class_in
 
     if isinstance(template, core.Leaf):
         return holds_places(spec, template)
@@ -171,9 +169,8 @@ def _is_from_start(index: core.Leaf) -> bool:
 
 def _from_start(spec: Any, cell: core.Cell, index: core.Leaf) -> core.Leaf:
     """A place in a list, counted from its start."""
-    from s2sad.frontend.specialise.heap.cells import content_of
 
-    columns = columns_in(content_of(spec, cell))
+    columns = columns_in(spec.content_of(cell))
     first = next(c for c in core.leaves(columns) if isinstance(c.kind, ir.List))
     length = spec.apply(len, (first,), hint="count")
     place = spec.apply(place_of_item, (index, length), hint="place")
@@ -183,7 +180,7 @@ def _from_start(spec: Any, cell: core.Cell, index: core.Leaf) -> core.Leaf:
 
 def _cell_at(spec: Any, place: Place, value: core.Value) -> core.Value:
     """What stands at a place, as a cell if it changes by itself."""
-    from s2sad.frontend.specialise.heap.cells import class_in
+    from s2sad.frontend.specialise.heap.object_forms import class_in
 
     cls = class_in(value)
     if not changes_inside(spec, cls):
@@ -250,6 +247,7 @@ def note_replaced(cell: core.Cell, path: tuple[Any, ...] = ()) -> None:
     counts[path] = counts.get(path, 0) + 1
 
 
+@verb
 def value_at(spec: Any, cell: core.Cell) -> core.Value:
     """What stands at a place now."""
     place: Place = cell.frame.place
@@ -273,11 +271,10 @@ def attributes_may_change(spec: Any, cell: core.Cell) -> bool:
 
 def _columns(spec: Any, cell: core.Cell) -> core.Value:
     """The lists that hold the numbers and arrays of what stands at a place."""
-    from s2sad.frontend.specialise.heap.cells import content_of
 
     place: Place = cell.frame.place
     with spec.sharing(cell):  # the list may be another one by now
-        columns = columns_in(content_of(spec, place.within))
+        columns = columns_in(spec.content_of(place.within))
     if not is_current(place):
         if not place.from_start and core.PlacesMatter not in spec.changing:
             if not place.within.frame.shared_class:
@@ -296,6 +293,7 @@ def _columns(spec: Any, cell: core.Cell) -> core.Value:
     return columns
 
 
+@verb
 def read_part(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
     """An attribute of an object at a place."""
     place: Place = cell.frame.place
@@ -323,6 +321,7 @@ def stands_there(value: core.Value) -> bool:
 # ------------------------------------------------------------------ changing
 
 
+@verb
 def store_part(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None:
     """Store an attribute of an object at a place."""
     place: Place = cell.frame.place
@@ -340,6 +339,7 @@ def store_part(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None
     _store(spec, replace(place, path=path), columns.item(name), value)
 
 
+@verb
 def store_at(spec: Any, cell: core.Cell, value: core.Value, resized: bool) -> None:
     """Let something else stand at a place; ``resized`` for a list that grew or
     shrank."""
@@ -350,11 +350,10 @@ def store_at(spec: Any, cell: core.Cell, value: core.Value, resized: bool) -> No
 def _store(spec: Any, place: Place, columns: core.Value, value: core.Value) -> None:
     from s2sad.frontend.specialise.containers.list_changes import stored_in_columns
     from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
-    from s2sad.frontend.specialise.heap.cells import content_of, set_content
 
     value = kept(spec, value)
     cls = place.within.frame.shared_class
-    content = content_of(spec, place.within)
+    content = spec.content_of(place.within)
     with spec.sharing(columns_in(content)):
         if cls is core.NumberList:
             value = as_dynamic(spec, value, None)
@@ -362,10 +361,10 @@ def _store(spec: Any, place: Place, columns: core.Value, value: core.Value) -> N
             value = row_of(spec, value, None)
         if cls:
             value = fitted_part(spec, place, value)
-        content = content_of(spec, place.within)
+        content = spec.content_of(place.within)
         made = stored_in_columns(spec, columns, place.index, value, None)
     changed = _with_part(columns_in(content), place.path, made)
-    set_content(spec, place.within, with_columns(content, changed), resized=False)
+    spec.set_content(place.within, with_columns(content, changed), resized=False)
 
 
 def fitted_part(spec: Any, place: Place, value: core.Value) -> core.Value:
@@ -399,11 +398,8 @@ def _with_part(
 def moved(spec: Any, value: core.Value) -> core.Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
-    from s2sad.frontend.specialise.core.activations import LOST
-    from s2sad.frontend.specialise.heap.cells import (
-        is_container,
-        lose,
-    )
+    from s2sad.frontend.specialise.core.activations import LOST, lose
+    from s2sad.frontend.specialise.core.questions import is_container
 
     found: list[core.Cell] = []
     held: list[core.Cell] = []

@@ -27,11 +27,12 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame
+from s2sad.frontend.specialise.core.questions import is_open
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import (
     KEY,
@@ -40,18 +41,11 @@ from s2sad.frontend.specialise.heap.object_forms import (
     fitted,
     is_none,
     is_reference,
+    kept_while_made,
     merged,
     reference_to,
     template_of,
 )
-
-
-def is_open(value: core.Value) -> TypeGuard[core.Cell]:
-    """True for an object that a reference leads to."""
-    if not isinstance(value, core.Cell) or value.frame.place is None:
-        return False
-    return value.frame.place.reference is not None
-
 
 # ------------------------------------------------------------------ the lists
 
@@ -59,7 +53,9 @@ def is_open(value: core.Value) -> TypeGuard[core.Cell]:
 def make_lists(spec: Any) -> None:
     """At the start of the program: an empty list for each attribute."""
     from s2sad.frontend.specialise.containers.lists import axis_of
-    from s2sad.frontend.specialise.heap.cells import new_cell, set_content
+    from s2sad.frontend.specialise.heap.cells import (
+        new_cell,
+    )
 
     for cls, form in spec.shared_classes.items():
         if form.template is None:
@@ -81,7 +77,7 @@ def make_lists(spec: Any) -> None:
             return made
 
         columns = core.map_leaves(form.template, empty)
-        set_content(spec, cell, core.Aggregate(core.Rows, (core.ROW,), (columns,)))
+        spec.set_content(cell, core.Aggregate(core.Rows, (core.ROW,), (columns,)))
         spec.object_lists[cls] = cell
 
 
@@ -95,10 +91,6 @@ def _plural(name: str) -> str:
 def referred(spec: Any, cls: Any, attributes: Mapping[str, core.Value]) -> core.Value:
     """A new object with these attributes, as a reference."""
     from s2sad.frontend.specialise.containers.lists import as_dynamic, as_row
-    from s2sad.frontend.specialise.heap.cells import (
-        content_of,
-        set_content,
-    )
 
     item = core.Aggregate(cls, tuple(attributes), tuple(attributes.values()))
     if cls is core.NumberList:
@@ -115,7 +107,7 @@ def referred(spec: Any, cls: Any, attributes: Mapping[str, core.Value]) -> core.
         raise core.Shares(cls, replace(form, template=template))
     held = fitted(spec, held, template)
     lists: core.Cell = spec.object_lists[cls]
-    content = content_of(spec, lists)
+    content = spec.content_of(lists)
     assert isinstance(content, core.Aggregate)
     columns = content.items[0]
     first = next((c for c in core.leaves(columns) if isinstance(c.kind, ir.List)), None)
@@ -129,19 +121,9 @@ def referred(spec: Any, cls: Any, attributes: Mapping[str, core.Value]) -> core.
     place = spec.apply(len, (first,), hint=_singular(lists))
     longer = _with_object(spec, columns, held)
     changes = lists.frame.changes
-    set_content(spec, lists, replace(content, items=(longer,)), shifted=False)
+    spec.set_content(lists, replace(content, items=(longer,)), shifted=False)
     lists.frame.changes = changes  # those that were there stay as they are
     return _reference(spec, cls, place)
-
-
-def kept_while_made(draft: core.Value) -> tuple[str, str]:
-    """Why an object can't be used under a name that it was given while it was made: it
-    has its place in the lists only behind that."""
-    return (
-        f"{core.describe(draft)} that only the run can tell from others is put "
-        "somewhere by its own __init__",
-        "put it there behind the call that makes it",
-    )
 
 
 def _singular(lists: core.Cell) -> str:
@@ -302,7 +284,6 @@ def identity_test(
 def structure_of(spec: Any, value: core.Value, node: ast.AST | None) -> core.Value:
     """The value with the structure that they are now in place of objects, as a result
     holds them."""
-    from s2sad.frontend.specialise.heap.places import value_at
 
     if not spec.shared_classes:
         return value
@@ -317,7 +298,7 @@ def structure_of(spec: Any, value: core.Value, node: ast.AST | None) -> core.Val
             )
         value = opened(spec, value)
         assert isinstance(value, core.Cell)
-        return structure_of(spec, value_at(spec, value), node)
+        return structure_of(spec, spec.value_at(value), node)
     parts = core.parts_of(value)
     if isinstance(value, core.Aggregate) and value.constructor is core.Rows:
         if any(map(holds_reference, value.items)):

@@ -19,7 +19,9 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
+from s2sad.frontend.specialise.core.questions import has_methods, is_attributes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.syntax import store_refused
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant, constants
 from s2sad.frontend.specialise.heap.cells import check_may_change
@@ -41,13 +43,8 @@ from s2sad.frontend.specialise.language.expressions import (
     OPERATORS,
     plain_number,
 )
-from s2sad.frontend.specialise.language.targets import store_refused
 from s2sad.frontend.specialise.objects import attribute_dicts
-from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
-from s2sad.frontend.specialise.objects.operator_methods import (
-    called_method,
-    has_methods,
-)
+from s2sad.frontend.specialise.objects.operator_methods import called_method
 from s2sad.rules.numpy.indexing import may_repeat
 
 

@@ -20,15 +20,14 @@ from s2sad.frontend.specialise.containers.lists import (
 )
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.questions import (
+    has_methods,
+    is_attributes,
+    is_container,
+)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import (
-    content_of,
-    contents,
-    held_content,
-    is_container,
-    set_content,
-)
+from s2sad.frontend.specialise.heap.cells import held_content
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.item_choices import (
     found_item,
@@ -38,12 +37,8 @@ from s2sad.frontend.specialise.heap.item_choices import (
 from s2sad.frontend.specialise.heap.places import frozen, holds_places, item_place
 from s2sad.frontend.specialise.heap.slice_bounds import with_named_bound
 from s2sad.frontend.specialise.objects import attribute_dicts
-from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.objects.members import member_of
-from s2sad.frontend.specialise.objects.operator_methods import (
-    has_methods,
-    item_of_object,
-)
+from s2sad.frontend.specialise.objects.operator_methods import item_of_object
 from s2sad.rules.result_kinds import is_static, static_value
 
 
@@ -80,14 +75,14 @@ def _item_at(
         return item_of(spec, value, index, node)
     if issubclass(value.constructor, dict):
         return entry(spec, value, index, node)
-    content = content_of(spec, value)
+    content = spec.content_of(value)
     known = isinstance(content, core.Aggregate) and not core.is_rows(content)
     if known and core.holds_cell(content) and not is_static(core.kind_of(index)):
         content = as_dynamic(spec, content, node)
-        set_content(spec, value, content, resized=False)
-        content = content_of(spec, value)
+        spec.set_content(value, content, resized=False)
+        content = spec.content_of(value)
     if isinstance(index, core.Aggregate):
-        content = contents(spec, value)
+        content = spec.contents(value)
     item = item_of(spec, content, index, node)
     if holds_places(spec, content):
         return item_place(spec, value, index, item)

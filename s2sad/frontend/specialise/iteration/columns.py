@@ -18,16 +18,17 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import made_tuple
 from s2sad.frontend.specialise.core.iterations import Body, Elements, Exit, Stream
+from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import (
     drive,
     length_of,
 )
-from s2sad.frontend.specialise.iteration.iterators import call_value
-from s2sad.frontend.specialise.language.targets import items_of
 
 
+@verb
 def columns_of(
     spec: Specialiser, function: core.Value, rows: core.Value, node: Any
 ) -> core.Value | None:
@@ -39,8 +40,8 @@ def columns_of(
     if items_of(rows) is not None:
         return None
     if called.value is itertools.chain:
-        return call_value(
-            spec, core.constant(itertools.chain.from_iterable), (rows,), node
+        return spec.call_value(
+            core.constant(itertools.chain.from_iterable), (rows,), {}, node
         )
     if called.value not in (zip, itertools.zip_longest):
         return None

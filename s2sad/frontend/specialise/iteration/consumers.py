@@ -28,16 +28,16 @@ from s2sad.frontend.specialise.core.iterations import (
     Iteration,
     Stream,
 )
+from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
     drive,
     length_of,
 )
-from s2sad.frontend.specialise.iteration.iterators import call_value
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
-from s2sad.frontend.specialise.language.targets import items_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static
 
@@ -166,7 +166,7 @@ def _reduce(
     combine, value, *rest = args
 
     def step(total: core.Value, item: core.Value) -> core.Value:
-        return call_value(spec, combine, (total, item), node)
+        return spec.call_value(combine, (total, item), {}, node)
 
     if rest:
         return folded(spec, value, rest[0], step, "result", node)
@@ -234,6 +234,7 @@ def _any_all(
     return any_of(spec, spec.iterate(value, node), node, function is any)
 
 
+@verb
 def any_of(
     spec: Specialiser, items: Iteration, node: Any, wanted: bool = True
 ) -> core.Value:

@@ -22,7 +22,6 @@ from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.core.iterations import Endless, Iteration
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.iteration.iterators import mapped
 from s2sad.source.text.source import source_of
 
 
@@ -58,4 +57,4 @@ def numbered_without_end(
     """The elements, one after the other."""
     at = node if node is not None else ast.Pass()
     places = generator(spec, source_of(places_without_end), {}, at)
-    return mapped(spec, spec.iterate(places, node), items.element, node)  # type: ignore[arg-type]
+    return spec.mapped(spec.iterate(places, node), items.element, node)  # type: ignore[arg-type]

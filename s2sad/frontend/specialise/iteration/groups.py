@@ -35,7 +35,6 @@ from s2sad.frontend.specialise.iteration.iteration import (
 )
 from s2sad.frontend.specialise.iteration.iterators import (
     ONE,
-    call_value,
     iterator,
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of, pool_of_items, source_of
@@ -60,7 +59,7 @@ def _grouped(
     items = spec.known_items(items) or items
 
     def key_of(item: core.Value) -> core.Value:
-        return item if key == core.NOTHING else call_value(spec, key, (item,), node)
+        return item if key == core.NOTHING else spec.call_value(key, (item,), {}, node)
 
     if isinstance(items, core.Aggregate):
         spec.shared(items.items, times=2)

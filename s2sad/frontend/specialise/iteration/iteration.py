@@ -30,23 +30,20 @@ from s2sad.frontend.specialise.core.iterations import (
     Numbers,
     Stream,
 )
+from s2sad.frontend.specialise.core.questions import (
+    is_attributes,
+    is_container,
+    items_of,
+)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import (
-    content_of,
-    is_choice_of_containers,
-    is_container,
-)
+from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
 from s2sad.frontend.specialise.heap.places import frozen, holds_places
 from s2sad.frontend.specialise.iteration.running_over import (
     as_it_is_now,
     as_taken,
     held_now,
     watch,
-)
-from s2sad.frontend.specialise.language.targets import items_of
-from s2sad.frontend.specialise.objects.attribute_dicts import (
-    is_attributes,
 )
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -78,7 +75,7 @@ def iterate(
     now: Callable[[], core.Value] = lambda: value  # noqa: E731
     if is_container(value):
         live = True
-        content = content_of(spec, value)
+        content = spec.content_of(value)
         if is_partly(content):
             return run_over(spec, value, "keys", node)
         watch(spec, value, content)
@@ -190,7 +187,7 @@ def _items_of_choice(
 
     for _, option in choice.options:
         assert isinstance(option, core.Cell)
-        watch(spec, option, content_of(spec, option))
+        watch(spec, option, spec.content_of(option))
     place: Any = node
     return Elements(
         spec.call_function(len, (choice,), {}, place),
@@ -342,7 +339,6 @@ def _counted(
     hint: str,
     leave: Exit | None,
 ) -> None:
-    from s2sad.frontend.specialise.control import fixed_points
 
     hint = items.hint or hint
     index = spec.fresh(hint if items.numbers else f"{hint}_index")
@@ -358,8 +354,8 @@ def _counted(
             finish()
         return tuple(block)
 
-    blocks, kinds = fixed_points.to_fixed_point(spec, names, run_once)
-    start, stop, step = fixed_points.unchanged_bounds(spec, bounds, blocks)
+    blocks, kinds = spec.to_fixed_point(names, run_once)
+    start, stop, step = spec.unchanged_bounds(bounds, blocks)
     flag = None
     if leave is not None:
         written = {v for s in ir.walk(blocks) for v in ir.direct_writes(s)}

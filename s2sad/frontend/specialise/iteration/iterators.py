@@ -27,8 +27,9 @@ from s2sad.frontend.specialise.core.iterations import (
     NotKnown,
     Stream,
 )
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import is_container
+from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.iteration import (
     drive,
     range_of,
@@ -229,7 +230,7 @@ def _map(
 ) -> Iteration:
     def change(item: core.Value) -> core.Value:
         args = item.items if len(iterables) > 1 else (item,)  # type: ignore[union-attr]
-        return call_value(spec, function, tuple(args), node)
+        return spec.call_value(function, tuple(args), {}, node)
 
     if len(iterables) == 1:
         items = spec.iterate(iterables[0], node)
@@ -247,11 +248,12 @@ def _filter(
     return filtered(
         spec,
         items,
-        lambda item: item if plain else call_value(spec, function, (item,), node),
+        lambda item: item if plain else spec.call_value(function, (item,), {}, node),
         node,
     )
 
 
+@verb
 def mapped(
     spec: Specialiser,
     items: Iteration,
@@ -295,20 +297,6 @@ def filtered(
         drive(spec, items, each, set(), node=node, leave=leave, known=known)
 
     return Stream(run)
-
-
-def call_value(
-    spec: Specialiser, function: core.Value, args: tuple[core.Value, ...], node: Any
-) -> core.Value:
-    """A call of a function that is a value."""
-    from s2sad.frontend.specialise.calls import calls
-
-    general = getattr(calls, "call_value", None)
-    if general is not None:
-        return general(spec, function, args, {}, node)
-    if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
-        return spec.call_function(function.kind.value, args, {}, node)
-    raise core.Unsupported(node, f"a call of a value {core.describe(function)}", "")
 
 
 # ------------------------------------------------------------------ NumPy

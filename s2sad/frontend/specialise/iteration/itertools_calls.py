@@ -32,10 +32,8 @@ from s2sad.frontend.specialise.iteration.iteration import (
 from s2sad.frontend.specialise.iteration.iterators import (
     ONE,
     ZERO,
-    call_value,
     filtered,
     iterator,
-    mapped,
 )
 from s2sad.frontend.specialise.iteration.kept_sources import (
     frames_in,
@@ -55,7 +53,7 @@ def _filterfalse(
     items = spec.iterate(iterable, node)
 
     def test(item: core.Value) -> core.Value:
-        found = call_value(spec, function, (item,), node)
+        found = spec.call_value(function, (item,), {}, node)
         truth = static_truth(found)
         if truth is not None:
             return core.constant(not truth)
@@ -287,9 +285,9 @@ def _starmap(
         row = spec.known_items(spec.iterate(item, node))
         if row is None:
             raise core.Unsupported(node, "starmap over rows of unknown length", "")
-        return call_value(spec, function, row.items, node)
+        return spec.call_value(function, row.items, {}, node)
 
-    return mapped(spec, spec.iterate(iterable, node), change, node)
+    return spec.mapped(spec.iterate(iterable, node), change, node)
 
 
 @iterator(itertools.accumulate)
@@ -309,7 +307,7 @@ def _accumulate(
             isinstance(func, core.Leaf) and func.kind == ir.Known(None)
         ):
             return spec.operate(operator.add, (total, item), node)
-        return call_value(spec, func, (total, item), node)
+        return spec.call_value(func, (total, item), {}, node)
 
     whole = spec.known_items(items)
 

@@ -12,7 +12,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.heap.cells import contents, held_from_cells, is_container
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.iteration.early_runs import EarlyRun
 
@@ -32,9 +32,9 @@ def kept_at_once(spec: Any, value: core.Value, node: Any) -> core.Value:
             return collected(spec, source, node)
         source = spec.opened(source)
         if is_container(source):
-            source = contents(spec, source)
+            source = spec.contents(source)
         if spec.changing and not isinstance(source, core.Cell):
-            source = held_from_cells(spec, source)
+            source = spec.held_from_cells(source)
         return _copied(spec, source, ALL_AT_ONCE)
 
     return source_of(spec, _with_sources(value, keep), node)

@@ -20,10 +20,10 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.generators import generator, is_generator
+from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects.members import Member, member_of, note_read
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.frontend.specialise.objects.operator_methods import has_methods
 from s2sad.source.normalise.leaving import LOOPS, leaves, never_completes
 from s2sad.source.text.scopes import nodes_in_scope, remembered
 
@@ -35,7 +35,7 @@ def is_iterator(value: core.Value) -> bool:
 
 def steps_of(spec: Specialiser, value: core.Value, node: Any) -> core.Lazy:
     """What the iterator gives from now on."""
-    from s2sad.frontend.specialise.calls.wrappers import user_source
+    from s2sad.frontend.specialise.calls.user_sources import user_source
 
     cls = class_of(value)
     member = member_of(cls, "__next__")

@@ -12,17 +12,14 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.core.iterations import Elements
+from s2sad.frontend.specialise.core.questions import has_methods, items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import contents
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.consumers import (
     consumer,
     materialised,
     plain_call,
 )
-from s2sad.frontend.specialise.iteration.iterators import call_value
-from s2sad.frontend.specialise.language.targets import items_of
-from s2sad.frontend.specialise.objects.operator_methods import has_methods
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
 from s2sad.ops.runtime.sequences import order_of_items
 from s2sad.rules.result_kinds import is_static, static_value
@@ -81,7 +78,7 @@ def _items_to_order(args: Any) -> tuple[core.Value, ...]:
 
 def _kinds_to_order(spec: Specialiser, args: Any) -> list[ir.Kind | None]:
     """The kinds of the values of which one is chosen, where each is one value."""
-    items = (contents(spec, value) for value in _items_to_order(args))
+    items = (spec.contents(value) for value in _items_to_order(args))
     kinds: list[ir.Kind | None] = [v.kind for v in items if isinstance(v, core.Leaf)]
     if len(args) == 1 and isinstance(args[0], core.Leaf):
         kinds += [args[0].kind.item] if isinstance(args[0].kind, ir.List) else []
@@ -133,7 +130,7 @@ def _by_key(
     """The first of the items whose key is largest or smallest."""
 
     def key_of(item: core.Value) -> core.Value:
-        return item if key is None else call_value(spec, key, (item,), node)
+        return item if key is None else spec.call_value(key, (item,), {}, node)
 
     holder = args[0] if len(args) == 1 else core.aggregate_of(args)
     items = spec.iterate(holder, node)
@@ -239,7 +236,7 @@ def _sorted_structure(
     """As many values in another order, which may be known only when the program
     runs."""
     keys = [
-        call_value(spec, key, (item,), node) if key else item for item in items.items
+        spec.call_value(key, (item,), {}, node) if key else item for item in items.items
     ]
     if all(is_static(core.kind_of(k)) for k in keys):
         order = sorted(
@@ -285,7 +282,7 @@ def _keys(spec: Specialiser, items: Elements, key: Any, node: Any) -> core.Value
     """What elements are ordered by, in a list."""
 
     def key_of(item: core.Value) -> core.Value:
-        found = item if key is None else call_value(spec, key, (item,), node)
+        found = item if key is None else spec.call_value(key, (item,), {}, node)
         return _sort_key(spec, found, node)
 
     lazy = core.Lazy("map", (), lambda spec, sources: items.mapped(key_of))

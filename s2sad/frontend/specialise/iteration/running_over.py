@@ -17,7 +17,6 @@ from typing import Any, TypeGuard
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import content_of, held_from_cells
 
 
 @dataclass
@@ -101,7 +100,7 @@ def held_now(
     def now() -> core.Value:
         if LOST in cell.frame.names:  # others took its place: see ``stand_in``
             return content
-        current = content_of(spec, cell)
+        current = spec.content_of(cell)
         if form_of(current) != form_of(content):
             raise core.Unsupported(
                 None,
@@ -164,7 +163,7 @@ def as_taken(spec: Any, items: core.Value) -> Any:
     see what stands at their places later."""
     if not spec.changing:
         return items
-    held = held_from_cells(spec, items)
+    held = spec.held_from_cells(items)
     return core.map_leaves(held, lambda leaf, path: replace(leaf))
 
 

@@ -38,10 +38,8 @@ from s2sad.frontend.specialise.iteration.iteration import (
 from s2sad.frontend.specialise.iteration.iterators import (
     ONE,
     ZERO,
-    call_value,
     filtered,
     iterator,
-    mapped,
 )
 from s2sad.frontend.specialise.iteration.pools import pool_of_items
 from s2sad.frontend.specialise.library_calls.truth import static_truth
@@ -103,7 +101,7 @@ def _takewhile(
 
         def each(item: core.Value) -> None:
             spec.shared([item], times=2)
-            passed = call_value(spec, predicate, (item,), node)
+            passed = spec.call_value(predicate, (item,), {}, node)
             if known and static_truth(passed) is None:
                 raise NotKnown
             spec.choose(
@@ -133,7 +131,7 @@ def _dropwhile(
             spec.shared([item], times=2)
 
             def test() -> None:
-                spec.bind(hidden, call_value(spec, predicate, (item,), node))
+                spec.bind(hidden, spec.call_value(predicate, (item,), {}, node))
 
             spec.choose(frame.names[hidden], test, _nothing, node)
             if known and static_truth(frame.names[hidden]) is None:
@@ -152,7 +150,7 @@ def _compress(
 
     pairs = spec.zipped(node, data, selectors)
     chosen = filtered(spec, pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
-    return mapped(spec, chosen, lambda pair: pair.items[0], node)  # type: ignore[union-attr]
+    return spec.mapped(chosen, lambda pair: pair.items[0], node)  # type: ignore[union-attr]
 
 
 # ------------------------------------------------------------------ islice
@@ -224,7 +222,7 @@ def _part_of_stream(
         pairs = filtered(spec, pairs, not_before, node)
     if step != ONE:
         pairs = filtered(spec, pairs, at_step, node)
-    return mapped(spec, pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
+    return spec.mapped(pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
 
 
 def numbered(

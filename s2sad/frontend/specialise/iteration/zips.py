@@ -25,9 +25,10 @@ from s2sad.frontend.specialise.core.iterations import (
     NotKnown,
     Stream,
 )
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import cells_in, is_container
+from s2sad.frontend.specialise.heap.cells import cells_in
 from s2sad.frontend.specialise.iteration.early_runs import (
     EarlyRun,
     between_steps,
@@ -39,7 +40,6 @@ from s2sad.frontend.specialise.iteration.early_runs import (
 from s2sad.frontend.specialise.iteration.iterators import (
     ZERO,
     iterator,
-    mapped,
     random_access,
 )
 from s2sad.frontend.specialise.iteration.pools import (
@@ -170,7 +170,7 @@ def _zip_with_stream(
         row = tuple(item_of(k, number, item) for k in range(len(parts)))
         return core.aggregate_of(row)
 
-    rows = mapped(spec, numbered(spec, parts[position], stop, node, late), row, node)
+    rows = spec.mapped(numbered(spec, parts[position], stop, node, late), row, node)
     assert isinstance(rows, Stream)
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:

@@ -14,7 +14,6 @@ from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import contents
 from s2sad.frontend.specialise.library_calls.array_arguments import (
     as_array_argument,
     is_array,
@@ -112,7 +111,7 @@ def operate(
     _check_no_deque(function, operands, node)
     if function not in (operator.is_, operator.is_not):
         operands = tuple(map(plain_number, operands))
-    operands = tuple(contents(spec, o) for o in operands)
+    operands = tuple(spec.contents(o) for o in operands)
     if function is operator.not_:
         operands = tuple(core.list_in(o) or o for o in operands)
     if any(
@@ -133,9 +132,8 @@ def operate(
         own = operator_method(spec, function, operands, node)
         if own is not None:
             return own
-        from s2sad.frontend.specialise.containers.sets import set_operation
 
-        known = set_operation(spec, function, operands, node)
+        known = spec.set_operation(function, operands, node)
         if known is not None:
             return known
         compared = compare_structures(spec, function, operands, node)

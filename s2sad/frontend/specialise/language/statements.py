@@ -10,10 +10,10 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.handlers import statement
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
-from s2sad.frontend.specialise.heap.cells import is_container
 from s2sad.frontend.specialise.heap.places import stands_there
 from s2sad.frontend.specialise.language.expressions import (
     OPERATORS,

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import ast
 import operator
-from enum import EnumMeta
 from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.optionals import present
+from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.syntax import store_refused
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.cells import contents, held_from_cells
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.source.text.scopes import assigned_names
 
@@ -31,7 +31,7 @@ def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
     elif isinstance(target, ast.Tuple | ast.List):
         items = unpack(spec, value, target)
         if spec.changing and _stores(target):
-            items = tuple(held_from_cells(spec, item) for item in items)
+            items = tuple(spec.held_from_cells(item) for item in items)
         inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
         _bind_in_parallel(spec, inner, items)
     elif isinstance(target, ast.Attribute):
@@ -88,7 +88,7 @@ def unpack_items(
     raised when the program runs and their number is another."""
     value = present(spec, value, target)
 
-    value = spec.own_iterator(value, target) or contents(spec, value)
+    value = spec.own_iterator(value, target) or spec.contents(value)
     if isinstance(value, core.Lazy):
         from s2sad.frontend.specialise.iteration.collecting import collected
 
@@ -163,22 +163,6 @@ def _with_rest(
     return (*first, rest, *last)
 
 
-def items_of(value: core.Value) -> tuple[core.Value, ...] | None:
-    """The items of what is iterated over, where their number is known; else None."""
-    if isinstance(value, core.Aggregate):
-        if value.constructor is dict:
-            return tuple(core.constant(k) for k in value.keys)
-        if isinstance(value.constructor, type) and issubclass(
-            value.constructor, tuple | list
-        ):
-            return value.items
-    elif isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known):
-        known = value.kind.value
-        if type(known) in (str, bytes, range, tuple) or isinstance(known, EnumMeta):
-            return tuple(map(core.constant, known))
-    return None
-
-
 def _items_of_array(
     spec: Specialiser,
     value: core.Value,
@@ -249,13 +233,3 @@ def delete_target(spec: Specialiser, target: ast.expr) -> None:
             "deleting an attribute can't be differentiated",
             "store None in its place",
         )
-
-
-def store_refused(target: ast.expr) -> core.Unsupported:
-    """The problem of a target that isn't a name."""
-    return core.Unsupported(
-        target,
-        "writing into an array or container can't be differentiated",
-        "build the result from expressions, for example with np.where or "
-        "np.concatenate",
-    )

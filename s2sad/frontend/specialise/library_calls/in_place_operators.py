@@ -11,14 +11,13 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
+from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import check_may_change, class_in
+from s2sad.frontend.specialise.heap.cells import check_may_change
+from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.frontend.specialise.objects.operator_methods import (
-    called_method,
-    has_methods,
-)
+from s2sad.frontend.specialise.objects.operator_methods import called_method
 
 METHODS = {
     ast.Add: "__iadd__",

@@ -50,7 +50,7 @@ def _scaled(
     spec: Any, function: Any, operands: tuple[core.Value, ...], node: Any
 ) -> core.Value:
     """A sparse matrix times a constant."""
-    from s2sad.frontend.specialise.calls.foreign_operands import may_vary
+    from s2sad.frontend.specialise.core.questions import may_vary
 
     matrix = next(filter(is_sparse, operands))
     assert isinstance(matrix, core.Leaf) and isinstance(matrix.kind, ir.Sparse)

@@ -302,7 +302,7 @@ def _at(
 ) -> core.Value | None:
     """``ufunc.at(x, i, v)``: where a place stands twice, both times count."""
 
-    from s2sad.frontend.specialise.calls.wrappers import user_source
+    from s2sad.frontend.specialise.calls.user_sources import user_source
 
     if words or len(args) != ufunc.nin + 1 or not _is_array(args[0]):
         return None

@@ -10,19 +10,11 @@ what the object does, and storing into it stores an attribute::
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard
+from typing import Any
 
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.questions import DICT
 from s2sad.frontend.specialise.core.verbs import verb
-
-DICT = "__dict__"
-
-
-def is_attributes(value: core.Value) -> TypeGuard[core.Method]:
-    """True for the dict of an object's attributes."""
-    if not isinstance(value, core.Method) or value.name != DICT:
-        return False
-    return isinstance(value.receiver, core.Cell | core.Aggregate)
 
 
 def attributes_of(value: core.Value, node: Any) -> core.Method:
@@ -53,13 +45,12 @@ def attributes_of(value: core.Value, node: Any) -> core.Method:
 @verb
 def names_in(spec: Any, dictionary: core.Method) -> tuple[str, ...]:
     """The names of the attributes that the object has now, in their order."""
-    from s2sad.frontend.specialise.heap.places import value_at
 
     owner = dictionary.receiver
     keys: Any
     if isinstance(owner, core.Cell):
         at_place = owner.frame.place is not None
-        keys = value_at(spec, owner).keys if at_place else owner.frame.names  # type: ignore[union-attr]
+        keys = spec.value_at(owner).keys if at_place else owner.frame.names
     else:
         assert isinstance(owner, core.Aggregate)
         keys = owner.keys
@@ -128,7 +119,6 @@ def called(
     node: Any,
 ) -> core.Value:
     """``x.__dict__.method(...)``."""
-    from s2sad.frontend.specialise.heap.cells import contents
 
     if method in ("items", "values", "keys") and not args:
         return _run_over(spec, dictionary, method, node)
@@ -138,7 +128,7 @@ def called(
     if method == "update" and len(args) <= 1:
         given: dict[str, core.Value] = {}
         for other in args:
-            held = contents(spec, other)
+            held = spec.contents(other)
             if not isinstance(held, core.Aggregate) or held.constructor is not dict:
                 raise _refused(dictionary, method, node)
             keys = [known_name(core.constant(key), node) for key in held.keys]

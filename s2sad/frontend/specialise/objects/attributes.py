@@ -16,6 +16,7 @@ from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.handlers import expression
+from s2sad.frontend.specialise.core.questions import is_attributes
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
@@ -31,7 +32,6 @@ from s2sad.frontend.specialise.language.names import (
 )
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_attribute
 from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_attribute
-from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.objects.objects import object_attribute
 from s2sad.rules.random_draws import CLASSES
 from s2sad.rules.steps.shape_queries import (

@@ -18,22 +18,16 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.joining import class_of_cells
+from s2sad.frontend.specialise.core.activations import lose
+from s2sad.frontend.specialise.core.questions import is_plain_class
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import (
-    check_may_change,
-    class_in,
-    lose,
-    new_cell,
-    set_name,
-)
+from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
 from s2sad.frontend.specialise.heap.chosen_cells import (
     change_the_one,
     is_choice_of_cells,
 )
+from s2sad.frontend.specialise.heap.object_forms import class_in, kept_while_made
 from s2sad.frontend.specialise.heap.places import stands_there
-from s2sad.frontend.specialise.heap.references import (
-    kept_while_made,
-)
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects.members import (
     Member,
@@ -90,16 +84,6 @@ def drafted(
     finally:
         if class_meant(cls) not in spec.changing or cls in spec.shared_classes:
             spec.shared_frames = [f for f in spec.shared_frames if f is not draft.frame]
-
-
-def is_plain_class(cls: Any) -> bool:
-    """True for a class whose instances are made by ``__init__`` alone."""
-    return (
-        isinstance(cls, type)
-        and is_users_class(cls)
-        and cls.__new__ is object.__new__
-        and type(cls).__call__ is type.__call__
-    )
 
 
 def _stored_names(cls: type) -> frozenset[str]:

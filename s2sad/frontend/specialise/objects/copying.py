@@ -14,18 +14,18 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
-    class_in,
     copied_container,
-    is_container,
     new_cell,
     read_name,
-    set_content,
     set_name,
 )
-from s2sad.frontend.specialise.heap.object_forms import is_reference
-from s2sad.frontend.specialise.heap.places import attributes_may_change, value_at
+from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
+from s2sad.frontend.specialise.heap.places import (
+    attributes_may_change,
+)
 
 
 def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
@@ -47,7 +47,7 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
                 "the lists, dicts or objects that it holds, which the program changes",
                 "make a new one of its attributes",
             )
-        return value_at(spec, value)
+        return spec.value_at(value)
     names = tuple(value.frame.names)
     held = [read_name(spec, value, name) for name in names]
     return core.Aggregate(
@@ -93,7 +93,7 @@ def _deep(
         for name, held in list(value.frame.names.items()):
             deep = _deep(spec, held, memo, node)
             if is_container(made) and name == value.frame.title:
-                set_content(spec, made, deep)
+                spec.set_content(made, deep)
             else:
                 set_name(spec, made, name, deep)
         return made

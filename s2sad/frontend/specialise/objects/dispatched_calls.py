@@ -14,7 +14,10 @@ from s2sad.frontend.specialise.calls.builtin_calls import classes_of
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.objects.objects import class_of
+from s2sad.frontend.specialise.objects.objects import (
+    class_of,
+    on_the_second,
+)
 
 
 @functools.singledispatch
@@ -80,18 +83,6 @@ def call_dispatched(
 
     found = function_for(spec, dispatcher, args, node)
     return spec.call_function(found, args, keywords, node)
-
-
-def dispatched_method(method: Any, receiver: core.Value) -> core.Value:
-    """``receiver.method``, where the class of what it is called with tells which."""
-    given = (core.constant(method.dispatcher), receiver)
-    return core.Partial(core.constant(on_the_second), given)
-
-
-def on_the_second(dispatcher: Any, receiver: Any, *args: Any, **words: Any) -> Any:
-    """What a method of ``functools.singledispatchmethod`` does."""
-    found = dispatcher.dispatch(type(args[0]))
-    return found.__get__(receiver, type(receiver))(*args, **words)
 
 
 def _on_the_second(

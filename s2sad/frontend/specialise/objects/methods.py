@@ -27,20 +27,19 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     run_over,
     value_or,
 )
+from s2sad.frontend.specialise.core.questions import is_attributes, is_container
 from s2sad.frontend.specialise.core.specialiser import (
     Specialiser,
 )
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
-    class_in,
-    content_of,
     copied_container,
     held_content,
-    is_container,
 )
 from s2sad.frontend.specialise.heap.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.heap.object_forms import (
+    class_in,
     is_reference,
 )
 from s2sad.frontend.specialise.heap.places import columns_in, holds_places
@@ -50,7 +49,6 @@ from s2sad.frontend.specialise.library_calls.constant_calls import constant_meth
 from s2sad.frontend.specialise.library_calls.random_sources import draw
 from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_method
 from s2sad.frontend.specialise.objects import attribute_dicts
-from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.objects.construction import replaced
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 from s2sad.rules.registry import rule_for
@@ -282,7 +280,7 @@ def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
         (held,) = sources
         assert isinstance(held, core.Cell)
-        content = content_of(spec, held)
+        content = spec.content_of(held)
         if is_partly(content):
             return run_over(spec, held, name, node)
         watch(spec, held, content)
@@ -344,7 +342,7 @@ def _method_of_cell(
     node: ast.AST,
 ) -> core.Value:
     """A method that only reads a list, dict or set."""
-    content = content_of(spec, cell)
+    content = spec.content_of(cell)
     if name in ("keys", "values", "items") and not args:
         return _view_of_cell(cell, name, node)
     if holds_places(spec, content) and name in ("copy", "get"):

@@ -15,14 +15,12 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.iterations import Iteration
+from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.iterators import iterator
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
-from s2sad.frontend.specialise.objects.operator_methods import (
-    called_method,
-    has_methods,
-)
+from s2sad.frontend.specialise.objects.operator_methods import called_method
 
 
 @iterator(iter)

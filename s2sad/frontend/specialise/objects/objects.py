@@ -26,10 +26,11 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.questions import DICT
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.language.names import known_object
-from s2sad.frontend.specialise.objects.attribute_dicts import DICT, attributes_of
+from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.objects.members import (
     Member,
     mangled,
@@ -143,7 +144,7 @@ def bound_member(
         case "data":
             return known_object(spec, cls, f".{name}", member.value, node)
     if isinstance(member.value, functools.singledispatchmethod):
-        from s2sad.frontend.specialise.objects.dispatched_calls import dispatched_method
+        pass
 
         return dispatched_method(member.value, receiver)
     special = _special_method(spec, receiver, name)
@@ -212,3 +213,15 @@ def _special_method(
 def _do_nothing(*args: Any) -> Any:
     """``object.__init__``."""
     return None
+
+
+def dispatched_method(method: Any, receiver: core.Value) -> core.Value:
+    """``receiver.method``, where the class of what it is called with tells which."""
+    given = (core.constant(method.dispatcher), receiver)
+    return core.Partial(core.constant(on_the_second), given)
+
+
+def on_the_second(dispatcher: Any, receiver: Any, *args: Any, **words: Any) -> Any:
+    """What a method of ``functools.singledispatchmethod`` does."""
+    found = dispatcher.dispatch(type(args[0]))
+    return found.__get__(receiver, type(receiver))(*args, **words)

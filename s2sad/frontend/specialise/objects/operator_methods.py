@@ -12,6 +12,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.references import (
@@ -25,7 +26,6 @@ from s2sad.frontend.specialise.objects.structure_comparisons import (
     compared_fields,
     is_generated,
 )
-from s2sad.source.kinds.external_data import is_live_object
 
 BINARY = {
     operator.add: "add",
@@ -57,18 +57,6 @@ UNARY = {
     operator.pos: "__pos__",
     operator.invert: "__invert__",
 }
-
-
-def has_methods(value: core.Value) -> bool:
-    """True for what has operators of its own: objects, and tuples of a class that
-    defines methods."""
-    if isinstance(value, core.Leaf):
-        return isinstance(value.kind, ir.Known) and is_live_object(value.kind.value)
-    if core.is_cell_of_object(value) or core.is_object(value):
-        return True
-    return isinstance(value, core.Aggregate) and (
-        isinstance(value.constructor, type) and hasattr(value.constructor, "_fields")
-    )
 
 
 def operator_method(
@@ -296,11 +284,8 @@ def contained_by_iteration(
 ) -> core.Value:
     """``any(item == other for other in container)``."""
 
-    from s2sad.frontend.specialise.iteration.consumers import any_of
-    from s2sad.frontend.specialise.iteration.iterators import mapped
-
     def equal(other: core.Value) -> core.Value:
         return spec.compare(ast.Eq(), item, other, node)
 
-    found = mapped(spec, spec.iterate(container, node), equal, node)
-    return any_of(spec, found, node)
+    found = spec.mapped(spec.iterate(container, node), equal, node)
+    return spec.any_of(found, node)

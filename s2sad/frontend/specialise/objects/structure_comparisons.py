@@ -209,8 +209,8 @@ def compared_fields(
 def sort_key(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     """What a value is sorted by, as numbers in nested tuples; None where its own
     methods say how."""
+    from s2sad.frontend.specialise.core.questions import has_methods
     from s2sad.frontend.specialise.objects.members import member_of
-    from s2sad.frontend.specialise.objects.operator_methods import has_methods
 
     if isinstance(value, core.Aggregate) and has_methods(value):
         member = member_of(value.constructor, "__lt__")

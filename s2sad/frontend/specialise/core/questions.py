@@ -1,0 +1,122 @@
+"""What a value is: questions that its form answers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from enum import EnumMeta
+from typing import Any, TypeGuard
+
+from s2sad import ir
+from s2sad.frontend.specialise import core
+from s2sad.rules.registry import Rule
+from s2sad.source.kinds.attributes import is_users_class
+from s2sad.source.kinds.external_data import is_live_object
+from s2sad.source.kinds.foreign_classes import is_foreign
+
+
+def is_open(value: core.Value) -> TypeGuard[core.Cell]:
+    """True for an object that a reference leads to."""
+    if not isinstance(value, core.Cell) or value.frame.place is None:
+        return False
+    return value.frame.place.reference is not None
+
+
+DICT = "__dict__"
+
+
+def is_attributes(value: core.Value) -> TypeGuard[core.Method]:
+    """True for the dict of an object's attributes."""
+    if not isinstance(value, core.Method) or value.name != DICT:
+        return False
+    return isinstance(value.receiver, core.Cell | core.Aggregate)
+
+
+def is_plain_class(cls: Any) -> bool:
+    """True for a class whose instances are made by ``__init__`` alone."""
+    return (
+        isinstance(cls, type)
+        and is_users_class(cls)
+        and cls.__new__ is object.__new__
+        and type(cls).__call__ is type.__call__
+    )
+
+
+def has_methods(value: core.Value) -> bool:
+    """True for what has operators of its own: objects, and tuples of a class that
+    defines methods."""
+    if isinstance(value, core.Leaf):
+        return isinstance(value.kind, ir.Known) and is_live_object(value.kind.value)
+    if core.is_cell_of_object(value) or core.is_object(value):
+        return True
+    return isinstance(value, core.Aggregate) and (
+        isinstance(value.constructor, type) and hasattr(value.constructor, "_fields")
+    )
+
+
+def items_of(value: core.Value) -> tuple[core.Value, ...] | None:
+    """The items of what is iterated over, where their number is known; else None."""
+    if isinstance(value, core.Aggregate):
+        if value.constructor is dict:
+            return tuple(core.constant(k) for k in value.keys)
+        if isinstance(value.constructor, type) and issubclass(
+            value.constructor, tuple | list
+        ):
+            return value.items
+    elif isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known):
+        known = value.kind.value
+        if type(known) in (str, bytes, range, tuple) or isinstance(known, EnumMeta):
+            return tuple(map(core.constant, known))
+    return None
+
+
+MAKE_TEXTS = (operator.add, operator.mul, operator.mod)
+"""Operators that make a text of a text."""
+
+
+def lawful_kind(
+    kind: ir.Unknown,
+    function: Callable[..., Any],
+    rule: Rule | None,
+    values: tuple[core.Value, ...],
+) -> ir.Kind:
+    """The kind of a result of which nothing is known: it may vary where an operand may,
+    unless the operation has no derivative or makes a text."""
+    if kind.present is not None or isinstance(kind, ir.RandomSource | ir.Sparse):
+        return kind
+    operands = [leaf for value in values for leaf in core.leaves(value)]
+    varies = any(map(may_vary, operands))
+    if rule is not None and not rule.differentiates:
+        return ir.OPAQUE if isinstance(kind, ir.Foreign) else kind
+    text = function in MAKE_TEXTS and any(map(is_text, operands))
+    if not varies or text:
+        return ir.OPAQUE
+    return ir.UNREAD if rule is None else ir.UNKNOWN
+
+
+def may_vary(leaf: core.Leaf) -> bool:
+    """True for numbers and arrays that are neither literals nor data."""
+    data = isinstance(leaf.operand, ir.Const | ir.Global) and leaf.kind != ir.UNKNOWN
+    return ir.is_real_number_kind(leaf.kind) and not data
+
+
+def is_text(leaf: core.Leaf) -> bool:
+    """True for a known text."""
+    kind = leaf.kind
+    return isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
+
+
+def foreign_class(kind: ir.Kind) -> type | None:
+    """The class of a value of this kind, if it is foreign."""
+    if isinstance(kind, ir.Foreign):
+        return kind.cls
+    if isinstance(kind, ir.Known) and is_foreign(type(kind.value)):
+        return type(kind.value)
+    return None
+
+
+def is_container(value: core.Value) -> TypeGuard[core.Cell]:
+    """True for a list, dict, set or deque that may change."""
+    return isinstance(value, core.Cell) and issubclass(
+        value.constructor, core.CONTAINERS
+    )
