@@ -45,14 +45,13 @@ from s2sad.transform.forward.tangents import (
 )
 from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
 from s2sad.transform.programs.given_derivatives import without_given_calls
-from s2sad.transform.programs.procedures import runnable
+from s2sad.transform.programs.primal_programs import primal_function, runnable
 from s2sad.transform.programs.webs import split_webs
 from s2sad.transform.reverse.gradient import (
     SEED,
     Sweeps,
     check_result,
     gradient_function,
-    primal_function,
     sweeps,
     with_number_checked,
 )

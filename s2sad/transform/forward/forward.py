@@ -22,10 +22,9 @@ from s2sad.analysis.passes.dead_code import without_dead_lines
 from s2sad.frontend.specialise import core
 from s2sad.transform.forward.given_forward import GivenPushes
 from s2sad.transform.forward.pushforwards import Pushforwards
-from s2sad.transform.programs.procedures import (
+from s2sad.transform.programs.primal_programs import (
     active_parameters,
     is_procedure_call,
-    pushforward_of,
 )
 from s2sad.transform.reverse.reverse import is_projection, rename_reads
 
@@ -173,7 +172,7 @@ class ForwardMode(GivenPushes, Pushforwards):
         if call.function.given is not None:
             return self.given_push(s, targets)
         active = active_parameters(call.function, call.args, self._varies)
-        pushed = pushforward_of(call.function, active)
+        pushed = self.spec.derivatives.pushforward_of(call.function, active)
         names = [str(p.operand) for p in call.function.details.parameters]
         dots = [
             core.operand_of(self.filled_tangent(argument))  # type: ignore[arg-type]

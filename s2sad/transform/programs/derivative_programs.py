@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.transform.programs.jacobians import jacobian_of
-from s2sad.transform.programs.procedures import gradient_of, pushforward_of
+from s2sad.transform.programs.procedures import gradient_of, pair_of, pushforward_of
 from s2sad.transform.sparsity.compressed_sweeps import compressed_sweep_of
 
 
@@ -12,6 +12,7 @@ class ProgramsOfTransforms:
     :class:`s2sad.frontend.specialise.derivatives.derivative_programs.DerivativePrograms`."""
 
     gradient_of = staticmethod(gradient_of)
+    pair_of = staticmethod(pair_of)
     pushforward_of = staticmethod(pushforward_of)
     jacobian_of = staticmethod(jacobian_of)
     compressed_sweep_of = staticmethod(compressed_sweep_of)

@@ -33,7 +33,7 @@ from s2sad.ops.runtime.broadcasting import (
 )
 from s2sad.ops.runtime.fitting import fitting_cotangent
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
-from s2sad.transform.programs.procedures import gradient_of, prepared, undisturbed
+from s2sad.transform.programs.primal_programs import prepared, undisturbed
 
 Given = dict[str, core.Leaf]
 VALUE = "value"
@@ -123,7 +123,7 @@ def transposed(
             )
         }
         names = tuple(by_operand[leaf.operand] for leaf in tangents.values())
-        made = gradient_of(procedure, names, value=False, seeded=True)
+        made = spec.derivatives.gradient_of(procedure, names, value=False, seeded=True)
         lean = remove_dead_code(propagate_copies(made.function))
         made.function = lean
         _require_linear(lean, set(names), what)

@@ -56,7 +56,6 @@ def fill_pushforward(
     from s2sad.frontend.specialise.calls.forms import returned_kinds
     from s2sad.frontend.specialise.calls.recursion import call_with
     from s2sad.transform.forward.tangents import fresh_parameter
-    from s2sad.transform.programs.procedures import gradient_of, pushforward_of
 
     own: OfProgram = made.gradient
     spec, parameters = made.details.spec, made.details.parameters
@@ -68,7 +67,7 @@ def fill_pushforward(
             dots[name] = core.Leaf(ir.Var(dot), ir.tangent_kind(leaf.kind))
     varying = tuple(n for n in _names(primals) if n in own.active or n in dots)
     some_zero = not set(varying) <= set(dots)
-    tangent = pushforward_of(
+    tangent = spec.derivatives.pushforward_of(
         own.program, varying, unit_tangents=unit_tangents or some_zero
     )
     names_of_dots = _names(tangent.details.parameters)[len(primals) :]
@@ -82,7 +81,7 @@ def fill_pushforward(
     ones = [core.Leaf(ir.Const(1.0), ir.FLOAT) for _ in own.seeded]
     for place, seed in zip(own.seeded, own.seeds or ones, strict=True):
         seeds[count + place] = seed
-    adjoints = gradient_of(
+    adjoints = spec.derivatives.gradient_of(
         tangent,
         (*own.active, *(of_dots[name] for name in own.active)),
         value=own.value,
@@ -121,7 +120,6 @@ def fill_pair(
     from s2sad.frontend.specialise.calls.forms import returned_kinds
     from s2sad.frontend.specialise.calls.recursion import call_with
     from s2sad.transform.forward.tangents import fresh_parameter
-    from s2sad.transform.programs.procedures import gradient_of, pushforward_of
     from s2sad.transform.reverse.gradient import SEED
     from s2sad.transform.reverse.split import RESIDUALS
 
@@ -138,7 +136,7 @@ def fill_pair(
 
     residuals = fresh_parameter(RESIDUALS, made.function)
     gradient = fresh_parameter(SEED, made.function)
-    tangent = pushforward_of(own.program, own.active)
+    tangent = spec.derivatives.pushforward_of(own.program, own.active)
     kinds = returned_kinds(own.program)
     count = len(kinds)
     with spec.new_block() as body:
@@ -156,7 +154,7 @@ def fill_pair(
         given = [*primals, *cotangents[len(cotangents) - len(own.active) :]]
         wanted = tuple(n for n in _names(primals) if n in active)
         if wanted:
-            adjoints = gradient_of(
+            adjoints = spec.derivatives.gradient_of(
                 tangent,
                 wanted,
                 value=True,

@@ -36,12 +36,12 @@ from s2sad.rules.steps.jacobian_steps import (
 )
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
-from s2sad.transform.programs.procedures import (
+from s2sad.transform.programs.primal_programs import (
     prepared,
-    pushforward_of,
     specialised_procedure,
     undisturbed,
 )
+from s2sad.transform.programs.procedures import pushforward_of
 from s2sad.transform.programs.webs import split_webs
 
 Bounds = list[tuple[core.Leaf, core.Leaf]]

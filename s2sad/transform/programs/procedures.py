@@ -12,13 +12,12 @@ called, by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 from s2sad import ir
 from s2sad.analysis.reverse.activity import active_variables
-from s2sad.frontend.specialise import Specialised, core
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
@@ -29,73 +28,12 @@ from s2sad.transform.programs.gradients_again import (
     fill_pair,
     fill_pushforward,
 )
-
-
-@dataclass(eq=False)
-class Pair:
-    """The two sweeps of a procedure."""
-
-    forward: ir.Procedure
-    """Returns the results and the residuals in one tuple."""
-    reverse: ir.Procedure
-    """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
-    seeds: tuple[Masked, ...] = ()
-    """How the cotangents of the results are marked that calls give to the reverse
-    program."""
-    adjoints: dict[str, Masked] = field(default_factory=dict)
-    """How those are marked that it returns, by parameter."""
-    in_making: bool = False
-
-    def found(self, adjoints: Mapping[str, Masked]) -> None:
-        """Note how adjoints are marked; a mark isn't taken back."""
-        for name, mark in adjoints.items():
-            self.adjoints[name] = max(mark, self.adjoints.get(name, Masked.NO))
-
-
-def is_procedure_call(value: Any) -> bool:
-    """True for a call of a procedure."""
-    return isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)
-
-
-def specialised_procedure(procedure: ir.Procedure) -> Specialised:
-    """The procedure as if it were a whole function."""
-    details: Details = procedure.details
-    returned = procedure.function.body[-1]
-    assert isinstance(returned, ir.Return)
-    kinds = returned_kinds(procedure)
-    result: core.Value
-    if isinstance(returned.value, ir.Pack):
-        items = zip(returned.value.items, kinds, strict=True)
-        result = core.aggregate_of(tuple(core.Leaf(item, kind) for item, kind in items))
-    else:
-        result = core.Leaf(returned.value, kinds[0])
-    arguments: dict[str, core.Value] = {str(p.operand): p for p in details.parameters}
-    return Specialised(
-        procedure.function, result, core.kind_of(result), arguments, (), details.spec
-    )
-
-
-def prepared(procedure: ir.Procedure) -> ir.Function:
-    """The program after renaming, as the transforms take it."""
-    from s2sad.transform.reverse.gradient import primal_function
-
-    if "prepared" not in procedure.derived:
-        details: Details = procedure.details
-        function = primal_function(
-            specialised_procedure(procedure),
-            handed_back=None if details.made else frozenset(details.written),
-            made=details.made,
-        )
-        procedure.derived["prepared"] = function
-    return procedure.derived["prepared"]
-
-
-def runnable(procedure: ir.Procedure) -> ir.Function:
-    """The program to be emitted: of one that isn't a derivative, that in which all
-    names of what it writes into have its new value."""
-    if procedure.details is None or procedure.details.made:
-        return procedure.function
-    return prepared(procedure)
+from s2sad.transform.programs.primal_programs import (
+    Pair,
+    prepared,
+    specialised_procedure,
+    undisturbed,
+)
 
 
 def pair_of(
@@ -388,66 +326,3 @@ def _name(procedure: ir.Procedure, active: tuple[str, ...], what: str) -> str:
     own = procedure.__name__
     others = any(key[0] == what for key in procedure.derived if isinstance(key, tuple))
     return f"{own}_{'_'.join(active)}" if others else own
-
-
-class undisturbed:
-    """What the specialiser is about stays as it is."""
-
-    def __init__(self, spec: Any) -> None:
-        self.spec = spec
-
-    def __enter__(self) -> None:
-        spec = self.spec
-        self.kept = spec.span, spec.derived, spec.block
-        spec.block = []
-
-    def __exit__(self, *failure: Any) -> None:
-        self.spec.span, self.spec.derived, self.spec.block = self.kept
-
-
-def refuse_without_details(procedure: ir.Procedure) -> None:
-    """The sweeps of a function that calls itself hand residuals on, which aren't
-    followed."""
-    if procedure.details is None:
-        raise core.Unsupported(
-            None,
-            "the gradient of a function that calls itself can't be differentiated "
-            "again here",
-            "use grad, jacfwd or jacrev, or write the recursion as a loop",
-        )
-
-
-def active_parameters(
-    procedure: ir.Procedure,
-    arguments: tuple[ir.Operand, ...],
-    is_active: Callable[[Any], bool],
-) -> tuple[str, ...]:
-    """The names of the parameters that get a varying argument."""
-    refuse_without_details(procedure)
-    return tuple(
-        str(parameter.operand)
-        for parameter, argument in zip(
-            procedure.details.parameters, arguments, strict=True
-        )
-        if is_active(argument) and ir.is_real_number_kind(parameter.kind)
-    )
-
-
-def with_residuals(
-    statement: ir.Assign, pair: Pair, residuals: ir.Var, kinds: tuple[Any, ...]
-) -> ir.Assign:
-    """The call of the forward program in place of that of the function."""
-    assert isinstance(statement.value, ir.Apply)
-    targets = (
-        statement.target.items
-        if isinstance(statement.target, ir.Pack)
-        else (statement.target,)
-    )
-    items = (*targets, residuals)
-    structure = ir.Structure(tuple, tuple(range(len(items))), (*kinds, ir.OPAQUE))
-    return replace(
-        statement,
-        target=ir.pack_tuple(*items),
-        value=replace(statement.value, function=pair.forward),
-        kind=structure,
-    )

@@ -16,7 +16,7 @@ from s2sad.transform.programs.given_derivatives import (
     transposed,
     written_out,
 )
-from s2sad.transform.programs.procedures import prepared, undisturbed
+from s2sad.transform.programs.primal_programs import prepared, undisturbed
 from s2sad.transform.reverse.reverse_state import ReverseState
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_on_every_path
-from s2sad.analysis.numbers.whole_numbers import stores_of_fractions
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.analysis.reverse.costs import IN_PYTHON, Costs, Prices
 from s2sad.errors import ArgumentError
@@ -44,105 +43,6 @@ class Sweeps:
     """One for each of the parameters asked for."""
     marks: Mapping[str, Masked]
     """How their cotangents are marked."""
-
-
-def _refuse_lost_fractions(function: ir.Function, spec: Any) -> None:
-    """Report stores whose fractions are lost where an array turns out to be of ints."""
-    for s in stores_of_fractions(function):
-        assert isinstance(s.target, ir.Var)
-        problem = core.Unsupported(
-            None,
-            "this array is one of ints where no float was added to what it is made of, "
-            "and would lose the fractions of what is stored into it",
-            "make it with a dtype, such as np.array(..., dtype=float), or start sums "
-            "with 0.0",
-        )
-        spec.report_at(problem, s.span)
-
-
-def primal_function(
-    specialised: Specialised,
-    *,
-    handed_back: frozenset[str] | None = None,
-    made: bool = False,
-    final: bool = False,
-) -> ir.Function:
-    """The specialised function after renaming, copies propagated. ``handed_back`` are
-    the arrays that a procedure writes into and returns; nothing in what was ``made`` by
-    a transform writes into arrays. One that is ``final`` isn't differentiated."""
-    from s2sad.analysis.passes.copies import propagate_copies
-    from s2sad.analysis.passes.dead_code import remove_dead_code
-    from s2sad.transform.exceptions.half_written import with_half_written_noticed
-    from s2sad.transform.exceptions.needless_raises import (
-        with_names_checked,
-        with_raises_kept,
-    )
-    from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
-    from s2sad.transform.memory.array_writes import with_writes_seen
-    from s2sad.transform.memory.augmented_arrays import (
-        with_writes_under_own_names,
-        without_array_writes,
-    )
-    from s2sad.transform.memory.inner_lists import change_inner_lists
-    from s2sad.transform.memory.kept_items import with_kept_items
-    from s2sad.transform.programs.loop_variables import with_own_loop_variables
-    from s2sad.transform.programs.webs import split_webs
-
-    spec = specialised.specialiser
-    function = specialised.function
-    if not made:
-        keeps = spec.keeps_raises
-        function = with_raises_kept(function) if keeps else with_names_checked(function)
-    function = with_half_written_noticed(function, spec)
-    if not made and any(map(ops.is_write, ir.walk(function.body))):
-        _refuse_lost_fractions(function, spec)
-        function = with_writes_under_own_names(function)
-        function = split_webs(function, in_place=True)
-        function = with_kept_items(function, spec)
-        function = with_writes_seen(function, spec, handed_back)
-    else:
-        function = with_kept_items(function, spec)
-    function = with_own_loop_variables(split_webs(function))
-    function = remove_dead_code(propagate_copies(function, keep_bounds=True))
-    function = with_attempts_apart(function, spec.fresh)
-    function = without_array_writes(function, spec)
-    if spec.change_within:
-        changed = change_inner_lists(function)
-        function = changed if changed is function else remove_dead_code(changed)
-    spec.raise_problems()
-    _check_procedures(function, spec, final)
-    return function
-
-
-def _check_procedures(function: ir.Function, spec: Any, final: bool) -> None:
-    """Refuse writes into arrays in procedures too, whether they are differentiated or
-    only called."""
-    from s2sad.frontend.specialise.derivatives.inlined_programs import (
-        hands_residuals_on,
-    )
-    from s2sad.transform.programs.procedures import prepared
-
-    for procedure in ir.all_procedures([function.body], hands_residuals_on):
-        if procedure.details is None:
-            if not final:
-                _refuse_sweep(spec, procedure)
-            continue
-        if hands_residuals_on(procedure):
-            continue
-        if ir.is_complete(procedure) and "checked" not in procedure.derived:
-            procedure.derived["checked"] = True  # before it meets itself
-            prepared(procedure)
-
-
-def _refuse_sweep(spec: Any, procedure: ir.Procedure) -> None:
-    """Residuals are followed in no derivative of a sweep."""
-    from s2sad.transform.programs.procedures import refuse_without_details
-
-    try:
-        refuse_without_details(procedure)
-    except core.Unsupported as problem:
-        spec.report_at(problem, spec.main_span)
-    spec.raise_problems()
 
 
 def check_result(kind: ir.Kind, name: str) -> None:

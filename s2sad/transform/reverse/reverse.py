@@ -24,7 +24,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.local_values import is_retained
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.adjoints.cotangents import Cotangent
-from s2sad.transform.programs.procedures import is_procedure_call
+from s2sad.transform.programs.primal_programs import is_procedure_call
 from s2sad.transform.reverse.results_at_hand import ResultsAtHand
 from s2sad.transform.reverse.reverse_calls import CallPlans
 from s2sad.transform.reverse.reverse_loops import LoopPlans

@@ -15,11 +15,7 @@ from s2sad.ops.runtime.broadcasting import (
     sum_to_shape_of,
 )
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
-from s2sad.transform.programs.procedures import (
-    active_parameters,
-    pair_of,
-    with_residuals,
-)
+from s2sad.transform.programs.primal_programs import active_parameters, with_residuals
 from s2sad.transform.reverse.given_reverse import GivenPlans
 
 
@@ -81,7 +77,7 @@ class CallPlans(GivenPlans):
             call.function, call.args, lambda a: self.is_active(self.value(a))
         )
         marks = (Masked.SELECTED if c is None else c.masked for c in cotangents)
-        pair = pair_of(call.function, active, tuple(marks))
+        pair = self.spec.derivatives.pair_of(call.function, active, tuple(marks))
         if pair.in_making and call.function.function is not self.own_program:
             # what it calls is made once, and may count on no less than that
             pair.found(dict.fromkeys(active, Masked.SELECTED))

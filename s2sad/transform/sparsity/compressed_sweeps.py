@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.programs.jacobians import Bounds, JacobianInTheMaking
-from s2sad.transform.programs.procedures import undisturbed
+from s2sad.transform.programs.primal_programs import undisturbed
 
 
 def compressed_sweep_of(

@@ -3,7 +3,7 @@ takes of others. The compiler passes in who makes them."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from s2sad import ir
 
@@ -18,18 +18,32 @@ class DerivativePrograms(Protocol):
         *,
         value: bool,
         seeded: bool,
-        results: int | None = None,
+        unit_seeds: bool = False,
+        results: int | tuple[int, ...] | None = None,
     ) -> ir.Procedure:
         """The program that returns the adjoints of the parameters ``active``, behind
         the results if ``value``; it takes the cotangents of the results last if
-        ``seeded``. Only the first ``results`` are differentiated, all for None."""
+        ``seeded``. Only the first ``results`` are differentiated, or those named, all
+        for None. ``unit_seeds``: of cotangents most elements are zero."""
+        ...
+
+    def pair_of(
+        self, procedure: ir.Procedure, active: tuple[str, ...], seeds: tuple[Any, ...]
+    ) -> Any:
+        """The forward and the reverse program for the parameters ``active``, and how
+        cotangents are marked; ``seeds`` say how those of the results are."""
         ...
 
     def pushforward_of(
-        self, procedure: ir.Procedure, active: tuple[str, ...]
+        self,
+        procedure: ir.Procedure,
+        active: tuple[str, ...],
+        *,
+        unit_tangents: bool = False,
     ) -> ir.Procedure:
         """The program that takes the arguments and the tangents of those that are
-        ``active``, and returns the results and their tangents."""
+        ``active``, and returns the results and their tangents. ``unit_tangents``: most
+        elements of these are zero."""
         ...
 
     def jacobian_of(

@@ -1,0 +1,241 @@
+"""Programs as the transforms take them: renamed, with what they write under names of
+its own, and the procedures that they call prepared alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.analysis.numbers.whole_numbers import stores_of_fractions
+from s2sad.analysis.passes.copies import propagate_copies
+from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.frontend.specialise import Specialised, core
+from s2sad.frontend.specialise.calls.captured_variables import Details
+from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
+from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.exceptions.half_written import with_half_written_noticed
+from s2sad.transform.exceptions.needless_raises import (
+    with_names_checked,
+    with_raises_kept,
+)
+from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
+from s2sad.transform.memory.array_writes import with_writes_seen
+from s2sad.transform.memory.augmented_arrays import (
+    with_writes_under_own_names,
+    without_array_writes,
+)
+from s2sad.transform.memory.inner_lists import change_inner_lists
+from s2sad.transform.memory.kept_items import with_kept_items
+from s2sad.transform.programs.loop_variables import with_own_loop_variables
+from s2sad.transform.programs.webs import split_webs
+
+
+def _refuse_lost_fractions(function: ir.Function, spec: Any) -> None:
+    """Report stores whose fractions are lost where an array turns out to be of ints."""
+    for s in stores_of_fractions(function):
+        assert isinstance(s.target, ir.Var)
+        problem = core.Unsupported(
+            None,
+            "this array is one of ints where no float was added to what it is made of, "
+            "and would lose the fractions of what is stored into it",
+            "make it with a dtype, such as np.array(..., dtype=float), or start sums "
+            "with 0.0",
+        )
+        spec.report_at(problem, s.span)
+
+
+def primal_function(
+    specialised: Specialised,
+    *,
+    handed_back: frozenset[str] | None = None,
+    made: bool = False,
+    final: bool = False,
+) -> ir.Function:
+    """The specialised function after renaming, copies propagated. ``handed_back`` are
+    the arrays that a procedure writes into and returns; nothing in what was ``made`` by
+    a transform writes into arrays. One that is ``final`` isn't differentiated."""
+
+    spec = specialised.specialiser
+    function = specialised.function
+    if not made:
+        keeps = spec.keeps_raises
+        function = with_raises_kept(function) if keeps else with_names_checked(function)
+    function = with_half_written_noticed(function, spec)
+    if not made and any(map(ops.is_write, ir.walk(function.body))):
+        _refuse_lost_fractions(function, spec)
+        function = with_writes_under_own_names(function)
+        function = split_webs(function, in_place=True)
+        function = with_kept_items(function, spec)
+        function = with_writes_seen(function, spec, handed_back)
+    else:
+        function = with_kept_items(function, spec)
+    function = with_own_loop_variables(split_webs(function))
+    function = remove_dead_code(propagate_copies(function, keep_bounds=True))
+    function = with_attempts_apart(function, spec.fresh)
+    function = without_array_writes(function, spec)
+    if spec.change_within:
+        changed = change_inner_lists(function)
+        function = changed if changed is function else remove_dead_code(changed)
+    spec.raise_problems()
+    _check_procedures(function, spec, final)
+    return function
+
+
+def _check_procedures(function: ir.Function, spec: Any, final: bool) -> None:
+    """Refuse writes into arrays in procedures too, whether they are differentiated or
+    only called."""
+    pass
+
+    for procedure in ir.all_procedures([function.body], hands_residuals_on):
+        if procedure.details is None:
+            if not final:
+                _refuse_sweep(spec, procedure)
+            continue
+        if hands_residuals_on(procedure):
+            continue
+        if ir.is_complete(procedure) and "checked" not in procedure.derived:
+            procedure.derived["checked"] = True  # before it meets itself
+            prepared(procedure)
+
+
+def _refuse_sweep(spec: Any, procedure: ir.Procedure) -> None:
+    """Residuals are followed in no derivative of a sweep."""
+    pass
+
+    try:
+        refuse_without_details(procedure)
+    except core.Unsupported as problem:
+        spec.report_at(problem, spec.main_span)
+    spec.raise_problems()
+
+
+@dataclass(eq=False)
+class Pair:
+    """The two sweeps of a procedure."""
+
+    forward: ir.Procedure
+    """Returns the results and the residuals in one tuple."""
+    reverse: ir.Procedure
+    """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
+    seeds: tuple[Masked, ...] = ()
+    """How the cotangents of the results are marked that calls give to the reverse
+    program."""
+    adjoints: dict[str, Masked] = field(default_factory=dict)
+    """How those are marked that it returns, by parameter."""
+    in_making: bool = False
+
+    def found(self, adjoints: Mapping[str, Masked]) -> None:
+        """Note how adjoints are marked; a mark isn't taken back."""
+        for name, mark in adjoints.items():
+            self.adjoints[name] = max(mark, self.adjoints.get(name, Masked.NO))
+
+
+def is_procedure_call(value: Any) -> bool:
+    """True for a call of a procedure."""
+    return isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)
+
+
+def specialised_procedure(procedure: ir.Procedure) -> Specialised:
+    """The procedure as if it were a whole function."""
+    details: Details = procedure.details
+    returned = procedure.function.body[-1]
+    assert isinstance(returned, ir.Return)
+    kinds = returned_kinds(procedure)
+    result: core.Value
+    if isinstance(returned.value, ir.Pack):
+        items = zip(returned.value.items, kinds, strict=True)
+        result = core.aggregate_of(tuple(core.Leaf(item, kind) for item, kind in items))
+    else:
+        result = core.Leaf(returned.value, kinds[0])
+    arguments: dict[str, core.Value] = {str(p.operand): p for p in details.parameters}
+    return Specialised(
+        procedure.function, result, core.kind_of(result), arguments, (), details.spec
+    )
+
+
+def prepared(procedure: ir.Procedure) -> ir.Function:
+    """The program after renaming, as the transforms take it."""
+    if "prepared" not in procedure.derived:
+        details: Details = procedure.details
+        function = primal_function(
+            specialised_procedure(procedure),
+            handed_back=None if details.made else frozenset(details.written),
+            made=details.made,
+        )
+        procedure.derived["prepared"] = function
+    return procedure.derived["prepared"]
+
+
+def runnable(procedure: ir.Procedure) -> ir.Function:
+    """The program to be emitted: of one that isn't a derivative, that in which all
+    names of what it writes into have its new value."""
+    if procedure.details is None or procedure.details.made:
+        return procedure.function
+    return prepared(procedure)
+
+
+class undisturbed:
+    """What the specialiser is about stays as it is."""
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+
+    def __enter__(self) -> None:
+        spec = self.spec
+        self.kept = spec.span, spec.derived, spec.block
+        spec.block = []
+
+    def __exit__(self, *failure: Any) -> None:
+        self.spec.span, self.spec.derived, self.spec.block = self.kept
+
+
+def refuse_without_details(procedure: ir.Procedure) -> None:
+    """The sweeps of a function that calls itself hand residuals on, which aren't
+    followed."""
+    if procedure.details is None:
+        raise core.Unsupported(
+            None,
+            "the gradient of a function that calls itself can't be differentiated "
+            "again here",
+            "use grad, jacfwd or jacrev, or write the recursion as a loop",
+        )
+
+
+def active_parameters(
+    procedure: ir.Procedure,
+    arguments: tuple[ir.Operand, ...],
+    is_active: Callable[[Any], bool],
+) -> tuple[str, ...]:
+    """The names of the parameters that get a varying argument."""
+    refuse_without_details(procedure)
+    return tuple(
+        str(parameter.operand)
+        for parameter, argument in zip(
+            procedure.details.parameters, arguments, strict=True
+        )
+        if is_active(argument) and ir.is_real_number_kind(parameter.kind)
+    )
+
+
+def with_residuals(
+    statement: ir.Assign, pair: Pair, residuals: ir.Var, kinds: tuple[Any, ...]
+) -> ir.Assign:
+    """The call of the forward program in place of that of the function."""
+    assert isinstance(statement.value, ir.Apply)
+    targets = (
+        statement.target.items
+        if isinstance(statement.target, ir.Pack)
+        else (statement.target,)
+    )
+    items = (*targets, residuals)
+    structure = ir.Structure(tuple, tuple(range(len(items))), (*kinds, ir.OPAQUE))
+    return replace(
+        statement,
+        target=ir.pack_tuple(*items),
+        value=replace(statement.value, function=pair.forward),
+        kind=structure,
+    )
