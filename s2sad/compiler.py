@@ -34,7 +34,7 @@ from s2sad.optimise import pipeline
 from s2sad.optimise.buffers.handed_buffers import hand_buffers
 from s2sad.optimise.buffers.ownership import with_own_data
 from s2sad.rules.load import load_all
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.forward.tangents import (

@@ -106,7 +106,7 @@ def _check_name(path: Path, text: str, module: StaticModule) -> None:
 
 def _check_content(path: Path, text: str, module: StaticModule, force: bool) -> None:
     """Raise ``S2sadError`` where a regular file must be left as it is."""
-    from s2sad.transpile.outside_names import imported_files
+    from s2sad.transpile.literals import imported_files
 
     read = [other for other in module.all_read() if other.path.is_file()]
     this = [other for other in read if path.samefile(other.path)]

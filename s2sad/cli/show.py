@@ -58,6 +58,7 @@ def source_of_derivative(
     from s2sad import compiler
     from s2sad.codegen.derivative import Request
     from s2sad.errors import ArgumentError
+    from s2sad.source.static.module import static_functions
     from s2sad.source.static.registrations import rules_of_text
     from s2sad.source.static.request import (
         kinds_of_parameters,
@@ -65,7 +66,6 @@ def source_of_derivative(
         read_signature,
         wrt_of,
     )
-    from s2sad.source.text.source import static_functions
 
     module = static_functions(path)
     function = named_function(module, name)

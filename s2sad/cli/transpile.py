@@ -87,8 +87,8 @@ def command(
     """
     from s2sad.cli.output_file import write_output
     from s2sad.source.static.imports import libraries_only
+    from s2sad.source.static.module import static_functions
     from s2sad.source.static.request import decorated_functions
-    from s2sad.source.text.source import static_functions
 
     names = tuple(dict.fromkeys(names))
     options = _Options(

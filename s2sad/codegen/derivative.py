@@ -11,7 +11,7 @@ from s2sad.codegen.places import Spans
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.core.reads import Read
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ from s2sad.rules.registry import registration_count
 from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.matchers import matcher_source
 from s2sad.source.text.resolve import LiveResolver, NameNotFound
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 
 class NotCheckable(S2sadError):

@@ -20,6 +20,7 @@ from s2sad.codegen.places import remember_lines
 from s2sad.dispatch.cache import AnyProgram, CompiledProgram, Program
 from s2sad.dispatch.programs import programs_of_text
 from s2sad.errors import Problem, UnsupportedError
+from s2sad.source.text.source import of_user
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ def load_compiled(
     assert text is not None
     require_numba()
     functions = compiled_functions(text.module, function.__name__, text.options)
-    source = derivative.source.of_user()
+    source = of_user(derivative.source)
     for compiled in functions.values():
         plain = getattr(compiled, "py_func", None)
         if plain is not None:

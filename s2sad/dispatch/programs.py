@@ -14,6 +14,7 @@ from s2sad.codegen.derivative import Derivative
 from s2sad.codegen.places import Spans, forget, remember
 from s2sad.dispatch.cache import Program, cells_of
 from s2sad.dispatch.load import load_function
+from s2sad.source.text.source import of_user
 
 
 def load_programs(
@@ -60,7 +61,7 @@ def programs_of_text(
     named |= spelling.objects
     named |= bound or {}
     cells = cells_of(function)
-    user = derivative.source.of_user()
+    user = of_user(derivative.source)
     whole = user.span_of(user.node)
     programs = []
     for name in names:

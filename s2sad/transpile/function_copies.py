@@ -12,7 +12,8 @@ import builtins
 import symtable
 import textwrap
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from s2sad.codegen.commented import parse_with_comments
 from s2sad.codegen.helper_sources import without_annotations
@@ -21,10 +22,29 @@ from s2sad.errors import S2sadError
 from s2sad.source.static.customs import StaticCustom
 from s2sad.source.static.values import StaticForeign, StaticFunction
 from s2sad.source.text.resolve import NameNotFound, StaticResolver, follow
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
+from s2sad.transpile.literals import (
+    is_library,
+    is_literal,
+    literal,
+    why_s2sad_is_needed,
+)
 
-if TYPE_CHECKING:
-    from s2sad.transpile.outside_names import OutsideNames
+
+class OutsideNames(Protocol):
+    """What a file takes from outside; see ``outside_names.py``."""
+
+    def note_module(self, name: str, module: str) -> None: ...
+
+    def note_object(self, name: str, value: Any) -> None: ...
+
+    def note_member(self, name: str, module: str, there: str) -> None: ...
+
+    def note_constant(self, name: str, value: Any) -> bool: ...
+
+    def note_home(self, path: Path, own: set[str], what: str) -> str: ...
+
+    def top_level(self) -> set[str]: ...
 
 
 class _NotCopied(Exception):
@@ -49,8 +69,6 @@ class FunctionCopies:
         if not isinstance(plain, StaticFunction):
             self._names.note_object(name, plain)
             return ast.Name(name, ast.Load())
-        from s2sad.transpile.outside_names import why_s2sad_is_needed
-
         source = plain.source
         resolver = source.resolver
         assert isinstance(resolver, StaticResolver)
@@ -119,8 +137,6 @@ class FunctionCopies:
 
     def is_of_library(self, root: ast.Name, source: SourceFunction) -> bool:
         """Whether a path starts at a library, which is imported then."""
-        from s2sad.transpile.outside_names import is_library
-
         with suppress(NameNotFound):
             value = source.resolver.resolve(root.id).value
             if is_library(value):
@@ -133,8 +149,6 @@ class FunctionCopies:
     ) -> ast.expr | None:
         """What a name or path in a copied function becomes; None where only a part of
         the path is known."""
-        from s2sad.transpile.outside_names import is_library, is_literal, literal
-
         resolver = source.resolver
         name = ast.unparse(path)
         try:

@@ -17,7 +17,7 @@ import pytest
 
 import s2sad
 from s2sad import grad, hvp, jvp, vjp
-from s2sad.source.text.source import static_functions
+from s2sad.source.static.module import static_functions
 from s2sad.transpile.files import Transpilation, transpiled
 
 HEAD = "import builtins\nimport math\nimport numpy as np\n"

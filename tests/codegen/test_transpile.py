@@ -18,9 +18,9 @@ from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
 from s2sad.errors import S2sadError, UnsupportedError
 from s2sad.ops import numerics, runtime
-from s2sad.source.text.source import static_functions
+from s2sad.source.static.module import static_functions
 from s2sad.transpile.files import Transpilation, transpiled
-from s2sad.transpile.outside_names import why_s2sad_is_needed
+from s2sad.transpile.literals import why_s2sad_is_needed
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import s2sad
 from s2sad.errors import S2sadError
 from s2sad.rules import registry
 from s2sad.rules.load import load_all
-from s2sad.source.text.source import static_functions
+from s2sad.source.static.module import static_functions
 from s2sad.transpile.files import Transpilation, transpiled
 
 load_all()

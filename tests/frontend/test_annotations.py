@@ -48,8 +48,8 @@ from s2sad.ir.kinds import (
     Unknown,
 )
 from s2sad.source.kinds.annotations import kind_of_annotation, kind_of_annotation_node
+from s2sad.source.static.module import static_functions
 from s2sad.source.static.values import StaticClass
-from s2sad.source.text.source import static_functions
 
 T = TypeVar("T", bound=float)
 Meters = NewType("Meters", float)

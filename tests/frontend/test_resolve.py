@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from s2sad.errors import SourceError
-from s2sad.source.static.module import StaticModule
+from s2sad.source.static.module import StaticModule, static_functions
 from s2sad.source.text.resolve import (
     LiveResolver,
     NameNotFound,
@@ -22,7 +22,6 @@ from s2sad.source.text.resolve import (
     StaticS2sad,
     is_differentiate_decorator,
 )
-from s2sad.source.text.source import static_functions
 
 RATE = 0.1
 LATER = 1.0

@@ -20,8 +20,8 @@ from s2sad.frontend.specialise import specialise
 from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue
 from s2sad.ir.kinds import FLOAT, UNKNOWN
 from s2sad.rules.load import load_all
+from s2sad.source.static.module import static_functions
 from s2sad.source.text.resolve import NameNotFound
-from s2sad.source.text.source import static_functions
 from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
 
 LIBRARY = Path(os.__file__).parent

@@ -54,7 +54,7 @@ from s2sad.errors import Problem
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 UNWANTED = frozenset(
     (

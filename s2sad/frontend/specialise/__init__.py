@@ -87,7 +87,8 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
 )
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names, declared_global, rebound_names
-from s2sad.source.text.source import SourceFunction, source_of_own
+from s2sad.source.text.source import source_of_own
+from s2sad.source.text.source_function import SourceFunction
 
 __all__ = ["Specialised", "expand", "specialise"]
 

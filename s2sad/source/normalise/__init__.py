@@ -7,7 +7,7 @@ import ast
 from s2sad.source.normalise.jumps import without_jumps
 from s2sad.source.text.parsed import FunctionNode
 from s2sad.source.text.scopes import remembered
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 
 def normalised(source: SourceFunction) -> list[ast.stmt]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import abc
 import ast
 import typing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from s2sad.source.static.namespaces import ModuleText
 from s2sad.source.static.scan import Scan, scan
 from s2sad.source.static.values import (
     NameNotFound,
@@ -16,14 +17,11 @@ from s2sad.source.static.values import (
 )
 from s2sad.source.text.resolve import follow
 
-if TYPE_CHECKING:
-    from s2sad.source.static.module import StaticModule
-
 
 class ClassReader:
     """Reads the classes of one module."""
 
-    def __init__(self, module: StaticModule) -> None:
+    def __init__(self, module: ModuleText) -> None:
         self._module = module
         self._scans: dict[ast.ClassDef, Scan] = {}
         self._members: dict[tuple[ast.ClassDef, str], Any] = {}

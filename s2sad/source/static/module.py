@@ -22,6 +22,7 @@ from s2sad.source.static.imports import (
     module_name,
     real_module,
 )
+from s2sad.source.static.namespaces import StaticNamespace
 from s2sad.source.static.scan import Definition, Scan, scan
 from s2sad.source.static.values import (
     NameNotFound,
@@ -31,13 +32,14 @@ from s2sad.source.static.values import (
     StaticFunction,
     StaticS2sad,
 )
+from s2sad.source.text.deep_recursion import with_room
 from s2sad.source.text.parsed import FunctionNode, parse
 from s2sad.source.text.resolve import (
     StaticResolver,
     is_differentiate,
     live_attribute,
 )
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 _ABSENT = object()
 _OF_EVERY_MODULE = ("__name__", "__file__", "__doc__", "__package__", "__spec__")
@@ -64,7 +66,7 @@ def check_is_file(path: Path) -> None:
         raise SourceError(f"{one_line(path)}: this is a device or a pipe, no file")
 
 
-class StaticModule:
+class StaticModule(StaticNamespace):
     """A module that is read, not executed."""
 
     def __init__(
@@ -74,7 +76,7 @@ class StaticModule:
         self.name, self._root = module_name(path)
         self.is_package = path.name == "__init__.py" or path.is_dir()
         self.file = parse(str(path), lines)
-        self.resolver = StaticResolver(self)
+        self._resolver = StaticResolver(self)
         self._others = others
         self._scan: Scan = scan(self.file.tree.body)
         self._classes = ClassReader(self)
@@ -82,6 +84,11 @@ class StaticModule:
         self._values: dict[str, Any] = {}
         self._pending: set[str] = set()
         self._asked: set[str] = set()
+
+    @property
+    def resolver(self) -> StaticResolver:
+        """What names mean in it."""
+        return self._resolver
 
     def __repr__(self) -> str:
         return f"StaticModule({self.name!r})"
@@ -474,3 +481,12 @@ def _defaults(args: ast.arguments) -> dict[str, Any]:
         except (ValueError, TypeError, SyntaxError, MemoryError):
             values[parameter.arg] = default
     return values
+
+
+@with_room
+def static_functions(path: str | os.PathLike[str]) -> StaticModule:
+    """The functions of a file, read without executing it.
+
+    Raises ``SourceError`` if the file can't be read or isn't Python.
+    """
+    return load(path)

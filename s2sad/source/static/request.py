@@ -16,14 +16,14 @@ from s2sad.source.kinds.annotations import kind_of_annotation_node, kind_of_obje
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.kinds.signatures import ParsedSignature, parse_signature
 from s2sad.source.static.module import StaticModule
+from s2sad.source.static.namespaces import Resolver
 from s2sad.source.text.resolve import (
     NameNotFound,
-    Resolver,
     StaticClass,
     StaticFunction,
     is_differentiate_decorator,
 )
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 
 def named_function(module: StaticModule, name: str) -> StaticFunction:

@@ -6,15 +6,12 @@ import ast
 import importlib
 import inspect
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from s2sad import ir
 from s2sad.checkpoints import checkpoint
-
-if TYPE_CHECKING:
-    from s2sad.source.static.classes import ClassReader
-    from s2sad.source.text.resolve import Resolver
-    from s2sad.source.text.source import SourceFunction
+from s2sad.source.static.namespaces import ClassText, Resolver, StaticNamespace
+from s2sad.source.text.source_function import SourceFunction
 
 
 class NameNotFound(KeyError):
@@ -78,14 +75,14 @@ def signature_of(source: SourceFunction) -> inspect.Signature:
 
 
 @dataclass(frozen=True, eq=False)
-class StaticClass(ir.KnownByText):
+class StaticClass(ir.KnownByText, StaticNamespace):
     """A class of a module."""
 
     name: str
     node: ast.ClassDef = field(repr=False)
     resolver: Resolver = field(repr=False)
     module: str
-    reader: ClassReader = field(repr=False)
+    reader: ClassText = field(repr=False)
 
     @property
     def __name__(self) -> str:

@@ -11,9 +11,14 @@ import ast
 import builtins
 import inspect
 import types
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
+from s2sad.source.static.namespaces import (
+    Binding,
+    ModuleText,
+    Resolver,
+    StaticNamespace,
+)
 from s2sad.source.static.values import (
     NameNotFound,
     StaticClass,
@@ -22,9 +27,6 @@ from s2sad.source.static.values import (
     StaticFunction,
     StaticS2sad,
 )
-
-if TYPE_CHECKING:
-    from s2sad.source.static.module import StaticModule
 
 __all__ = [
     "Binding",
@@ -39,30 +41,6 @@ __all__ = [
     "StaticS2sad",
     "is_differentiate_decorator",
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class Binding:
-    """What a name means."""
-
-    name: str
-    origin: str
-    """``"global"``, ``"closure"`` or ``"builtin"``."""
-    value: Any
-    module: str
-    """The module whose namespace is asked; ``"<closure>"`` for a captured variable."""
-
-
-class Resolver(Protocol):
-    """Says what the names in a function mean."""
-
-    def resolve(self, name: str) -> Binding:
-        """The meaning of a name that isn't local. Raises ``NameNotFound``."""
-        ...
-
-    def attribute(self, value: Any, name: str) -> Any:
-        """``value.name``, without running code of the user. Raises ``NameNotFound``."""
-        ...
 
 
 class LiveResolver:
@@ -100,7 +78,7 @@ class LiveResolver:
 class StaticResolver:
     """Reads the text of a module. Nothing of the user's is executed."""
 
-    def __init__(self, module: StaticModule) -> None:
+    def __init__(self, module: ModuleText) -> None:
         self._module = module
 
     def resolve(self, name: str) -> Binding:
@@ -119,11 +97,9 @@ class StaticResolver:
 
     def attribute(self, value: Any, name: str) -> Any:
         """``value.name``. Raises ``NameNotFound``."""
-        from s2sad.source.static.module import StaticModule
-
         if isinstance(value, StaticS2sad | StaticForeign):
             return value.member(name)
-        if isinstance(value, StaticModule | StaticClass):
+        if isinstance(value, StaticNamespace):
             if self._module.stores_attribute(value, name):
                 return StaticData(name, value.name, None, None)
             return value.member(name)

@@ -17,7 +17,7 @@ from s2sad.frontend.specialise.calls.forms import (
 )
 from s2sad.frontend.specialise.core.activations import LOST, Frame
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 
 @dataclass

@@ -21,7 +21,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.handlers import expression, statement
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.text.parsed import FunctionNode
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 _nested: WeakKeyDictionary[SourceFunction, dict[FunctionNode, SourceFunction]] = (
     WeakKeyDictionary()

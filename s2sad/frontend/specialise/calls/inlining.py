@@ -25,7 +25,7 @@ from s2sad.source.text.scopes import (
     makes_functions,
     rebound_names,
 )
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 PRELUDE = "s2sad.frontend.library."
 

@@ -14,7 +14,7 @@ from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import known_object
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 STARRED = "*args of unknown length"
 """Among keywords: what ``*args`` gets where the number of its values isn't known."""

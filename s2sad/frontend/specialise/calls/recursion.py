@@ -43,7 +43,7 @@ from s2sad.frontend.specialise.derivatives.own_arguments import (
     with_own_arrays,
 )
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 MOST_VERSIONS = 12
 """A function that calls itself with ever new kinds of arguments is refused."""

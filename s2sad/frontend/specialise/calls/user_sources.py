@@ -9,7 +9,8 @@ from s2sad import ir
 from s2sad.errors import SourceError
 from s2sad.frontend.specialise import core
 from s2sad.source.text.resolve import StaticFunction
-from s2sad.source.text.source import SourceFunction, source_of_own
+from s2sad.source.text.source import source_of_own
+from s2sad.source.text.source_function import SourceFunction
 
 _TRANSPARENT = {
     "s2sad.differentiate",

@@ -31,7 +31,7 @@ from s2sad.frontend.specialise.iteration.iteration import (
 )
 from s2sad.source.normalise.jumps import without_jumps
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope, remembered
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 LEFT = ".left"
 """In a generator's activation: whether its consumer has left."""

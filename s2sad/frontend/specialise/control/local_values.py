@@ -24,7 +24,7 @@ from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.stopped import retained
 from s2sad.source.text.scopes import assigned_names
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 
 class Retain(ast.stmt):

@@ -43,7 +43,7 @@ from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 NEVER_SWALLOWS = (
     np.errstate,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 LOST = "<lost>"
 """The name under which a list, dict or object says why it can't be used any more."""

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.core.verbs import Verbs
 from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
 from s2sad.source.text.scopes import names_written_outside
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 
 class Context(Verbs):

@@ -10,7 +10,8 @@ from s2sad.errors import Problem, UnsupportedError
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
 from s2sad.source.text.composed import OF_DERIVATIVE
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source import of_user
+from s2sad.source.text.source_function import SourceFunction
 
 
 def catches(types: core.Value | None, raised: type[Exception]) -> bool:
@@ -59,7 +60,7 @@ class Problems(Context):
             if not source.is_made:
                 break
             source, node = caller, call
-        user = source.of_user()
+        user = of_user(source)
         return (source, node) if user is source else (user, user.node)
 
     def raises(
@@ -95,11 +96,11 @@ class Problems(Context):
         if span is None:
             span = self.main_span
         if span.filename.startswith(OF_DERIVATIVE):
-            user = self.frame.source.of_user()
+            user = of_user(self.frame.source)
             span = user.span_of(user.node)
         lines = (
-            self.frame.source.of_user().lines
-            if span.filename == self.frame.source.of_user().filename
+            of_user(self.frame.source).lines
+            if span.filename == of_user(self.frame.source).filename
             else ()
         )
         text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""

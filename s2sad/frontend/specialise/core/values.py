@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
 from s2sad import ir
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 serials = itertools.count()
 """What was made later has a higher one."""

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.iterations import Endless, Exit, Iteration
 from s2sad.rules.registry import Rule
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]

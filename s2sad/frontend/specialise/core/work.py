@@ -23,7 +23,7 @@ from s2sad import ir
 from s2sad.errors import Problem, UnsupportedError, one_line
 from s2sad.frontend.specialise import core
 from s2sad.source.text.libraries import is_file_of_library
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.static.values import StaticS2sad
-from s2sad.source.text.source import SourceFunction
+from s2sad.source.text.source_function import SourceFunction
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]

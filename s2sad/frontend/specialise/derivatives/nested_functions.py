@@ -21,7 +21,8 @@ from s2sad.frontend.specialise.language.names import known_object
 from s2sad.source.normalise import normalised
 from s2sad.source.text.composed import calling
 from s2sad.source.text.plain_functions import plain_function
-from s2sad.source.text.source import SourceFunction, source_of_own
+from s2sad.source.text.source import source_of_own
+from s2sad.source.text.source_function import SourceFunction
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]

@@ -1,0 +1,93 @@
+"""What says what the names in a text mean, as others ask it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, eq=False)
+class Binding:
+    """What a name means."""
+
+    name: str
+    origin: str
+    """``"global"``, ``"closure"`` or ``"builtin"``."""
+    value: Any
+    module: str
+    """The module whose namespace is asked; ``"<closure>"`` for a captured variable."""
+
+
+class Resolver(Protocol):
+    """Says what the names in a function mean."""
+
+    def resolve(self, name: str) -> Binding:
+        """The meaning of a name that isn't local. Raises ``NameNotFound``."""
+        ...
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """``value.name``, without running code of the user. Raises ``NameNotFound``."""
+        ...
+
+
+class ModuleText(Protocol):
+    """A module that is read, not executed; see ``module.py``."""
+
+    name: str
+    path: Path
+
+    @property
+    def resolver(self) -> Resolver:
+        """What names mean in it."""
+        ...
+
+    def defines(self, name: str) -> bool:
+        """True for a name that the module binds."""
+        ...
+
+    def value(self, name: str) -> Any:
+        """What a name means once the module is loaded. Raises ``NameNotFound``."""
+        ...
+
+    def meaning(self, name: str, found: Any, owner: Any = None) -> Any:
+        """The value of a name that a scan of the module or of a class binds."""
+        ...
+
+    def imported_module(self, dotted: str, level: int) -> Any:
+        """The module that an import statement with ``level`` dots names."""
+        ...
+
+    def stores_attribute(self, owner: Any, name: str) -> bool:
+        """True where the text stores an attribute of this name of what is read."""
+        ...
+
+
+class ClassText(Protocol):
+    """Reads the classes of a module; see ``classes.py``."""
+
+    def member(self, owner: Any, name: str) -> Any:
+        """What a class, or one that it inherits from, holds under a name."""
+        ...
+
+    def has_special_members(self, owner: Any) -> bool:
+        """True if what is assigned in the body isn't what attributes give."""
+        ...
+
+    def only_declares(self, owner: Any, name: str) -> bool:
+        """True for a name that is annotated without a value."""
+        ...
+
+    def scan(self, owner: Any) -> Any:
+        """The bindings of the body."""
+        ...
+
+
+class StaticNamespace:
+    """What has attributes in its text: a module or a class."""
+
+    name: str
+
+    def member(self, name: str) -> Any:
+        """An attribute. Raises ``NameNotFound``."""
+        raise NotImplementedError
