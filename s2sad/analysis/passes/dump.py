@@ -6,6 +6,7 @@ import os
 import sys
 
 from s2sad import ir
+from s2sad.analysis.passes.verify import verify
 
 
 def dump(stage: str, function: ir.Function, unchanged: bool = False) -> None:
@@ -15,6 +16,4 @@ def dump(stage: str, function: ir.Function, unchanged: bool = False) -> None:
     if wanted and (wanted == "all" or stage in wanted.split(",")):
         print(f"# after {stage}\n{ir.function_text(function)}\n", file=sys.stderr)
     if os.environ.get("S2SAD_VERIFY") == "1" and not unchanged:
-        from s2sad.analysis.passes.verify import verify
-
         verify(function, stage, folded=stage == "fold")

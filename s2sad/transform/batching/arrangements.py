@@ -12,6 +12,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
+from s2sad.rules.registry import rule_for
 from s2sad.transform.batching.axes import flattening, inner_axis
 from s2sad.transform.batching.calls import (
     Batch,
@@ -48,8 +49,6 @@ def flattened_first(call: Call) -> core.Value:
 
 
 def _place_of_axis(call: Call) -> int:
-    from s2sad.rules.registry import rule_for
-
     rule = rule_for(call.value.function)
     assert rule is not None
     return list(rule.signature.parameters).index("axis")

@@ -21,9 +21,11 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Memory
+from s2sad.analysis.memory.parameters_written import with_all_kinds
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.iteration.kept_sources import ALL_AT_ONCE, ONE_AHEAD
+from s2sad.transform.memory.array_writes import may_share
 
 
 def is_kept_copy(s: ir.Statement) -> bool:
@@ -39,8 +41,6 @@ def is_kept_copy(s: ir.Statement) -> bool:
 def with_kept_items(function: ir.Function, spec: Any) -> ir.Function:
     """The function with those copies that are needed. Where what is written in the
     meantime can't be told from what an iterator has kept, that becomes a problem."""
-    from s2sad.analysis.memory.parameters_written import with_all_kinds
-
     if not any(map(is_kept_copy, ir.walk(function.body))):
         return function
     memory = None
@@ -97,8 +97,6 @@ def _count(s: ir.Statement, variable: Any) -> int:
 
 def _writes(array: Any, statements: Iterator[ir.Statement], memory: Memory) -> bool:
     """True where one of the statements may write into an array."""
-    from s2sad.transform.memory.array_writes import may_share
-
     targets = (s.target for s in statements if ops.is_write(s))  # type: ignore[attr-defined]
     return any(
         isinstance(target, ir.Var) and may_share(memory, target.name, array.name)

@@ -26,7 +26,11 @@ from s2sad import ir, ops
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details
-from s2sad.frontend.specialise.calls.forms import results_of_call
+from s2sad.frontend.specialise.calls.forms import results_of_call, returned_kinds
+from s2sad.frontend.specialise.calls.recursion import call_with
+from s2sad.transform.forward.tangents import fresh_parameter
+from s2sad.transform.reverse.gradient import SEED
+from s2sad.transform.reverse.split import RESIDUALS
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,6 @@ def fill_pushforward(
 ) -> None:
     """Write the program that takes the arguments of a gradient and the tangents of
     those that vary, and returns what it returns and the tangents of that."""
-    from s2sad.frontend.specialise.calls.forms import returned_kinds
-    from s2sad.frontend.specialise.calls.recursion import call_with
-    from s2sad.transform.forward.tangents import fresh_parameter
-
     own: OfProgram = made.gradient
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters
@@ -117,12 +117,6 @@ def fill_pair(
     reverse: ir.Procedure,
 ) -> None:
     """Write the sweeps of a gradient: what it is given are the residuals."""
-    from s2sad.frontend.specialise.calls.forms import returned_kinds
-    from s2sad.frontend.specialise.calls.recursion import call_with
-    from s2sad.transform.forward.tangents import fresh_parameter
-    from s2sad.transform.reverse.gradient import SEED
-    from s2sad.transform.reverse.split import RESIDUALS
-
     own: OfProgram = made.gradient
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters

@@ -43,6 +43,7 @@ from s2sad.transform.programs.primal_programs import (
 )
 from s2sad.transform.programs.procedures import pushforward_of
 from s2sad.transform.programs.webs import split_webs
+from s2sad.transform.reverse.gradient import sweeps
 
 Bounds = list[tuple[core.Leaf, core.Leaf]]
 """Where the unit tangents of each of some values start and stop."""
@@ -203,8 +204,6 @@ class JacobianInTheMaking:
     # ---------------------------------------------------------------- reverse
 
     def _reverse(self) -> tuple[ir.Function, list[core.Leaf], list[core.Leaf]]:
-        from s2sad.transform.reverse.gradient import sweeps
-
         specialised = specialised_procedure(self.procedure)
         function = prepared(self.procedure)
         real = [k for k in range(len(self.result_kinds)) if self.is_wanted(k)]

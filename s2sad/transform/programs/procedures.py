@@ -16,13 +16,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from s2sad import ir
+from s2sad.analysis.passes.copies import propagate_copies
+from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details
-from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.calls.forms import dynamic_leaves, returned_kinds
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.forward.forward import ForwardMode
+from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs.gradients_again import (
     OfProgram,
     fill_pair,
@@ -34,6 +38,10 @@ from s2sad.transform.programs.primal_programs import (
     specialised_procedure,
     undisturbed,
 )
+from s2sad.transform.programs.refused_parameters import check_refused
+from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
+from s2sad.transform.reverse.reverse import may_matter
+from s2sad.transform.reverse.split import seed_of, split_sweeps
 
 
 def pair_of(
@@ -87,12 +95,6 @@ def _fill_pair(
     procedure: ir.Procedure, active: tuple[str, ...], pair: Pair
 ) -> Mapping[str, Masked]:
     """Write both programs; returns how adjoints of parameters are marked."""
-    from s2sad.analysis.passes.copies import propagate_copies
-    from s2sad.analysis.passes.dead_code import remove_dead_code
-    from s2sad.transform.forward.tangents import fresh_parameter
-    from s2sad.transform.reverse.gradient import SEED, sweeps
-    from s2sad.transform.reverse.split import seed_of, split_sweeps
-
     specialised = specialised_procedure(procedure)
     spec = specialised.specialiser
     function = prepared(procedure)
@@ -151,10 +153,6 @@ def gradient_of(
     ``value``. If ``seeded`` it takes the cotangents of its results too, last. Only the
     first of the ``results`` are differentiated, or those named, all for None.
     """
-    from s2sad.frontend.specialise.calls.forms import dynamic_leaves
-    from s2sad.transform.forward.tangents import fresh_parameter
-    from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
-
     key = ("gradient", active, value, seeded, unit_seeds, results)
     known = procedure.derived.get(key)
     if known is not None:
@@ -242,11 +240,6 @@ def pushforward_of(
     """The program that takes the arguments and the tangents of those that vary, and
     returns the results and their tangents in one tuple. ``unit_tangents``: it is made
     for tangents of which most elements are zero."""
-    from s2sad.transform.forward.forward import ForwardMode
-    from s2sad.transform.forward.tangents import fresh_parameter
-    from s2sad.transform.programs.refused_parameters import check_refused
-    from s2sad.transform.reverse.reverse import may_matter
-
     key = ("pushforward", active, unit_tangents)
     known = procedure.derived.get(key)
     if known is not None:

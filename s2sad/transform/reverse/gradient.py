@@ -18,6 +18,7 @@ from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.control.local_values import is_retained
 from s2sad.ops.runtime.arguments import gradient_like
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
+from s2sad.ops.runtime.results import require_number
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.programs.checkpoints import seal
 from s2sad.transform.programs.chosen_turns import with_chosen_turns
@@ -411,8 +412,6 @@ def _cast(
 def with_number_checked(sweeps: Sweeps, kind: ir.Kind) -> Sweeps:
     """The sweeps with a check of the result, where its kind doesn't tell that it is a
     number."""
-    from s2sad.ops.runtime.results import require_number
-
     if ir.rank_of(kind) == 0:
         return sweeps
     check = ir.Effect(None, ir.Apply(require_number, (sweeps.result,)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import (
     Specialiser,
 )
@@ -27,8 +28,6 @@ def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.V
 def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
     (value,) = args
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        from s2sad.frontend.specialise.containers.dicts import number_of_entries
-
         return number_of_entries(spec, value)
     if isinstance(value, core.Aggregate):
         return core.constant(len(value.items))

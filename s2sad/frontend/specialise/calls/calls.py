@@ -20,7 +20,6 @@ from s2sad.frontend.specialise.calls.foreign import (
 )
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.calls.starred_calls import positional_arguments
-from s2sad.frontend.specialise.calls.user_sources import user_source
 from s2sad.frontend.specialise.calls.wrappers import call_wrapper
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
@@ -29,6 +28,7 @@ from s2sad.frontend.specialise.containers.optionals import (
     is_optional,
     present,
 )
+from s2sad.frontend.specialise.core.algebra import simplified
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.questions import (
     has_methods,
@@ -37,6 +37,12 @@ from s2sad.frontend.specialise.core.questions import (
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.frontend.specialise.derivatives.custom_calls import custom_call
+from s2sad.frontend.specialise.derivatives.nested_transforms import (
+    is_derivative,
+    transform_call,
+)
+from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
 from s2sad.frontend.specialise.heap.cells import held_content
 from s2sad.frontend.specialise.heap.places import holds_places
 from s2sad.frontend.specialise.heap.references import (
@@ -45,10 +51,12 @@ from s2sad.frontend.specialise.heap.references import (
     truth_of_reference,
 )
 from s2sad.frontend.specialise.language.names import named_object
+from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.keyed_heaps import of_keyed_heap
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
+from s2sad.frontend.specialise.library_calls.writing_calls import writing_call
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.members import member_of, note_read
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
@@ -260,8 +268,6 @@ def call_function(
             return known
     if rule_for(function) is not None:
         if spec.derived:
-            from s2sad.frontend.specialise.core.algebra import simplified
-
             simpler = simplified(spec, function, args) if not keywords else None
             if simpler is not None:
                 return simpler
@@ -352,8 +358,6 @@ def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
 
 def _sees_cells(function: Any, node: ast.AST) -> bool:
     """True for what is written out, or made: it can change its arguments."""
-    from s2sad.frontend.specialise.derivatives.nested_transforms import is_derivative
-
     if rule_for(function) is not None or is_report(function):
         return False
     if is_derivative(function):  # it changes its own
@@ -389,8 +393,6 @@ def _writing(
     keywords: dict[str, core.Value],
     node: ast.AST,
 ) -> core.Value | None:
-    from s2sad.frontend.specialise.library_calls.writing_calls import writing_call
-
     if spec.derived:
         return None
     return writing_call(spec, function, args, keywords, node)
@@ -417,8 +419,6 @@ def _custom(
     node: ast.AST,
 ) -> core.Value | None:
     """A call of a function whose derivative the user gives."""
-    from s2sad.frontend.specialise.derivatives.custom_calls import custom_call
-
     return custom_call(spec, function, args, keywords, node)
 
 
@@ -430,9 +430,6 @@ def _transformed(
     node: ast.AST,
 ) -> core.Value | None:
     """A call of ``s2sad.grad`` and the like."""
-    from s2sad.frontend.specialise.derivatives.nested_transforms import transform_call
-    from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
-
     if not _hashable(function):
         return None
     solution = implicit_call(spec, function, args, keywords, node)

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.calls.forms import (
     is_whole,
     widened_kind,
 )
+from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.activations import LOST, Frame
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.source.text.source_function import SourceFunction
@@ -144,8 +145,6 @@ def captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], 
 def carry_variable(spec: Any, source: SourceFunction, found: core.BindsOutside) -> None:
     """Let a function that calls itself hand back a variable of another activation. What
     it holds gets a form that doesn't change with each call."""
-    from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
-
     owner: Any = found.owner
     known = spec.changed_outside.get(source.identity, ())
     if (owner, found.name) in known or found.name not in owner.names:

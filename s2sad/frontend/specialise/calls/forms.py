@@ -124,6 +124,4 @@ def results_of_call(procedure: Any, found: core.Value) -> list[core.Leaf]:
 
 def returned_kinds(procedure: ir.Procedure) -> list[Any]:
     """The kinds of what a procedure returns."""
-    from s2sad.frontend.specialise.calls.forms import dynamic_leaves
-
     return [leaf.kind for leaf in dynamic_leaves(procedure.details.result)]

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
+from s2sad.frontend.specialise.derivatives.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import (
     assigned_names,
@@ -146,8 +147,6 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
 
 def _run_custom(spec: Specialiser, custom: Any, source: SourceFunction) -> None:
     """The whole function is one with a derivative of the user's."""
-    from s2sad.frontend.specialise.derivatives.custom_calls import call_of_whole
-
     try:
         spec.frame.result = call_of_whole(spec, custom, source.node)
     except core.Unsupported as problem:

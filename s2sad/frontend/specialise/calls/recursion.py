@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
+from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import (
@@ -36,8 +37,13 @@ from s2sad.frontend.specialise.calls.guesses import (
     leaf_kinds,
     without_operands,
 )
+from s2sad.frontend.specialise.containers.list_meetings import (
+    meet_as_lists,
+    met_as_list,
+)
 from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.syntax import store_refused
 from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
@@ -138,8 +144,6 @@ def _stored_back(
     spec: Any, details: Details, given: list[core.Leaf], returned: core.Value, node: Any
 ) -> core.Value:
     """The result of a call; what it has written into has its new value."""
-
-    from s2sad.frontend.specialise.core.syntax import store_refused
 
     assert isinstance(returned, core.Aggregate)
     result, *others = returned.items
@@ -292,11 +296,6 @@ def specialise_procedure(
     node: Any,
 ) -> None:
     """Repeat until what the procedure returns, and what it captures, is known."""
-    from s2sad.frontend.specialise.containers.list_meetings import (
-        meet_as_lists,
-        met_as_list,
-    )
-
     details: Details = procedure.details
     spec.enclosing_procedures[procedure] = spec.procedure
     outer = spec.frame, spec.procedure, spec.raise_points, spec.active
@@ -422,8 +421,6 @@ def _run_once(
 
 def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, ...]:
     """The parameters of arrays that a program writes into, also under other names."""
-    from s2sad.analysis.memory.parameters_written import parameters_written
-
     kinds = {str(p.operand): p.kind for p in details.parameters}
     function = ir.Function(
         "", tuple(kinds), tuple(block), {**spec.kinds_of_inlined, **kinds}

@@ -19,15 +19,16 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import STARRED
-from s2sad.frontend.specialise.calls.user_sources import user_source
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.language.targets import check_length, unpack_items
+from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.rules.registry import rule_for
+from s2sad.source.kinds.external_data import is_live_object
 
 TAKE_A_LIST = (max, min)
 """``function(*values)`` of two values or more is ``function(values)``."""
@@ -186,8 +187,6 @@ def _positional_of(function: core.Value, node: ast.AST) -> _Positional | None:
 
 
 def _is_plain(known: Any) -> bool:
-    from s2sad.source.kinds.external_data import is_live_object
-
     return not is_live_object(known)
 
 

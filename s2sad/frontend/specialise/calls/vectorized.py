@@ -8,21 +8,19 @@ computes of a number; arrays are broadcast. Numba isn't imported for it.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.registry import rule_for
 from s2sad.source.text.plain_functions import (
     OTHERS_OF_NUMBA,
     is_vectorized,
 )
 from s2sad.source.text.source import source_of_own
-
-if TYPE_CHECKING:
-    from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 _DOUBLE = set("dlqi?->")
 """The characters of NumPy's signatures in double precision."""

@@ -17,6 +17,8 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.calls.cached_calls import cached_call
+from s2sad.frontend.specialise.calls.foreign import is_report
 from s2sad.frontend.specialise.calls.vectorized import call_vectorized
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import known_object
@@ -63,8 +65,6 @@ def call_wrapper(
     if isinstance(function, functools._lru_cache_wrapper):
         values = (*args, *keywords.values())
         if not any(ir.is_real_number_kind(core.kind_of(value)) for value in values):
-            from s2sad.frontend.specialise.calls.cached_calls import cached_call
-
             return cached_call(spec, function, args, keywords, node)
         return spec.call_function(function.__wrapped__, args, keywords, node)
     if is_vectorized(function):
@@ -117,8 +117,6 @@ def _polynomial(
 
 
 def _is_written_in_python(method: types.MethodType) -> bool:
-    from s2sad.frontend.specialise.calls.foreign import is_report
-
     root = (getattr(method.__func__, "__module__", "") or "").partition(".")[0]
     return hasattr(method.__func__, "__code__") and not (
         root in ("numpy", "scipy") or is_report(method)

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.containers.list_methods import (
 )
 from s2sad.frontend.specialise.containers.set_methods import METHODS_OF_SETS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.cells import new_cell, set_name
 from s2sad.frontend.specialise.heap.object_forms import class_in
 
 Args = tuple[core.Value, ...]
@@ -61,8 +62,6 @@ def new_defaultdict(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``defaultdict(factory, entries)``."""
-    from s2sad.frontend.specialise.heap.cells import new_cell, set_name
-
     if defaultdict not in spec.changing:
         raise core.Changes(defaultdict)
     cell = new_cell(spec, defaultdict, spec.title)
@@ -77,8 +76,6 @@ def new_deque(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``deque(items, maxlen)``."""
-    from s2sad.frontend.specialise.heap.cells import new_cell, set_name
-
     if deque not in spec.changing:
         raise core.Changes(deque)
     cell = new_cell(spec, deque, spec.title)

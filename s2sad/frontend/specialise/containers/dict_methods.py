@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.heap.places import (
     item_place,
     note_replaced,
 )
+from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.frontend.specialise.iteration.running_over import is_run_over
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -381,8 +382,6 @@ def _each_entry(
     spec: Specialiser, other: core.Value, store: Callable[[core.Value], None], node: Any
 ) -> bool:
     """Store the entries of a dict whose keys aren't known; False for others."""
-    from s2sad.frontend.specialise.iteration.iteration import drive
-
     content = spec.contents(other)
     if not dicts.is_entries(content):
         return False

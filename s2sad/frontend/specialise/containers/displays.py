@@ -12,6 +12,7 @@ from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
@@ -53,8 +54,6 @@ def _display(
 
 def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """What ``*value`` gives, as a list or a structure."""
-    from s2sad.frontend.specialise.iteration.collecting import collected
-
     value = spec.contents(value)
     if isinstance(value, core.Lazy):
         return collected(spec, value, node)

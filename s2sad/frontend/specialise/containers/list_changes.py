@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.containers.lists import (
     with_item,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.ops.runtime.indices import (
     count_of_slice,
     end_of_slice,
@@ -352,8 +353,6 @@ def rearranged(
     spec: Specialiser, function: Any, content: core.Value, *args: core.Value, node: Any
 ) -> core.Value:
     """What a function of the library gives for what a list holds."""
-
-    from s2sad.frontend.specialise.calls.user_sources import user_source
 
     source = user_source(function, node)
     assert source is not None

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.dicts import as_entries, is_entries
 from s2sad.frontend.specialise.containers.lists import (
     as_dynamic,
     axis_of,
@@ -99,8 +100,6 @@ def met_as_list(
         assert constructor is not None
         return as_dynamic(spec, value, None, constructor, like=other)
     if _differ_in_keys(value, other):
-        from s2sad.frontend.specialise.containers.dicts import as_entries, is_entries
-
         if is_entries(value) or (follow and not is_entries(other)):
             return value
         with spec.new_block():
@@ -202,8 +201,6 @@ def explained(
 def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
     """A list, dict or set as one whose items aren't followed; other values as they
     are."""
-    from s2sad.frontend.specialise.containers.dicts import as_entries
-
     if not isinstance(value, core.Aggregate) or core.is_rows(value):
         return value
     if value.constructor is list:

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.heap.cells import (
     held_content,
 )
 from s2sad.frontend.specialise.heap.places import frozen, holds_places, note_replaced
+from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[core.Value, ...]
@@ -52,10 +53,6 @@ def one_by_one(
 ) -> bool:
     """Add what an iterator gives as it gives it: a generator may read what was added
     before. False for what isn't an iterator."""
-    from s2sad.frontend.specialise.iteration.iteration import (
-        drive,
-    )
-
     lazy = spec.own_iterator(items, node) or items
     if not isinstance(lazy, core.Lazy) or lazy.what == "range":
         return False

@@ -25,6 +25,8 @@ from typing import Any, TypeGuard
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.iterations import NotKnown, Stream
+from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 
 THERE, ABSENT = "there", "absent"
 DICTS = (dict, core.Partly)
@@ -270,9 +272,6 @@ def number_of_keys(spec: Any, content: core.Aggregate, node: Any) -> core.Value:
 
 def run_over(spec: Any, cell: core.Cell, what: str, node: Any) -> Any:
     """What ``d``, ``d.values()`` and ``d.items()`` run over."""
-
-    from s2sad.frontend.specialise.core.iterations import NotKnown, Stream
-    from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 
     content = spec.content_of(cell)
     assert isinstance(content, core.Aggregate)

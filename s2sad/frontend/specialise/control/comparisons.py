@@ -10,6 +10,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import is_as_given
+from s2sad.frontend.specialise.containers.dicts import was_never_filled
 from s2sad.frontend.specialise.containers.narrowing import (
     choice_is_none,
     note_comparison,
@@ -19,7 +20,7 @@ from s2sad.frontend.specialise.containers.optional_keys import has_key, is_partl
 from s2sad.frontend.specialise.containers.optionals import is_optional
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.questions import is_container
+from s2sad.frontend.specialise.core.questions import has_methods, is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
@@ -30,6 +31,10 @@ from s2sad.frontend.specialise.heap.references import (
 from s2sad.frontend.specialise.language.expressions import (
     OPERATORS,
     is_text,
+)
+from s2sad.frontend.specialise.objects.operator_methods import (
+    contained,
+    contained_by_iteration,
 )
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -86,10 +91,6 @@ def compare(
         identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
         return compare(spec, identity, left, right, node)
     if isinstance(op, ast.In | ast.NotIn) and _asks_for_object(left, right):
-        from s2sad.frontend.specialise.objects.operator_methods import (
-            contained_by_iteration,
-        )
-
         found = contained_by_iteration(spec, left, right, node)
         if isinstance(op, ast.In):
             return found
@@ -168,8 +169,6 @@ def _asks_for_object(item: core.Value, container: core.Value) -> bool:
 
 
 def _any_object(*values: core.Value) -> bool:
-    from s2sad.frontend.specialise.core.questions import has_methods
-
     return any(map(has_methods, values))
 
 
@@ -245,8 +244,6 @@ def _membership(
     if isinstance(container, core.Aggregate) and container.constructor is core.Distinct:
         (container,) = container.items
     if isinstance(container, core.Aggregate) and container.constructor is core.Entries:
-        from s2sad.frontend.specialise.containers.dicts import was_never_filled
-
         if was_never_filled(container):
             return core.constant(negate)
         container = container.items[0]
@@ -277,6 +274,4 @@ def _membership(
 def _contained(
     spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
 ) -> core.Value | None:
-    from s2sad.frontend.specialise.objects.operator_methods import contained
-
     return None if spec.derived else contained(spec, item, container, node)

@@ -41,6 +41,7 @@ from s2sad.frontend.specialise.iteration.iteration import (
     binding,
     drive,
 )
+from s2sad.frontend.specialise.iteration.pools import pool_of_items
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
@@ -268,8 +269,6 @@ def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
 
 def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value:
     """The set of whole numbers that are known only when the program runs."""
-    from s2sad.frontend.specialise.iteration.pools import pool_of_items
-
     items = items_of(values)
     if items is not None and {form_of(item) for item in items} == {core.Leaf}:
         values = pool_of_items(spec, items, node).columns or values

@@ -9,6 +9,12 @@ from collections.abc import Callable, Hashable
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.list_meetings import (
+    bind_as_list,
+    explained,
+    meet_as_lists,
+    samples,
+)
 from s2sad.frontend.specialise.containers.narrowing import (
     choice_is_none,
     facts_of,
@@ -92,7 +98,6 @@ def choose(
         spec.block += block_a
     elif block_a or block_b:
         spec.emit(ir.If(spec.span, operand, block_a, block_b))
-    from s2sad.frontend.specialise.containers.list_meetings import explained
 
     owner = spec.fresh_owner("if")
     ends = [names for names, left in ((names_a, left_a), (names_b, left_b)) if not left]
@@ -161,12 +166,6 @@ def meet_lists(
 ) -> None:
     """Lists and tuples of which the length differs between paths become, at the end of
     each path's block, such as have a length known only when the program runs."""
-    from s2sad.frontend.specialise.containers.list_meetings import (
-        bind_as_list,
-        meet_as_lists,
-        samples,
-    )
-
     states = [list(names) for _, names in ends]
     differing = []
     for k in range(len(frames)):

@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.work import Call
+from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.iteration.iteration import (
     drive,
 )
@@ -135,8 +135,6 @@ def _activation(
     parent: Frame | None,
 ) -> core.Value:
     """Run a generator, and its consumer at each yield; what it returns."""
-    from s2sad.frontend.specialise.core.work import DEEPEST_CALL
-
     consumer = spec.frame
     statements = generator_body(source)
     names = assigned_names(statements) | set(arguments)

@@ -20,7 +20,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.checkpoints import checkpoint
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.user_sources import user_source
+from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.control.attempts import (
     attempted,
     joined_names,
@@ -38,6 +38,7 @@ from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_n
 from s2sad.frontend.specialise.iteration.iteration import (
     drive,
 )
+from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.objects import class_of
@@ -231,8 +232,6 @@ def _around(
     keywords: dict[str, core.Value],
 ) -> None:
     """The body of the with statement stands where the manager yields."""
-    from s2sad.frontend.specialise.calls.parameters import bind_parameters
-
     item = node.items[position]
     source = manager.source
     bound = bind_parameters(spec, source, args, keywords, node, manager.defaults)

@@ -17,6 +17,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.bindings import Bindings
 from s2sad.frontend.specialise.core.problems import Problems
+from s2sad.frontend.specialise.core.questions import lawful_kind
 from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.result_kinds import ValueNeeded
@@ -49,7 +50,6 @@ class Operations(Bindings, Problems):
             keywords = {
                 k: v for k, v in keywords.items() if not _is_default(rule, k, v)
             }
-        from s2sad.frontend.specialise.core.questions import lawful_kind
 
         args, keywords = self.known_operands(function, rule, args, keywords, node)
         args = self._with_arrays(rule, args)

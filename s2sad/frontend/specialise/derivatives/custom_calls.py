@@ -17,11 +17,11 @@ from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import (
     Details,
+    as_parameters,
 )
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, call_with
-from s2sad.frontend.specialise.calls.user_sources import check_decorators, user_source
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.custom_rules import (
@@ -35,6 +35,10 @@ from s2sad.frontend.specialise.derivatives.nested_customs import (
     NestedCustom,
     Text,
     text_of,
+)
+from s2sad.frontend.specialise.language.user_sources import (
+    check_decorators,
+    user_source,
 )
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import rule_for
@@ -184,8 +188,6 @@ def _opaque_procedure(
     spec: Any, function: CustomFunction, bound: dict[str, core.Value], node: Any
 ) -> ir.Procedure:
     """The program that calls a function by its name."""
-    from s2sad.frontend.specialise.calls.captured_variables import as_parameters
-
     name = function.__name__
     procedure = ir.Procedure(name if name.isidentifier() else "function", "")
     details = Details(spec, (), {}, next(spec.serials), exact=True)

@@ -14,6 +14,12 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details
+from s2sad.frontend.specialise.calls.recursion import (
+    arguments_of,
+    call_with,
+    procedure_of,
+)
+from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.derivatives.fitting import Place, fitted
 from s2sad.frontend.specialise.derivatives.stopped_values import constants
@@ -62,8 +68,6 @@ def hook_call(
 def _hooked(
     spec: Any, value: core.Leaf, change: core.Value, node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.calls.recursion import call_with
-
     adjoint = core.Leaf(_ADJOINT, ir.tangent_kind(value.kind))
     program, given = _program(spec, change, adjoint, node)
     own = core.Leaf(_VALUE, value.kind)
@@ -121,9 +125,6 @@ def _program(
     spec: Any, change: core.Value, adjoint: core.Leaf, node: ast.AST
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The function of a hook as a program, and what it is called with."""
-    from s2sad.frontend.specialise.calls.recursion import arguments_of
-    from s2sad.frontend.specialise.control.trials import attempt
-
     values: dict[str, core.Value] = {"change": change, "adjoint": adjoint}
     known = len(spec.problems)
     callable_by_name = isinstance(change, core.Leaf) and isinstance(
@@ -153,8 +154,6 @@ def _program(
 
 
 def _compiled(spec: Any, values: dict[str, core.Value], node: ast.AST) -> ir.Procedure:
-
-    from s2sad.frontend.specialise.calls.recursion import procedure_of
 
     source = source_of_own(call_change)
 

@@ -10,6 +10,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves
+from s2sad.frontend.specialise.calls.recursion import call_with
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant
 
 
@@ -130,8 +131,6 @@ def call_derivative(
 ) -> core.Value:
     """The statements of a derivative; the call of one that can be differentiated only
     as a whole."""
-    from s2sad.frontend.specialise.calls.recursion import call_with
-
     if hands_residuals_on(made):
         return call_with(spec, made, given)
     return call_inlined(spec, made, given)

@@ -20,6 +20,7 @@ from s2sad import ir
 from s2sad.custom import CustomFunction, custom_jvp, custom_vjp, primitive
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.static.values import StaticS2sad
 from s2sad.source.text.source_function import SourceFunction
@@ -70,8 +71,6 @@ def name_of(function: Any) -> str:
 def text_of(function: Any, node: ast.AST) -> Text | None:
     """The text of a function: one made inside, or a known one; None where there is
     none."""
-    from s2sad.frontend.specialise.calls.user_sources import user_source
-
     if isinstance(function, core.Closure):
         return function.source, function.frame, dict(function.defaults)
     if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):

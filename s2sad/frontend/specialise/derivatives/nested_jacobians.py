@@ -9,6 +9,7 @@ from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_cal
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
+from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
 
 
 @verb
@@ -23,8 +24,6 @@ def nested_jacobian(
     """The results of a program, and the Jacobian of each real one of the first
     ``count`` with respect to each of the parameters ``active``. An empty ``direction``
     is chosen by ranks."""
-    from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
-
     direction = _fit_for_complex(procedure, active, count, direction)
     total = len(dynamic_leaves(procedure.details.result))
     try:

@@ -4,16 +4,14 @@ for, in the structures of the arguments and of the result."""
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
-
-if TYPE_CHECKING:
-    from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 
 def names_of_parameters(

@@ -16,7 +16,11 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.calls.recursion import arguments_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
+from s2sad.frontend.specialise.derivatives.given_draws import with_draws_given
+from s2sad.frontend.specialise.derivatives.inlined_programs import (
+    call_derivative,
+    call_inlined,
+)
 from s2sad.frontend.specialise.derivatives.nested_functions import (
     Args,
     Words,
@@ -140,7 +144,6 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
     seeds = seeds_of(procedure, seed, node, main)
-    from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
 
     made = spec.derivatives.gradient_of(
         procedure,
@@ -299,8 +302,6 @@ def _drawing(
 ) -> tuple[core.Value, ir.Procedure, list[core.Leaf]]:
     """The result of a function that draws random numbers, the function of what was
     drawn, and that: its pullback draws no others."""
-    from s2sad.frontend.specialise.derivatives.given_draws import with_draws_given
-
     drawing, of_drawn = with_draws_given(procedure)
     if draws(of_drawn):
         raise core.Unsupported(
@@ -322,8 +323,6 @@ def _has_aux(words: Words, node: ast.AST) -> bool:
 
 
 def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
-    from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
-
     mark, seen, aux, kept, seed = args
     procedure: ir.Procedure = static_value(core.kind_of(mark))
     places = static_value(core.kind_of(seen))

@@ -20,6 +20,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.memory.parameters_written import parameters_written, with_all_kinds
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.argument_checks import checks_of_arguments
@@ -73,11 +74,6 @@ def hold_own_cells(spec: Any, details: Any) -> None:
 def with_own_arrays(function: ir.Function, spec: Any) -> ir.Function:
     """The program with copies of the arrays among its parameters that it writes
     into."""
-    from s2sad.analysis.memory.parameters_written import (
-        parameters_written,
-        with_all_kinds,
-    )
-
     written = parameters_written(function)
     copies: list[ir.Statement] = []
     for name in function.parameters:

@@ -21,6 +21,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import (
     core,
 )
+from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.equations.implicit_calls import (
@@ -30,6 +31,8 @@ from s2sad.frontend.specialise.equations.implicit_calls import (
     program_of,
     solution_of,
 )
+from s2sad.frontend.specialise.equations.integrals import Integral
+from s2sad.frontend.specialise.equations.trajectories import Trajectory
 from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.numerics.solvers import require_solved
 from s2sad.ops.numerics.trajectories import trajectory
@@ -69,9 +72,6 @@ def integral_call(
     spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
 ) -> core.Value:
     """What a call of ``integral_by`` becomes."""
-    from s2sad.frontend.specialise.calls.forms import returned_kinds
-    from s2sad.frontend.specialise.equations.integrals import Integral
-
     f, low, high, others, epsabs, epsrel, limit = args
     assert isinstance(others, core.Aggregate)
     low = as_unknown_of_floats(spec, low, node)
@@ -106,8 +106,6 @@ def trajectory_call(
 ) -> core.Value:
     """What a call of ``trajectory_by`` becomes: times that the solver chooses between
     the ends of the span don't vary."""
-    from s2sad.frontend.specialise.equations.trajectories import Trajectory
-
     f, first, others, span, times, *settings = args
     assert isinstance(others, core.Aggregate) and isinstance(span, core.Aggregate)
     y0 = as_unknown_of_floats(spec, first, node)

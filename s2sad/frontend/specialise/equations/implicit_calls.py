@@ -38,7 +38,10 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
     OF_PROGRAMS,
     System,
     matrix_of,
+    slope,
 )
+from s2sad.frontend.specialise.equations.matrix_free import krylov_solution
+from s2sad.frontend.specialise.equations.solutions import Solution
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.resolve import StaticFunction, StaticS2sad
@@ -119,9 +122,6 @@ def newton_call(*args: Any) -> Any:
 def _newton_call(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
-    from s2sad.frontend.specialise.equations.implicit_programs import slope
-    from s2sad.frontend.specialise.equations.matrix_free import krylov_solution
-
     mark, program, others, tol, z, rest = args
     system: System = static_value(core.kind_of(mark))
     assert isinstance(tol, core.Leaf)
@@ -183,8 +183,6 @@ def solution_of(
 ) -> core.Value:
     """What the iterations found, with the derivative of the solution. ``given`` are the
     arguments of the equation, at the first guess."""
-    from s2sad.frontend.specialise.equations.solutions import Solution
-
     found = _own(spec, _like(call.guess, iterated_to))
     if not _same_kinds(found, call.guess):
         equation, given = equation_of(spec, call.function, found, call.others, node)

@@ -21,6 +21,8 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.heap.places import is_current
+from s2sad.frontend.specialise.iteration.iteration import length_of
+from s2sad.source.kinds.external_data import is_live_object
 
 
 def is_structure(value: core.Value) -> bool:
@@ -63,8 +65,6 @@ def _beside_none(left: core.Value, right: core.Value, node: Any) -> core.Value:
 
 
 def _is_data(known: Any) -> bool:
-    from s2sad.source.kinds.external_data import is_live_object
-
     return is_live_object(known)
 
 
@@ -102,8 +102,6 @@ def _compared(
 
 
 def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.Value:
-
-    from s2sad.frontend.specialise.iteration.iteration import length_of
 
     content = spec.content_of(first.within)
     length = length_of(spec, next(core.leaves(content)))

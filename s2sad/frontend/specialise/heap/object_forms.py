@@ -11,12 +11,14 @@ from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
 from s2sad.frontend.specialise.containers.optional_keys import (
     DICTS,
     entry_of,
     is_entry,
     merged_entries,
 )
+from s2sad.frontend.specialise.core.questions import is_plain_class
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.source.kinds.annotation_nodes import class_meant
 
@@ -69,8 +71,6 @@ def is_reference(value: core.Value | None) -> TypeGuard[core.Aggregate]:
 def let_share(spec: Any, value: Any) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
     references to the objects of its class. Does nothing for what isn't such a cell."""
-    from s2sad.frontend.specialise.core.questions import is_plain_class
-
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.shared_classes
     spec.lists_differ |= cls is list
@@ -183,8 +183,6 @@ def fitted(spec: Any, value: core.Value, template: core.Value) -> core.Value:
     if is_reference(template):
         return met_as_reference(spec, value, template)
     if core.is_rows(template) and template_of(value) == EMPTY:
-        from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
-
         assert isinstance(template, core.Aggregate)
         return empty_list(spec, axis_of(spec, None), template.items[0])
     if _is_dict(template) and _is_dict(value):

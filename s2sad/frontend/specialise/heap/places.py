@@ -17,10 +17,14 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.list_changes import stored_in_columns
+from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
 from s2sad.frontend.specialise.containers.optional_keys import as_choices, kept
-from s2sad.frontend.specialise.core.activations import CellFrame
+from s2sad.frontend.specialise.core.activations import LOST, CellFrame, lose
+from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import (
+    class_in,
     fitted,
     kept_while_made,
     merged,
@@ -128,8 +132,6 @@ def items_may_change(spec: Any, value: core.Value) -> bool:
 
 def _may_change(spec: Any, template: core.Value) -> bool:
     """True for the structure of parallel lists whose items change by themselves."""
-    from s2sad.frontend.specialise.heap.object_forms import class_in
-
     if isinstance(template, core.Leaf):
         return holds_places(spec, template)
     return changes_inside(spec, class_in(template)) or any(
@@ -180,8 +182,6 @@ def _from_start(spec: Any, cell: core.Cell, index: core.Leaf) -> core.Leaf:
 
 def _cell_at(spec: Any, place: Place, value: core.Value) -> core.Value:
     """What stands at a place, as a cell if it changes by itself."""
-    from s2sad.frontend.specialise.heap.object_forms import class_in
-
     cls = class_in(value)
     if not changes_inside(spec, cls):
         if core.is_object(value) and not spec.derived:
@@ -348,9 +348,6 @@ def store_at(spec: Any, cell: core.Cell, value: core.Value, resized: bool) -> No
 
 
 def _store(spec: Any, place: Place, columns: core.Value, value: core.Value) -> None:
-    from s2sad.frontend.specialise.containers.list_changes import stored_in_columns
-    from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
-
     value = kept(spec, value)
     cls = place.within.frame.shared_class
     content = spec.content_of(place.within)
@@ -398,9 +395,6 @@ def _with_part(
 def moved(spec: Any, value: core.Value) -> core.Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
-    from s2sad.frontend.specialise.core.activations import LOST, lose
-    from s2sad.frontend.specialise.core.questions import is_container
-
     found: list[core.Cell] = []
     held: list[core.Cell] = []
 

@@ -31,9 +31,16 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.lists import (
+    as_dynamic,
+    as_row,
+    axis_of,
+    with_item_in_column,
+)
 from s2sad.frontend.specialise.core.activations import CellFrame
 from s2sad.frontend.specialise.core.questions import is_open
 from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.heap.object_forms import (
     KEY,
     STAND_INS,
@@ -46,17 +53,13 @@ from s2sad.frontend.specialise.heap.object_forms import (
     reference_to,
     template_of,
 )
+from s2sad.frontend.specialise.heap.places import Place
 
 # ------------------------------------------------------------------ the lists
 
 
 def make_lists(spec: Any) -> None:
     """At the start of the program: an empty list for each attribute."""
-    from s2sad.frontend.specialise.containers.lists import axis_of
-    from s2sad.frontend.specialise.heap.cells import (
-        new_cell,
-    )
-
     for cls, form in spec.shared_classes.items():
         if form.template is None:
             continue
@@ -90,8 +93,6 @@ def _plural(name: str) -> str:
 @verb
 def referred(spec: Any, cls: Any, attributes: Mapping[str, core.Value]) -> core.Value:
     """A new object with these attributes, as a reference."""
-    from s2sad.frontend.specialise.containers.lists import as_dynamic, as_row
-
     item = core.Aggregate(cls, tuple(attributes), tuple(attributes.values()))
     if cls is core.NumberList:
         (items,) = item.items
@@ -138,8 +139,6 @@ def _reference(spec: Any, cls: Any, place: core.Leaf) -> core.Aggregate:
 
 def _with_object(spec: Any, columns: core.Value, item: core.Value) -> core.Value:
     """Each list with the part of one more object that belongs to it."""
-    from s2sad.frontend.specialise.containers.lists import with_item_in_column
-
     parts = iter(list(core.leaves(item)))
 
     def append(column: core.Leaf, path: tuple) -> core.Value:
@@ -165,8 +164,6 @@ def _item_kind(leaf: core.Leaf) -> Any:
 def opened(spec: Any, value: core.Value) -> core.Value:
     """The object that a reference leads to, to be read and changed; other values as
     they are."""
-    from s2sad.frontend.specialise.heap.places import Place
-
     if not spec.shared_classes or not is_reference(value):
         return value
     cls = value.constructor.cls  # type: ignore[attr-defined]

@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import held_content
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
+from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
 from s2sad.frontend.specialise.heap.item_choices import (
     found_item,
     is_found_by_trial,
@@ -125,8 +126,6 @@ def item_of(
         name = attribute_dicts.known_name(index, node)
         return attribute_dicts.read(spec, value, name, node)
     if isinstance(value, core.Method):
-        from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
-
         array = flat_array(value)
         if array is not None:
             return flat_item(spec, array, index, node)

@@ -18,6 +18,8 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.calls.foreign import foreign_call
+from s2sad.frontend.specialise.containers.dict_making import new_dict
 from s2sad.frontend.specialise.containers.lists import is_list, made_tuple
 from s2sad.frontend.specialise.containers.narrowing import narrowed
 from s2sad.frontend.specialise.containers.optionals import unwrapped
@@ -39,6 +41,7 @@ from s2sad.frontend.specialise.iteration.iteration import (
 )
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static
 
 Handler = Callable[..., core.Value]
@@ -81,11 +84,7 @@ def _with_list(value: core.Value) -> core.Value:
 
 
 def plain_call(spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any):
-    from s2sad.rules.registry import rule_for
-
     if rule_for(function) is None:
-        from s2sad.frontend.specialise.calls.foreign import foreign_call
-
         return foreign_call(spec, function, args, keywords, node)
     return spec.apply(function, args, keywords, node=node)
 
@@ -374,8 +373,6 @@ def _list_tuple(
 def _dict(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
 ) -> core.Value:
-    from s2sad.frontend.specialise.containers.dict_making import new_dict
-
     return new_dict(spec, args, keywords, node)
 
 

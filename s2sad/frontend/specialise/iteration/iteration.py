@@ -16,6 +16,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
+from s2sad.frontend.specialise.containers.dicts import entries_run_over
 from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.containers.optionals import present
@@ -38,6 +39,7 @@ from s2sad.frontend.specialise.core.questions import (
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
+from s2sad.frontend.specialise.heap.flat_places import flat_elements
 from s2sad.frontend.specialise.heap.places import frozen, holds_places
 from s2sad.frontend.specialise.iteration.running_over import (
     as_it_is_now,
@@ -111,8 +113,6 @@ def iterate(
     if isinstance(value, core.Aggregate) and value.constructor is core.Distinct:
         (value,) = value.items
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        from s2sad.frontend.specialise.containers.dicts import entries_run_over
-
         return entries_run_over(spec, value, "keys", node)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         return rows_of(spec, value, now)
@@ -128,7 +128,6 @@ def iterate(
                 return frozen(spec, item)
 
             return Elements(length_of(spec, value), element)
-    from s2sad.frontend.specialise.heap.flat_places import flat_elements
 
     elements = flat_elements(spec, value, node)
     if elements is not None:

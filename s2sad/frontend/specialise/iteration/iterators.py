@@ -30,10 +30,12 @@ from s2sad.frontend.specialise.core.iterations import (
 from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import (
     drive,
     range_of,
 )
+from s2sad.frontend.specialise.iteration.kept_sources import kept_at_once
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.rules.steps.shape_queries import axis_length
@@ -65,10 +67,6 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
                     ) from None
 
             if at_once:
-                from s2sad.frontend.specialise.iteration.kept_sources import (
-                    kept_at_once,
-                )
-
                 args = tuple(kept_at_once(spec, value, node) for value in args)
             sources = (*args, *keywords.values())
             return core.Lazy(name, sources, start, core.Mark(), spec.block)
@@ -101,7 +99,6 @@ def random_access(spec: Specialiser, items: Iteration) -> Elements:
     """Elements at any index; those of a stream are put into a list first."""
     if isinstance(items, Elements):
         return items
-    from s2sad.frontend.specialise.iteration.collecting import collected
 
     made = collected(
         spec, core.Lazy("generator", (), lambda spec, sources: items, None), None

@@ -14,7 +14,9 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame
 from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.heap.object_forms import is_reference
+from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.early_runs import EarlyRun
+from s2sad.frontend.specialise.iteration.pools import source_of
 
 ALL_AT_ONCE = "kept"
 """How the copy is spelled for an iterator that reads all items first."""
@@ -24,8 +26,6 @@ ONE_AHEAD = "kept by "
 
 def kept_at_once(spec: Any, value: core.Value, node: Any) -> core.Value:
     """A source of which an iterator reads all items when it is made."""
-    from s2sad.frontend.specialise.iteration.collecting import collected
-    from s2sad.frontend.specialise.iteration.pools import source_of
 
     def keep(source: core.Value) -> core.Value:
         if core.is_view(source):

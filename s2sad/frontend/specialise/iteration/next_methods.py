@@ -22,6 +22,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.generators import generator, is_generator
 from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.objects.members import Member, member_of, note_read
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.source.normalise.leaving import LOOPS, leaves, never_completes
@@ -35,8 +36,6 @@ def is_iterator(value: core.Value) -> bool:
 
 def steps_of(spec: Specialiser, value: core.Value, node: Any) -> core.Lazy:
     """What the iterator gives from now on."""
-    from s2sad.frontend.specialise.calls.user_sources import user_source
-
     cls = class_of(value)
     member = member_of(cls, "__next__")
     assert isinstance(member, Member)

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.core.iterations import Elements, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.early_runs import run_early
 from s2sad.frontend.specialise.iteration.iteration import (
     length_of,
@@ -46,7 +47,6 @@ def source_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     once."""
     if not isinstance(value, core.Lazy) or value.what == "range":
         return value
-    from s2sad.frontend.specialise.iteration.collecting import collected
 
     if value.what not in _READ_ONLY:
         return collected(spec, value, node)
@@ -84,7 +84,6 @@ def pool_of(spec: Specialiser, value: core.Value, node: Any) -> Pool:
         return _pool_of_columns(spec, value)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         return _pool_of_columns(spec, value.items[0])
-    from s2sad.frontend.specialise.iteration.collecting import collected
 
     lazy = core.Lazy("list", (), lambda spec, sources: items)
     return pool_of(spec, collected(spec, lazy, node), node)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame
 from s2sad.frontend.specialise.core.verbs import verb
 
@@ -95,7 +96,6 @@ def held_now(
 ) -> Callable[[], core.Value]:
     """What a list or dict that is run over holds when its next item is read; at the
     start it holds ``content``."""
-    from s2sad.frontend.specialise.containers.lists import form_of
 
     def now() -> core.Value:
         if LOST in cell.frame.names:  # others took its place: see ``stand_in``

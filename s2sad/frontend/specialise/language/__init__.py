@@ -1,1 +1,1 @@
-"""Names, constants, operators and assignments."""
+"""Names, constants, operators and assignments, and the functions that names mean."""

@@ -9,8 +9,11 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.containers.narrowing import facts_of, note
 from s2sad.frontend.specialise.containers.optionals import present
+from s2sad.frontend.specialise.control.conditions import evaluate_test
+from s2sad.frontend.specialise.core.algebra import simplified
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
@@ -19,6 +22,7 @@ from s2sad.frontend.specialise.library_calls.array_arguments import (
     is_array,
 )
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
 from s2sad.rules.python.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
@@ -66,8 +70,6 @@ def binary_operation(spec: Specialiser, node: ast.BinOp) -> core.Value:
 @expression(ast.UnaryOp)
 def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
     if isinstance(node.op, ast.Not):
-        from s2sad.frontend.specialise.control.conditions import evaluate_test
-
         operand = evaluate_test(spec, node.operand)
         truth = static_truth(operand)
         if truth is not None:
@@ -127,8 +129,6 @@ def operate(
     if function in _FAIL_FOR_NONE and not spec.derived:
         operands = tuple(_present(spec, operand, node) for operand in operands)
     if not spec.derived:
-        from s2sad.frontend.specialise.objects.operator_methods import operator_method
-
         own = operator_method(spec, function, operands, node)
         if own is not None:
             return own
@@ -140,8 +140,6 @@ def operate(
         if compared is not None:
             return compared
     if not spec.derived:
-        from s2sad.frontend.specialise.containers.list_operators import list_operator
-
         longer = list_operator(spec, function, operands, node)
         if longer is not None:
             return longer
@@ -157,8 +155,6 @@ def operate(
         if folded is not None:
             return folded
     if spec.derived:
-        from s2sad.frontend.specialise.core.algebra import simplified
-
         simpler = simplified(spec, function, operands)
         if simpler is not None:
             return simpler

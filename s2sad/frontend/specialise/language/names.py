@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import outside_cells
 from s2sad.frontend.specialise.iteration.early_runs import note_name
+from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.text.composed import OF_DERIVATIVE
@@ -131,8 +132,6 @@ def known_object(
 
 def named_object(spec: Specialiser, value: core.Value) -> core.Value:
     """A live object that is passed to a function, under the name that leads to it."""
-    from s2sad.source.kinds.external_data import is_live_object
-
     if not isinstance(value, core.Leaf) or not isinstance(value.operand, ir.Const):
         return value
     known = value.operand.value
@@ -198,8 +197,6 @@ def external_value(
 def _external_value(
     spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
 ) -> core.Value:
-    from s2sad.source.kinds.external_data import data_kind, is_live_object
-
     if isinstance(value, StaticData):
         return _global(spec, spelled, module, ir.UNKNOWN)
     kind = data_kind(value, spelled)

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
 from s2sad.frontend.specialise.heap.places import stands_there
+from s2sad.frontend.specialise.heap.stores import augmented_item
 from s2sad.frontend.specialise.language.expressions import (
     OPERATORS,
     plain_number,
@@ -91,8 +92,6 @@ def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Attribute):
         return _augmented_attribute(spec, node, node.target)
     if isinstance(node.target, ast.Subscript):
-        from s2sad.frontend.specialise.heap.stores import augmented_item
-
         return augmented_item(spec, node)
     name = node.target.id
     read = ast.copy_location(ast.Name(name, ast.Load()), node.target)

@@ -14,11 +14,15 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
+from s2sad.frontend.specialise.containers.lists import constructor_of
 from s2sad.frontend.specialise.containers.optionals import present
+from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.syntax import store_refused
 from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.frontend.specialise.heap.stores import delete_item, store_flat, store_item
+from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.source.text.scopes import assigned_names
 
@@ -35,14 +39,10 @@ def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
         inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
         _bind_in_parallel(spec, inner, items)
     elif isinstance(target, ast.Attribute):
-        from s2sad.frontend.specialise.heap.stores import store_flat
-
         owner = spec.evaluate(target.value)
         if not store_flat(spec, target, value, owner):
             store_attribute(spec, target, value, owner)
     elif isinstance(target, ast.Subscript):
-        from s2sad.frontend.specialise.heap.stores import store_item
-
         store_item(spec, target, value)
     else:
         raise store_refused(target)
@@ -90,8 +90,6 @@ def unpack_items(
 
     value = spec.own_iterator(value, target) or spec.contents(value)
     if isinstance(value, core.Lazy):
-        from s2sad.frontend.specialise.iteration.collecting import collected
-
         value = collected(spec, value, target)
     items = items_of(value)
     if items is None:
@@ -127,10 +125,6 @@ def _with_rest(
     error: type[Exception],
 ) -> tuple[core.Value, ...]:
     """``first, *rest, last = value`` of an array, or of a list of unknown length."""
-    from s2sad.frontend.specialise.containers.lists import constructor_of
-    from s2sad.frontend.specialise.core.iterations import Elements
-    from s2sad.frontend.specialise.iteration.collecting import collected
-
     items: Any = spec.iterate(value, node)
     if not isinstance(items, Elements):
         problem = core.Unsupported(
@@ -224,8 +218,6 @@ def delete_target(spec: Specialiser, target: ast.expr) -> None:
         reason = f"{target.id!r} is read after it was deleted"
         spec.bind(target.id, core.Missing(reason, "delete it later, or not at all"))
     elif isinstance(target, ast.Subscript):
-        from s2sad.frontend.specialise.heap.stores import delete_item
-
         delete_item(spec, target)
     else:
         raise core.Unsupported(

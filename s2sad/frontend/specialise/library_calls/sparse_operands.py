@@ -8,6 +8,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.questions import may_vary
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 
@@ -50,8 +51,6 @@ def _scaled(
     spec: Any, function: Any, operands: tuple[core.Value, ...], node: Any
 ) -> core.Value:
     """A sparse matrix times a constant."""
-    from s2sad.frontend.specialise.core.questions import may_vary
-
     matrix = next(filter(is_sparse, operands))
     assert isinstance(matrix, core.Leaf) and isinstance(matrix.kind, ir.Sparse)
     if any(may_vary(leaf) for value in operands for leaf in core.leaves(value)):

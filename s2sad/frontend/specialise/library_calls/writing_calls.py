@@ -35,6 +35,7 @@ from s2sad.frontend.specialise.heap.flat_places import (
 from s2sad.frontend.specialise.heap.stores import (
     as_array,
 )
+from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat
 from s2sad.rules.registry import rule_for
@@ -301,8 +302,6 @@ def _at(
     spec: Specialiser, ufunc: np.ufunc, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``ufunc.at(x, i, v)``: where a place stands twice, both times count."""
-
-    from s2sad.frontend.specialise.calls.user_sources import user_source
 
     if words or len(args) != ufunc.nin + 1 or not _is_array(args[0]):
         return None

@@ -13,14 +13,16 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
 from s2sad.frontend.specialise.core.questions import DICT
 from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
+from s2sad.frontend.specialise.objects.members import member_of
+from s2sad.rules.result_kinds import is_static, static_value
 
 
 def attributes_of(value: core.Value, node: Any) -> core.Method:
     """``value.__dict__``."""
-    from s2sad.frontend.specialise.objects.members import member_of
-
     cls: Any = getattr(value, "constructor", None)
     if not (core.is_object(value) or core.is_cell_of_object(value)) or not isinstance(
         cls, type
@@ -59,8 +61,6 @@ def names_in(spec: Any, dictionary: core.Method) -> tuple[str, ...]:
 
 def read(spec: Any, dictionary: core.Method, name: str, node: Any) -> core.Value:
     """What the object holds under a name."""
-    from s2sad.frontend.specialise.heap.cells import read_name
-
     owner = dictionary.receiver
     found: core.Value | None
     if isinstance(owner, core.Cell):
@@ -89,8 +89,6 @@ def attributes_now(
 
 def known_name(key: core.Value, node: Any) -> str:
     """A key, which must be known."""
-    from s2sad.rules.result_kinds import is_static, static_value
-
     name = static_value(core.kind_of(key)) if is_static(core.kind_of(key)) else None
     if not isinstance(name, str):
         raise core.Unsupported(
@@ -105,8 +103,6 @@ def store(
     spec: Any, dictionary: core.Method, name: str, value: core.Value, node: Any
 ) -> None:
     """``x.__dict__[name] = value``: no property or ``__setattr__`` is asked."""
-    from s2sad.frontend.specialise.heap.cells import check_may_change, set_name
-
     set_name(spec, check_may_change(spec, dictionary.receiver, node), name, value)
 
 
@@ -150,8 +146,6 @@ def _refused(dictionary: core.Method, method: str, node: Any) -> core.Unsupporte
 
 def _run_over(spec: Any, dictionary: core.Method, what: str, node: Any) -> core.Value:
     """What a loop over the dict sees: each value as it is when it is reached."""
-    from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
-
     names = names_in(spec, dictionary)
     if what == "keys":
         return core.aggregate_of(tuple(map(core.constant, names)))

@@ -15,23 +15,27 @@ from s2sad.frontend.library.lists import SEARCHES_FOR_OBJECTS
 from s2sad.frontend.library.texts import text_for, text_of_call
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
-from s2sad.frontend.specialise.calls.foreign import unknown_value
+from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
+from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.containers.container_methods import change, changes
 from s2sad.frontend.specialise.containers.dict_methods import (
     entries_unfollowed,
     value_at_place,
 )
+from s2sad.frontend.specialise.containers.dicts import entries_run_over, is_entries
 from s2sad.frontend.specialise.containers.list_changes import place_of
 from s2sad.frontend.specialise.containers.optional_keys import (
     is_partly,
     run_over,
     value_or,
 )
+from s2sad.frontend.specialise.containers.sets import set_method
 from s2sad.frontend.specialise.core.questions import is_attributes, is_container
 from s2sad.frontend.specialise.core.specialiser import (
     Specialiser,
 )
 from s2sad.frontend.specialise.core.verbs import verb
+from s2sad.frontend.specialise.derivatives.nested_customs import give
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
     copied_container,
@@ -48,6 +52,7 @@ from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_method
 from s2sad.frontend.specialise.library_calls.random_sources import draw
 from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_method
+from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.construction import replaced
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
@@ -96,8 +101,6 @@ def call_method(
     receiver, name = method.receiver, method.name
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):
-            from s2sad.frontend.specialise.derivatives.nested_customs import give
-
             return give(spec, custom, name, args, keywords, node)
     search = SEARCHES_FOR_OBJECTS.get(name)
     if search is not None and len(args) == 1 and not spec.derived:
@@ -131,8 +134,6 @@ def call_method(
             made = entries_unfollowed(spec, receiver, args[0], node)
             return _method_of_entries(spec, made, name, args, node)
     if isinstance(receiver, core.Aggregate):
-        from s2sad.frontend.specialise.containers.sets import set_method
-
         found = set_method(spec, receiver, name, args, node)
         if found is None:
             found = _structure_method(receiver, name, args)
@@ -148,16 +149,12 @@ def call_method(
     if copied is not None:
         return copied
     if isinstance(receiver.kind, ir.Array) and not spec.derived:
-        from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
-
         written = writing_method(spec, receiver, name, args, keywords, node)
         if written is not None:
             return written
     if isinstance(receiver.kind, ir.RandomSource):
         return draw(spec, receiver, name, args, keywords, node)
     if isinstance(receiver.kind, ir.Foreign):
-        from s2sad.frontend.specialise.calls.foreign import foreign_call
-
         sparse = sparse_method(spec, receiver, name, args, node)
         if sparse is not None:
             return sparse
@@ -275,8 +272,6 @@ def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
     """``d.values()`` and the like, which give what the dict holds when they are run
     over."""
 
-    from s2sad.frontend.specialise.containers.dicts import entries_run_over, is_entries
-
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
         (held,) = sources
         assert isinstance(held, core.Cell)
@@ -307,8 +302,6 @@ def _method_of_entries(
     node: ast.AST,
 ) -> core.Value:
     """A method that only reads a dict whose keys aren't known."""
-    from s2sad.frontend.specialise.containers import dicts
-
     if name == "get" and args:
         key, *default = args
         return spec.select(

@@ -26,6 +26,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
 from s2sad.frontend.specialise.core.questions import DICT
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
@@ -40,6 +41,7 @@ from s2sad.frontend.specialise.objects.members import (
     note_read,
 )
 from s2sad.source.kinds.annotation_nodes import class_meant
+from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.text.resolve import StaticClass
 
 
@@ -126,8 +128,6 @@ def bound_member(
     spec: Specialiser, receiver: core.Value, name: str, member: Member, node: ast.AST
 ) -> core.Value:
     """What a class holds, as an attribute of an instance."""
-    from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
-
     cls = class_of(receiver)
     match member.sort:
         case "method":
@@ -184,8 +184,6 @@ def _described(
     node: ast.AST,
 ) -> core.Value | None:
     """What the ``__get__`` of a descriptor of the user's gives; None for others."""
-
-    from s2sad.source.kinds.external_data import is_live_object
 
     if not isinstance(cls, type) or not is_live_object(member.value):
         return None

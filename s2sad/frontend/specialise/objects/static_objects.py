@@ -8,6 +8,7 @@ from dataclasses import replace
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import set_name
+from s2sad.frontend.specialise.objects.construction import construct, drafted
 from s2sad.frontend.specialise.objects.members import Member, member_of
 from s2sad.source.kinds.annotation_nodes import form_of_class, stand_in_of
 from s2sad.source.static.attributes import attributes_of_class
@@ -78,8 +79,6 @@ def _completed(
 ) -> core.Value:
     """An instance of a dataclass whose ``__post_init__`` is run on a draft."""
 
-    from s2sad.frontend.specialise.objects.construction import drafted
-
     def initialise(draft: core.Cell) -> None:
         for name, value in values.items():
             if fields[name].stored:
@@ -98,8 +97,6 @@ def _initialised(
     node: ast.AST,
 ) -> core.Value:
     """An object whose ``__init__`` is run on a draft."""
-    from s2sad.frontend.specialise.objects.construction import construct
-
     made = construct(spec, stand_in_of(cls), args, keywords, node)
     assert made is not None
     return _of_class(made, cls)

@@ -15,7 +15,11 @@ from typing import Any
 from s2sad import ir
 from s2sad.errors import SourceError
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control.conditions import both
+from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.objects.members import member_of
+from s2sad.frontend.specialise.objects.objects import class_of, object_attribute
 from s2sad.source.text.source import source_of
 
 ORDER: dict[Any, ast.cmpop] = {
@@ -73,8 +77,6 @@ def _base(value: core.Value) -> type | None:
 def _equal(
     spec: Specialiser, left: core.Aggregate, right: core.Aggregate, node: ast.AST
 ) -> core.Value:
-
-    from s2sad.frontend.specialise.control.conditions import both
 
     pairs = _pairs(left, right)
     if pairs is None or any(_certainly_differ(a, b) for a, b in pairs):
@@ -197,8 +199,6 @@ def compared_fields(
     spec: Specialiser, value: core.Value, node: ast.AST
 ) -> core.Aggregate:
     """The tuple by which a dataclass is compared."""
-    from s2sad.frontend.specialise.objects.objects import class_of, object_attribute
-
     cls: Any = class_of(value)
     names = [f.name for f in dataclasses.fields(cls) if f.compare]
     return core.aggregate_of(
@@ -209,9 +209,6 @@ def compared_fields(
 def sort_key(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     """What a value is sorted by, as numbers in nested tuples; None where its own
     methods say how."""
-    from s2sad.frontend.specialise.core.questions import has_methods
-    from s2sad.frontend.specialise.objects.members import member_of
-
     if isinstance(value, core.Aggregate) and has_methods(value):
         member = member_of(value.constructor, "__lt__")
         if member is None:
