@@ -256,7 +256,7 @@ def walk(cases):
     )
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(7, of_long=2)
 @walk([*FIRST_CALLS.values()])
 def test_a_call_is_differentiated(case):
     report = check_rule(
@@ -265,7 +265,7 @@ def test_a_call_is_differentiated(case):
     assert report.passed, report
 
 
-@pytest.mark.sampled(24, of_long=4)
+@pytest.mark.sampled(24, of_long=6)
 @walk(OTHER_CALLS)
 def test_another_call_is_differentiated(case):
     test_a_call_is_differentiated(case)
@@ -312,7 +312,7 @@ def assert_close(found, expected, tolerance):
             np.testing.assert_allclose(leaf, wanted[path], tolerance, near)
 
 
-@pytest.mark.sampled(40, of_long=5)
+@pytest.mark.sampled(40, of_long=8)
 @walk(FIRST)
 def test_optimisations_do_not_change_derivatives(case):
     arguments = case.arguments
@@ -321,7 +321,7 @@ def test_optimisations_do_not_change_derivatives(case):
     assert_close(plain, expected, 1e-9)
 
 
-@pytest.mark.sampled(40, of_long=5)
+@pytest.mark.sampled(40, of_long=8)
 @walk(WITH_ARRAYS)
 def test_gaps_in_memory_do_not_change_derivatives(case):
     derivatives = derivatives_of(case, case.arguments)
@@ -329,7 +329,7 @@ def test_gaps_in_memory_do_not_change_derivatives(case):
     assert_close(apart, derivatives(*case.arguments), 1e-9)
 
 
-@pytest.mark.sampled(40, of_long=5)
+@pytest.mark.sampled(40, of_long=8)
 @walk([c for c in WITH_ARRAYS if not needs_double(c)])
 def test_single_precision(case):
     arguments = with_arrays(narrowed, case.arguments)

@@ -13,7 +13,6 @@ import numpy as np
 
 from s2sad.errors import ArgumentError
 from s2sad.source.text.composed import calling_function, composed_function
-from s2sad.source.text.source import source_of
 
 
 def plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
@@ -38,6 +37,9 @@ def plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
         if inner is None and not inspect.isclass(seen) and callable(seen):
             inner = calling_function(seen)
         if inner is None:
+            # here: reading sources isn't loaded before one is read
+            from s2sad.source.text.source import source_of
+
             source_of(seen)  # says why there is no source
             raise ArgumentError(f"{function!r} is not a Python function")
         seen = inner
