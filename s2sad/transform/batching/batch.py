@@ -21,6 +21,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import (
     axis_length,
     dtype_of_array,
@@ -46,7 +47,7 @@ class VectorMode(RepeatedValues):
     def __init__(
         self,
         function: ir.Function,
-        spec: Any,
+        spec: Specialiser,
         given: Mapping[str, ir.Kind],
         size: core.Leaf,
         axis: ir.Axis,

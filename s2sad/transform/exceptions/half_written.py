@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.exceptions.raised_exceptions import (
     ANYTHING,
     caught_from,
@@ -29,7 +29,7 @@ from s2sad.transform.exceptions.raised_exceptions import (
 from s2sad.transform.reverse.assembled_statements import is_caught
 
 
-def with_half_written_noticed(function: ir.Function, spec: Any) -> ir.Function:
+def with_half_written_noticed(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function in which handlers don't go on with what a call may have changed in
     part; the same one where there is none such. What a manager hides is refused."""
     if not any(isinstance(s, ir.Try | ir.With) for s in ir.walk(function.body)):
@@ -44,7 +44,7 @@ def with_half_written_noticed(function: ir.Function, spec: Any) -> ir.Function:
 class _Noticing:
     """Rewrites one function."""
 
-    def __init__(self, function: ir.Function, spec: Any) -> None:
+    def __init__(self, function: ir.Function, spec: Specialiser) -> None:
         self.function, self.spec = function, spec
         self.temporaries = {
             s.target.name: s.kind

@@ -12,19 +12,21 @@ of the list's values have the same symbol only where they are equally long::
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 
-def with_lengths(spec: Any, block: ir.Block, name: str, kind: ir.List) -> ir.Block:
+def with_lengths(
+    spec: Specialiser, block: ir.Block, name: str, kind: ir.List
+) -> ir.Block:
     """The block with the kinds of all appends to ``name``, which is a list of ``kind``
     before it."""
     return _Lengths(spec, name, kind).block(block, kind.axis)[0]
 
 
 class _Lengths:
-    def __init__(self, spec: Any, name: str, kind: ir.List) -> None:
+    def __init__(self, spec: Specialiser, name: str, kind: ir.List) -> None:
         self.spec, self.name, self.kind = spec, name, kind
 
     def block(self, block: ir.Block, axis: ir.Axis) -> tuple[ir.Block, ir.Axis]:

@@ -24,6 +24,7 @@ from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.parameters_written import with_all_kinds
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.kept_sources import ALL_AT_ONCE, ONE_AHEAD
 from s2sad.transform.memory.array_writes import may_share
 
@@ -38,7 +39,7 @@ def is_kept_copy(s: ir.Statement) -> bool:
     )
 
 
-def with_kept_items(function: ir.Function, spec: Any) -> ir.Function:
+def with_kept_items(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function with those copies that are needed. Where what is written in the
     meantime can't be told from what an iterator has kept, that becomes a problem."""
     if not any(map(is_kept_copy, ir.walk(function.body))):

@@ -40,13 +40,14 @@ from s2sad import ir
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.reverse.activity import carries_derivative
 from s2sad.analysis.reverse.costs import Costs
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.registry import OwnRule
 from s2sad.rules.steps.stopped import retained, stopped, with_derivative_of
 from s2sad.transform.programs.webs import split_webs
 
 
 def with_chosen_turns(
-    function: ir.Function, active: Set[str], spec: Any
+    function: ir.Function, active: Set[str], spec: Specialiser
 ) -> ir.Function:
     """The function with the chosen turn of each such loop computed again behind it.
 
@@ -69,7 +70,9 @@ class _Choice:
 
 
 class _Choices:
-    def __init__(self, function: ir.Function, active: Set[str], spec: Any) -> None:
+    def __init__(
+        self, function: ir.Function, active: Set[str], spec: Specialiser
+    ) -> None:
         self.function, self.active, self.spec = function, active, spec
         self.kinds: dict[str, ir.Kind] = dict(function.kinds)
         self.costs = Costs(lambda name: self.kinds.get(name, ir.UNKNOWN))

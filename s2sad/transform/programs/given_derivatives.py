@@ -25,6 +25,7 @@ from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import results_of_call
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
@@ -77,7 +78,7 @@ def check_differentiable(given: ir.GivenDerivative, active: Iterable[str]) -> No
 
 
 def written_out(
-    spec: Any,
+    spec: Specialiser,
     call: ir.Call,
     known: dict[Any, core.Leaf],
     program: ir.Function | None = None,
@@ -92,7 +93,9 @@ def written_out(
     return results_of_call(call.procedure, made)
 
 
-def checked(spec: Any, found: core.Leaf, like: core.Leaf, what: str) -> core.Leaf:
+def checked(
+    spec: Specialiser, found: core.Leaf, like: core.Leaf, what: str
+) -> core.Leaf:
     """A cotangent that must fit what it belongs to, which is tested when the program
     runs."""
     if not what:
@@ -108,7 +111,7 @@ def checked(spec: Any, found: core.Leaf, like: core.Leaf, what: str) -> core.Lea
 
 
 def transposed(
-    spec: Any, call: ir.Call, tangents: dict[str, core.Leaf], what: str
+    spec: Specialiser, call: ir.Call, tangents: dict[str, core.Leaf], what: str
 ) -> tuple[ir.Procedure, ir.Call]:
     """The transpose of a program that is linear in some of its parameters: it takes
     the arguments of the program and cotangents of its results, and gives those of the
@@ -186,7 +189,7 @@ def _values_read(s: ir.Assign) -> set[str]:
 # ------------------------------------------------------------------ what is left
 
 
-def without_given_calls(function: ir.Function, spec: Any) -> ir.Function:
+def without_given_calls(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The program with the calls that weren't differentiated written out."""
     kinds = dict(function.kinds)
 
@@ -209,7 +212,7 @@ def without_given_calls(function: ir.Function, spec: Any) -> ir.Function:
     return function
 
 
-def _lines_of_call(spec: Any, s: ir.Statement, value: ir.Apply) -> ir.Block:
+def _lines_of_call(spec: Specialiser, s: ir.Statement, value: ir.Apply) -> ir.Block:
     procedure: ir.Procedure = value.function  # type: ignore[assignment]
     with undisturbed(spec):
         spec.span = s.span

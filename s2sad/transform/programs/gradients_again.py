@@ -28,6 +28,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import results_of_call, returned_kinds
 from s2sad.frontend.specialise.calls.recursion import call_with
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS
@@ -189,7 +190,7 @@ def _check_may_run_twice(own: OfProgram, primals: Iterable[core.Leaf]) -> None:
         )
 
 
-def _zeros(spec: Any, primal: core.Leaf) -> core.Leaf:
+def _zeros(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
     """The tangent of an argument that doesn't vary."""
     if ir.axes_of(primal.kind) == ():
         return core.Leaf(ir.Const(0.0), ir.FLOAT)
@@ -201,7 +202,7 @@ def _zeros(spec: Any, primal: core.Leaf) -> core.Leaf:
     return made
 
 
-def _kept(spec: Any, leaf: core.Leaf) -> core.Leaf:
+def _kept(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """An argument as a residual."""
     if not spec.private_residuals or not isinstance(leaf.kind, ir.Array):
         return leaf
@@ -210,7 +211,7 @@ def _kept(spec: Any, leaf: core.Leaf) -> core.Leaf:
     return made
 
 
-def _parts(spec: Any, whole: ir.Var, kinds: list[ir.Kind]) -> list[core.Leaf]:
+def _parts(spec: Specialiser, whole: ir.Var, kinds: list[ir.Kind]) -> list[core.Leaf]:
     """The cotangents of several results, of which a program is given one tuple."""
     kinds = [ir.cotangent_kind_of_list(kind) or kind for kind in kinds]
     if len(kinds) == 1:
@@ -226,7 +227,7 @@ def _names(parameters: Iterable[core.Leaf]) -> tuple[str, ...]:
 
 def _program(
     procedure: ir.Procedure,
-    spec: Any,
+    spec: Specialiser,
     parameters: tuple[str, ...],
     typed: Iterable[core.Leaf],
     body: list[ir.Statement],

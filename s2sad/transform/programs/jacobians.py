@@ -376,11 +376,11 @@ class JacobianInTheMaking:
         spec = self.spec
         made = spec.expand(text, values)
         assert isinstance(made, core.Leaf)
-        if not isinstance(made.operand, ir.Var) or made.operand not in {
-            getattr(line, "target", None) for line in spec.block[-1:]
-        }:
+        line = spec.block[-1] if spec.block else None
+        own_line = isinstance(line, ir.Assign) and line.target == made.operand
+        if not own_line or not isinstance(made.operand, ir.Var):
             return made
-        line = spec.block[-1]
+        assert isinstance(line, ir.Assign)
         own = spec.fresh(hint)
         spec.block[-1] = replace(line, target=own)
         return core.Leaf(own, made.kind)

@@ -15,6 +15,7 @@ from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.exceptions.half_written import with_half_written_noticed
@@ -34,7 +35,7 @@ from s2sad.transform.programs.loop_variables import with_own_loop_variables
 from s2sad.transform.programs.webs import split_webs
 
 
-def _refuse_lost_fractions(function: ir.Function, spec: Any) -> None:
+def _refuse_lost_fractions(function: ir.Function, spec: Specialiser) -> None:
     """Report stores whose fractions are lost where an array turns out to be of ints."""
     for s in stores_of_fractions(function):
         assert isinstance(s.target, ir.Var)
@@ -85,7 +86,7 @@ def primal_function(
     return function
 
 
-def _check_procedures(function: ir.Function, spec: Any, final: bool) -> None:
+def _check_procedures(function: ir.Function, spec: Specialiser, final: bool) -> None:
     """Refuse writes into arrays in procedures too, whether they are differentiated or
     only called."""
     pass
@@ -102,7 +103,7 @@ def _check_procedures(function: ir.Function, spec: Any, final: bool) -> None:
             prepared(procedure)
 
 
-def _refuse_sweep(spec: Any, procedure: ir.Procedure) -> None:
+def _refuse_sweep(spec: Specialiser, procedure: ir.Procedure) -> None:
     """Residuals are followed in no derivative of a sweep."""
     pass
 
@@ -181,7 +182,7 @@ def runnable(procedure: ir.Procedure) -> ir.Function:
 class undisturbed:
     """What the specialiser is about stays as it is."""
 
-    def __init__(self, spec: Any) -> None:
+    def __init__(self, spec: Specialiser) -> None:
         self.spec = spec
 
     def __enter__(self) -> None:

@@ -9,11 +9,11 @@ such parameters in ``refused``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.reverse.activity import varied_variables
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.source.text.libraries import qualified_name
@@ -32,7 +32,7 @@ _ADVICE = {
 
 
 def check_refused(
-    function: ir.Function, independents: Iterable[str], spec: Any
+    function: ir.Function, independents: Iterable[str], spec: Specialiser
 ) -> None:
     """Refuse calls in which parameters without a derivative vary."""
     found = [(s, a, r) for s in ir.walk(function.body) for a, r in _refusing(s)]

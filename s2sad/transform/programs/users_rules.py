@@ -10,6 +10,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.fitting import cotangents_of, shown
 from s2sad.ops.runtime.fitting import fitting_cotangent
 from s2sad.rules.registry import Rule
@@ -40,7 +41,7 @@ def parts_of_rule(rule: Rule, found: core.Value, what: str) -> tuple[core.Value,
 
 
 def fitting_part(
-    spec: Any, rule: Rule, name: str, argument: core.Value, part: core.Value
+    spec: Specialiser, rule: Rule, name: str, argument: core.Value, part: core.Value
 ) -> Any:
     """The cotangent that a rule of the user's gives for an argument, checked."""
     if rule.lazy or not is_of_user(rule) or part == core.constant(0.0):

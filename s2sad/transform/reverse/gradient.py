@@ -16,6 +16,7 @@ from s2sad.analysis.reverse.costs import IN_PYTHON, Costs, Prices
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.control.local_values import is_retained
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.arguments import gradient_like
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
@@ -177,7 +178,7 @@ def sweeps(
     return Sweeps(whole, back, result, tuple(gradients), marks)
 
 
-def _with_results_apart(function: ir.Function, spec: Any) -> ir.Function:
+def _with_results_apart(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function with a variable for each result: one that is returned twice has two
     cotangents."""
     last = function.body[-1]
@@ -221,7 +222,7 @@ def _with_empty_lists(function: ir.Function, names: set[str]) -> ir.Function:
 
 
 def _active_in(
-    function: ir.Function, independents: Sequence[str], spec: Any
+    function: ir.Function, independents: Sequence[str], spec: Specialiser
 ) -> set[str]:
     last = function.body[-1]
     assert isinstance(last, ir.Return)

@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.calls.forms import (
 )
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.activations import LOST, Frame
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.source.text.source_function import SourceFunction
 
@@ -25,7 +26,7 @@ from s2sad.source.text.source_function import SourceFunction
 class Details:
     """How a procedure was specialised."""
 
-    spec: Any
+    spec: Specialiser
     parameters: tuple[core.Leaf, ...]
     arguments: dict[str, core.Value]
     """The arguments of the user's function, in parameters."""
@@ -56,7 +57,7 @@ class Details:
 
 
 @verb
-def read_variable(spec: Any, owner: Frame, name: str) -> core.Value:
+def read_variable(spec: Specialiser, owner: Frame, name: str) -> core.Value:
     """What a name of an activation holds, as the code under way reads it: inside of a
     procedure, variables of other activations are parameters."""
     procedure = spec.procedure
@@ -87,7 +88,7 @@ def _held(owner: Frame, name: str) -> core.Value:
     return owner.names[name]
 
 
-def captures_differ(spec: Any, procedure: ir.Procedure) -> bool:
+def captures_differ(spec: Specialiser, procedure: ir.Procedure) -> bool:
     """True where captured variables have become of other kinds since."""
     details: Details = procedure.details
     return any(
@@ -97,7 +98,7 @@ def captures_differ(spec: Any, procedure: ir.Procedure) -> bool:
 
 
 def as_parameters(
-    spec: Any,
+    spec: Specialiser,
     details: Details,
     name: str,
     value: core.Value,
@@ -126,7 +127,9 @@ def as_parameters(
     return core.map_leaves(value, parameter)
 
 
-def captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], ...]:
+def captured_to_change(
+    spec: Specialiser, details: Details
+) -> tuple[tuple[Frame, str], ...]:
     """The variables of other activations that a procedure is known to bind, each with
     parameters for what it holds at first."""
     assert details.source is not None
@@ -142,7 +145,9 @@ def captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], 
     return changed
 
 
-def carry_variable(spec: Any, source: SourceFunction, found: core.BindsOutside) -> None:
+def carry_variable(
+    spec: Specialiser, source: SourceFunction, found: core.BindsOutside
+) -> None:
     """Let a function that calls itself hand back a variable of another activation. What
     it holds gets a form that doesn't change with each call."""
     owner: Any = found.owner
@@ -160,7 +165,7 @@ def carry_variable(spec: Any, source: SourceFunction, found: core.BindsOutside) 
         spec.bind(found.name, value)
 
 
-def made_inside(spec: Any, details: Details, value: core.Value) -> core.Value:
+def made_inside(spec: Specialiser, details: Details, value: core.Value) -> core.Value:
     """A value that leaves a procedure: lists, dicts and objects that were made inside
     by value."""
 

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.core.questions import (
     foreign_class,
     may_vary,
 )
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.language.names import object_global
 from s2sad.ops.runtime.plain_data import require_plain
@@ -31,7 +32,7 @@ Operands = tuple[tuple[core.Value, ...], dict[str, core.Value]]
 
 @verb
 def known_operands(
-    spec: Any,
+    spec: Specialiser,
     function: Callable[..., Any],
     rule: Rule | None,
     args: tuple[core.Value, ...],
@@ -69,7 +70,7 @@ def known_operands(
     )
 
 
-def as_number(spec: Any, leaf: core.Leaf) -> core.Leaf:
+def as_number(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """A known member of an enumeration of numbers, or a known number of a class derived
     from Python's, as a number of the program."""
     if not isinstance(leaf.kind, ir.Known):
@@ -82,7 +83,7 @@ def as_number(spec: Any, leaf: core.Leaf) -> core.Leaf:
     return leaf if cls is not float else object_global(spec, known, kind)
 
 
-def _named(spec: Any, leaf: core.Leaf) -> core.Leaf:
+def _named(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """A known object of a foreign class under the name that leads to it."""
     if isinstance(leaf.operand, ir.Const) and foreign_class(leaf.kind) is not None:
         return object_global(spec, leaf.operand.value, leaf.kind)
@@ -90,7 +91,10 @@ def _named(spec: Any, leaf: core.Leaf) -> core.Leaf:
 
 
 def refuse_foreign(
-    spec: Any, leaf: core.Leaf, args: tuple[core.Value, ...], node: ast.AST | None
+    spec: Specialiser,
+    leaf: core.Leaf,
+    args: tuple[core.Value, ...],
+    node: ast.AST | None,
 ) -> None:
     """Raise Unsupported for one of the operands that has operators which no rule is
     made for."""
@@ -128,7 +132,7 @@ def _spelled(
     return next(map(ast.unparse, found), None)
 
 
-def _name_of(spec: Any, leaf: core.Leaf) -> str:
+def _name_of(spec: Specialiser, leaf: core.Leaf) -> str:
     match leaf.operand:
         case ir.Global(name=name):
             return name
@@ -139,7 +143,7 @@ def _name_of(spec: Any, leaf: core.Leaf) -> str:
     return "the operand"
 
 
-def _plain(spec: Any, leaf: core.Leaf) -> core.Leaf:
+def _plain(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """A value of which nothing is known, looked at when the program runs."""
     kind = leaf.kind
     opaque = isinstance(kind, ir.Unknown) and kind.inactive and kind.present is None

@@ -43,6 +43,7 @@ from s2sad.frontend.specialise.containers.list_meetings import (
 )
 from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.syntax import store_refused
 from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
@@ -72,7 +73,7 @@ class _NeverReturnsYet(Exception):
 
 
 def call_procedure(
-    spec: Any,
+    spec: Specialiser,
     source: SourceFunction,
     bound: dict[str, core.Value],
     parent: Frame | None,
@@ -105,7 +106,7 @@ def call_procedure(
 
 
 def _procedure_for(
-    spec: Any,
+    spec: Specialiser,
     source: SourceFunction,
     bound: dict[str, core.Value],
     parent: Frame | None,
@@ -141,7 +142,11 @@ def _procedure_for(
 
 
 def _stored_back(
-    spec: Any, details: Details, given: list[core.Leaf], returned: core.Value, node: Any
+    spec: Specialiser,
+    details: Details,
+    given: list[core.Leaf],
+    returned: core.Value,
+    node: Any,
 ) -> core.Value:
     """The result of a call; what it has written into has its new value."""
 
@@ -181,7 +186,7 @@ def _stored_back(
 
 
 def procedure_of(
-    spec: Any,
+    spec: Specialiser,
     source: SourceFunction,
     bound: dict[str, core.Value],
     activation: Callable[[], Frame],
@@ -199,7 +204,7 @@ def procedure_of(
 
 
 def arguments_of(
-    spec: Any, procedure: ir.Procedure, bound: dict[str, core.Value]
+    spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
 ) -> list[core.Leaf]:
     """What is given for the parameters of a procedure, captured variables last."""
     details: Details = procedure.details
@@ -216,7 +221,9 @@ def arguments_of(
     return given
 
 
-def call_with(spec: Any, procedure: ir.Procedure, given: list[core.Leaf]) -> core.Value:
+def call_with(
+    spec: Specialiser, procedure: ir.Procedure, given: list[core.Leaf]
+) -> core.Value:
     """A call of a procedure with a value for each parameter."""
     details: Details = procedure.details
     lengths: dict[Hashable, ir.Axis] = {}
@@ -248,9 +255,10 @@ def call_with(spec: Any, procedure: ir.Procedure, given: list[core.Leaf]) -> cor
         results = [spec.assign(spec.fresh(procedure.__name__), operation, kinds[0])]
     else:
         structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
-        results = list(spec.define(operation, structure, procedure.__name__).items)
+        made = spec.define(operation, structure, procedure.__name__)
+        results = list(map(core.single, made.items))  # type: ignore[union-attr]
     if spec.constants:
-        results = [as_constant(spec, leaf) for leaf in results]
+        results = [core.single(as_constant(spec, leaf)) for leaf in results]
     remaining = iter(results)
     return core.map_leaves(
         details.result, lambda leaf, _: leaf if is_static(leaf) else next(remaining)
@@ -265,7 +273,7 @@ def _axes(kind: ir.Kind) -> tuple[ir.Axis, ...]:
 
 
 def new_procedure(
-    spec: Any,
+    spec: Specialiser,
     source: SourceFunction,
     bound: dict[str, core.Value],
     exact: bool = False,
@@ -289,7 +297,7 @@ def new_procedure(
 
 
 def specialise_procedure(
-    spec: Any,
+    spec: Specialiser,
     procedure: ir.Procedure,
     activation: Callable[[], Frame],
     body: list[Any],
@@ -392,12 +400,12 @@ def specialise_procedure(
 
 
 def _run_once(
-    spec: Any, details: Details, body: list[Any]
+    spec: Specialiser, details: Details, body: list[Any]
 ) -> tuple[core.Value | None, list[Any]]:
     spec.unreachable = False
     arrays = [p for p in details.parameters if str(p.operand) in details.written]
     with spec.new_block() as block:
-        kept = [
+        kept: list[core.Value] = [
             spec.assign(ir.Var(f"{array.operand}.given"), array.operand, array.kind)
             for array in arrays
         ]
@@ -419,7 +427,9 @@ def _run_once(
     return (core.aggregate_of((result, *kept)) if kept else result), block
 
 
-def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, ...]:
+def _written_into(
+    spec: Specialiser, details: Details, block: list[Any]
+) -> tuple[str, ...]:
     """The parameters of arrays that a program writes into, also under other names."""
     kinds = {str(p.operand): p.kind for p in details.parameters}
     function = ir.Function(

@@ -113,7 +113,7 @@ def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
 
 
 def _set_entry(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     index, value = args
     if not _is_followed(spec, cell, index):
@@ -254,14 +254,14 @@ def _with_default(
 
 
 def _delete_entry(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     _pop_entry(spec, cell, args, words, node)
     return NONE
 
 
 def _pop_entry(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     if not _is_followed(spec, cell, args[0]):
         return _pop_unfollowed(spec, cell, args, node)
@@ -306,7 +306,7 @@ def _pop_unfollowed(
 
 
 def _pop_last(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     content = spec.content_of(cell)
     if dicts.is_entries(content):
@@ -328,7 +328,7 @@ def _pop_last(
 
 
 def _set_default(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     if not _is_followed(spec, cell, args[0]):
         default = args[1] if len(args) > 1 else NONE
@@ -349,7 +349,7 @@ def _set_default(
 
 
 def _update(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     def store_pair(pair: core.Value) -> None:
         pair = spec.contents(pair)
@@ -408,7 +408,7 @@ def _entries_in(
 
 
 def _clear_dict(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     _store_entries(spec, cell, {})
     return NONE

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.containers.lists import (
     row_like,
 )
 from s2sad.frontend.specialise.core.iterations import Elements
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 PARTS = ("places", "values", "key")
 
@@ -37,7 +38,7 @@ def is_entries(value: core.Value | None) -> TypeGuard[core.Aggregate]:
 
 
 def as_entries(
-    spec: Any,
+    spec: Specialiser,
     value: core.Value,
     node: Any,
     *,
@@ -79,7 +80,7 @@ def _known_key(key: Any) -> core.Value:
 
 
 def _no_values(
-    spec: Any, node: Any, item: core.Value | None, other: core.Value | None
+    spec: Specialiser, node: Any, item: core.Value | None, other: core.Value | None
 ) -> core.Value:
     """An empty list for such items."""
     form = None if item is None else row_like(spec, item, node)
@@ -124,13 +125,15 @@ def key_operand(key: core.Value, node: Any) -> Any:
 # ------------------------------------------------------------------ reading
 
 
-def has_key(spec: Any, content: core.Value, key: core.Value, node: Any) -> core.Leaf:
+def has_key(
+    spec: Specialiser, content: core.Value, key: core.Value, node: Any
+) -> core.Leaf:
     """``key in d``."""
 
     if was_never_filled(content):
         return core.constant(False)
     test = ir.Apply(ops.contains, (key_operand(key, node), _places(content).operand))
-    return spec.define(test, ir.BOOL, "condition")
+    return core.single(spec.define(test, ir.BOOL, "condition"))
 
 
 def _places(content: core.Value) -> core.Leaf:
@@ -141,14 +144,14 @@ def _places(content: core.Value) -> core.Leaf:
 
 
 def value_under(
-    spec: Any, content: core.Value, key: core.Value, node: Any
+    spec: Specialiser, content: core.Value, key: core.Value, node: Any
 ) -> core.Value:
     """``d[key]``."""
     return value_at(spec, content, place_under(spec, content, key, node), node)
 
 
 def value_at(
-    spec: Any, content: core.Value, place: core.Value, node: Any
+    spec: Specialiser, content: core.Value, place: core.Value, node: Any
 ) -> core.Value:
     """The value that stands at a place of a dict."""
     assert isinstance(content, core.Aggregate)
@@ -156,16 +159,18 @@ def value_at(
 
 
 def place_under(
-    spec: Any, content: core.Value, key: core.Value, node: Any
+    spec: Specialiser, content: core.Value, key: core.Value, node: Any
 ) -> core.Leaf:
     """The place of the value under a key."""
     found = ir.Apply(
         ops.place_of_key, (_places(content).operand, key_operand(key, node))
     )
-    return spec.define(found, ir.INT, "place")
+    return core.single(spec.define(found, ir.INT, "place"))
 
 
-def _item(spec: Any, values: core.Value, place: core.Value, node: Any) -> core.Value:
+def _item(
+    spec: Specialiser, values: core.Value, place: core.Value, node: Any
+) -> core.Value:
     columns = values.items[0] if isinstance(values, core.Aggregate) else values
     return core.map_leaves(
         columns,
@@ -175,13 +180,13 @@ def _item(spec: Any, values: core.Value, place: core.Value, node: Any) -> core.V
     )
 
 
-def number_of_entries(spec: Any, content: core.Value) -> core.Value:
+def number_of_entries(spec: Specialiser, content: core.Value) -> core.Value:
     """``len(d)``."""
     return spec.define(ir.Apply(len, (_places(content).operand,)), ir.INT, "count")
 
 
 def entries_run_over(
-    spec: Any,
+    spec: Specialiser,
     content: core.Value,
     what: str,
     node: Any = None,
@@ -201,7 +206,7 @@ def entries_run_over(
         held = content if now is None else now()
         assert isinstance(held, core.Aggregate)
         if what != "values":
-            parts.append(_key_at(spec, keys, index, stand_in))
+            parts.append(_key_at(spec, core.single(keys), index, stand_in))
         if what != "keys":
             place = spec.apply(operator.getitem, (order, index), hint="place")
             value = value_at(spec, held, place, node) if read is None else read(place)
@@ -211,26 +216,26 @@ def entries_run_over(
     return Elements(spec.apply(len, (keys,), hint="count"), element)
 
 
-def last_key(spec: Any, content: core.Value) -> core.Value:
+def last_key(spec: Specialiser, content: core.Value) -> core.Value:
     """The key that was put in last; raises where there is none."""
     assert isinstance(content, core.Aggregate)
     keys = spec.apply(ops.keys_in_order, (_places(content),), hint="keys")
-    return _key_at(spec, keys, core.constant(-1), content.items[2])
+    return _key_at(spec, core.single(keys), core.constant(-1), content.items[2])
 
 
 def _key_at(
-    spec: Any, keys: core.Leaf, index: core.Leaf, stand_in: core.Value
+    spec: Specialiser, keys: core.Leaf, index: core.Leaf, stand_in: core.Value
 ) -> core.Value:
     read = ir.Apply(operator.getitem, (keys.operand, index.operand))
     if isinstance(stand_in, core.Leaf):
         return spec.define(read, stand_in.kind, "key")
-    key = spec.define(read, ir.OPAQUE, "key")
+    key = core.single(spec.define(read, ir.OPAQUE, "key"))
 
     def part(leaf: core.Leaf, path: tuple) -> core.Value:
         operand = key.operand
         for step in path:
             found = ir.Apply(operator.getitem, (operand, ir.Const(step)))
-            operand = spec.define(found, ir.OPAQUE, "key").operand
+            operand = core.operand_of(spec.define(found, ir.OPAQUE, "key"))
         return core.Leaf(operand, leaf.kind)
 
     return core.map_leaves(stand_in, part)
@@ -240,7 +245,7 @@ def _key_at(
 
 
 def with_value(
-    spec: Any,
+    spec: Specialiser,
     content: core.Value,
     key: core.Value,
     value: core.Value,
@@ -286,7 +291,11 @@ def was_never_filled(content: core.Value) -> bool:
 
 
 def with_new_value(
-    spec: Any, content: core.Value, key: core.Value, value: core.Value, node: Any
+    spec: Specialiser,
+    content: core.Value,
+    key: core.Value,
+    value: core.Value,
+    node: Any,
 ) -> core.Value:
     """The dict with one more key."""
     assert isinstance(content, core.Aggregate)
@@ -313,7 +322,7 @@ def _joined_key(content: core.Aggregate, key: core.Value) -> core.Value:
 
 
 def without_key(
-    spec: Any, content: core.Value, key: core.Value, node: Any
+    spec: Specialiser, content: core.Value, key: core.Value, node: Any
 ) -> core.Value:
     """The dict after ``del d[key]``."""
     assert isinstance(content, core.Aggregate)

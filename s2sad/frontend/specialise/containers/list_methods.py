@@ -11,6 +11,7 @@ from s2sad.frontend.library.lists import turned
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_changes
 from s2sad.frontend.specialise.containers.displays import unpacked_value
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
     held_content,
 )
@@ -26,7 +27,7 @@ LIMIT = "maxlen"
 
 
 def _append(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     (item,) = args
     _extended(spec, cell, core.aggregate_of((item,), list), node)
@@ -34,7 +35,7 @@ def _append(
 
 
 def _extend(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     (other,) = args
     if one_by_one(
@@ -49,7 +50,7 @@ def _extend(
 
 
 def one_by_one(
-    spec: Any, items: core.Value, add: Callable[[core.Value], None], node: Any
+    spec: Specialiser, items: core.Value, add: Callable[[core.Value], None], node: Any
 ) -> bool:
     """Add what an iterator gives as it gives it: a generator may read what was added
     before. False for what isn't an iterator."""
@@ -60,7 +61,7 @@ def one_by_one(
     return True
 
 
-def _extended(spec: Any, cell: core.Cell, more: core.Value, node: Any) -> None:
+def _extended(spec: Specialiser, cell: core.Cell, more: core.Value, node: Any) -> None:
     longer = list_changes.extended(spec, spec.content_of(cell), more, node)
     limit = cell.frame.names.get(LIMIT)
     spec.set_content(cell, longer, shifted=limit is not None)
@@ -69,7 +70,7 @@ def _extended(spec: Any, cell: core.Cell, more: core.Value, node: Any) -> None:
 
 
 def _shortened(
-    spec: Any, cell: core.Cell, more: core.Value, limit: core.Value, node: Any
+    spec: Specialiser, cell: core.Cell, more: core.Value, limit: core.Value, node: Any
 ) -> None:
     """A deque with a greatest length drops its first items."""
 
@@ -95,7 +96,7 @@ def _shortened(
 
 
 def _insert(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     place, item = args
     _check_no_limit(cell, "insert", node)
@@ -112,13 +113,15 @@ def _check_no_limit(cell: core.Cell, name: str, node: Any) -> None:
 
 
 def _append_left(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     _check_no_limit(cell, "appendleft", node)
     return _insert(spec, cell, (core.constant(0), *args), words, node)
 
 
-def _pop(spec: Any, cell: core.Cell, args: Args, words: Words, node: Any) -> core.Value:
+def _pop(
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
+) -> core.Value:
     place = args[0] if args else core.constant(-1)
     content = spec.content_of(cell)
     item, rest = list_changes.popped(spec, content, place, node)
@@ -128,13 +131,13 @@ def _pop(spec: Any, cell: core.Cell, args: Args, words: Words, node: Any) -> cor
 
 
 def _pop_left(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     return _pop(spec, cell, (core.constant(0),), words, node)
 
 
 def _remove(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     content = spec.content_of(cell)
     place = list_changes.place_of(spec, content, args[0], node)
@@ -144,7 +147,7 @@ def _remove(
 
 
 def _reverse(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     spec.set_content(
         cell, list_changes.reversed_items(spec, spec.content_of(cell), node)
@@ -153,7 +156,7 @@ def _reverse(
 
 
 def _sort(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
 
     ordered = spec.call_function(sorted, (spec.content_of(cell),), words, node)
@@ -162,14 +165,14 @@ def _sort(
 
 
 def _clear_list(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     spec.set_content(cell, core.aggregate_of((), list))
     return NONE
 
 
 def _set_item(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     place, item = args
     content = spec.content_of(cell)
@@ -186,7 +189,7 @@ def _set_item(
 
 
 def _delete_item(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     (place,) = args
     content = spec.content_of(cell)
@@ -199,7 +202,7 @@ def _delete_item(
 
 
 def _multiply(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
 
     _check_no_limit(cell, "*=", node)
@@ -208,12 +211,14 @@ def _multiply(
     return NONE
 
 
-def _append_left_item(spec: Any, cell: core.Cell, node: Any, item: core.Value) -> None:
+def _append_left_item(
+    spec: Specialiser, cell: core.Cell, node: Any, item: core.Value
+) -> None:
     _append_left(spec, cell, (item,), {}, node)
 
 
 def _extend_left(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     _check_no_limit(cell, "extendleft", node)
     if one_by_one(
@@ -231,7 +236,7 @@ def _extend_left(
 
 
 def _rotate(
-    spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+    spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     content = spec.content_of(cell)
     steps = args[0] if args else core.constant(1)

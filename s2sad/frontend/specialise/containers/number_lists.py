@@ -20,16 +20,16 @@ such lists are found one by one.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import Form, is_reference
 
 
 @verb
-def by_content(spec: Any, value: core.Value) -> core.Value:
+def by_content(spec: Specialiser, value: core.Value) -> core.Value:
     """The value with what they hold now in place of references to lists of numbers."""
 
     if core.NumberList not in spec.shared_classes:
@@ -76,7 +76,7 @@ def holds_numbers(value: core.Value) -> bool:
     return numbers and any(ir.is_real_number_kind(k) for k in kinds if k is not None)
 
 
-def refer_to_empty(spec: Any, values: list[core.Value]) -> None:
+def refer_to_empty(spec: Specialiser, values: list[core.Value]) -> None:
     """Where lists that are made empty meet references to lists of numbers: let those be
     referred to as well."""
     lines = [v.frame.made_empty for v in values if isinstance(v, core.Cell)]

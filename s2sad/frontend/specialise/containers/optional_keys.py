@@ -26,6 +26,7 @@ from typing import Any, TypeGuard
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.iterations import NotKnown, Stream
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 
 THERE, ABSENT = "there", "absent"
@@ -130,7 +131,7 @@ def _entry(which: core.Leaf, value: core.Value) -> core.Aggregate:
     return core.Aggregate(core.OptionalEntry, ("is", ""), (which, value))
 
 
-def kept(spec: Any, value: core.Value) -> core.Value:
+def kept(spec: Specialiser, value: core.Value) -> core.Value:
     """A value in which dicts hold their optional keys as lists do."""
 
     if is_optional_item(value):
@@ -194,7 +195,7 @@ def merged_entries(
 # ------------------------------------------------------------------ reading
 
 
-def is_there(spec: Any, item: core.Value) -> core.Leaf:
+def is_there(spec: Specialiser, item: core.Value) -> core.Leaf:
     """Whether a key is there that holds this."""
     if not is_optional_item(item):
         return core.constant(True)
@@ -215,7 +216,7 @@ def value_of(item: core.Value) -> core.Value:
     return value
 
 
-def value_read(spec: Any, item: core.Value, key: Any, node: Any) -> core.Value:
+def value_read(spec: Specialiser, item: core.Value, key: Any, node: Any) -> core.Value:
     """``d[key]``: the program tests that the key is there, and raises."""
 
     test = is_there(spec, item)
@@ -237,7 +238,7 @@ def value_read(spec: Any, item: core.Value, key: Any, node: Any) -> core.Value:
 
 
 def value_or(
-    spec: Any, item: core.Value, default: Callable[[], core.Value], node: Any
+    spec: Specialiser, item: core.Value, default: Callable[[], core.Value], node: Any
 ) -> core.Value:
     """``d.get(key, default)``."""
 
@@ -247,13 +248,13 @@ def value_or(
     return spec.select(test, lambda: value_of(item), default, node, "value")
 
 
-def has_key(spec: Any, content: core.Aggregate, key: Any) -> core.Leaf:
+def has_key(spec: Specialiser, content: core.Aggregate, key: Any) -> core.Leaf:
     """``key in d``."""
     item = _item(content, key)
     return core.constant(False) if item is None else is_there(spec, item)
 
 
-def number_of_keys(spec: Any, content: core.Aggregate, node: Any) -> core.Value:
+def number_of_keys(spec: Specialiser, content: core.Aggregate, node: Any) -> core.Value:
     """``len(d)``."""
 
     optional = [item for item in content.items if is_optional_item(item)]
@@ -270,7 +271,7 @@ def number_of_keys(spec: Any, content: core.Aggregate, node: Any) -> core.Value:
     return total
 
 
-def run_over(spec: Any, cell: core.Cell, what: str, node: Any) -> Any:
+def run_over(spec: Specialiser, cell: core.Cell, what: str, node: Any) -> Any:
     """What ``d``, ``d.values()`` and ``d.items()`` run over."""
 
     content = spec.content_of(cell)
@@ -329,7 +330,7 @@ def removed(entries: dict[Any, core.Value], key: Any) -> core.Value:
 
 
 def put_where_there(
-    spec: Any,
+    spec: Specialiser,
     entries: dict[Any, core.Value],
     key: Any,
     value: core.Value,

@@ -20,6 +20,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import choice_is_none, narrowed
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 
 def is_optional(value: core.Value) -> bool:
@@ -60,7 +61,7 @@ def unwrapped(value: core.Value) -> core.Value:
     return value
 
 
-def present(spec: Any, value: core.Value, node: ast.AST) -> core.Value:
+def present(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """What a structure that may be None is where it is used: it isn't None. The program
     tests that, and raises what Python does."""
     value = spec.opened(unwrapped(value))
@@ -90,7 +91,7 @@ def present(spec: Any, value: core.Value, node: ast.AST) -> core.Value:
 
 
 def class_test(
-    spec: Any, function: Any, args: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, args: tuple[core.Value, ...], node: ast.AST
 ) -> core.Value | None:
     """``isinstance(value, cls)``, or ``bool(value)``, of a structure that may be
     None."""

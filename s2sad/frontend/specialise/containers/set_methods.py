@@ -29,7 +29,7 @@ def _members(
     """A method that changes which values a set holds."""
 
     def method(
-        spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+        spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
     ) -> core.Value:
         content = spec.content_of(cell)
         if isinstance(content, core.Leaf) or not all(
@@ -74,7 +74,7 @@ def _several(
     one = _members(change)
 
     def method(
-        spec: Any, cell: core.Cell, args: Args, words: Words, node: Any
+        spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
     ) -> core.Value:
         def change_by(item: core.Value) -> None:
             one(spec, cell, (item,), words, node)

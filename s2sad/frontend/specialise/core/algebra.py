@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.rules.python.choice import choose, is_choice_of_numbers
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
@@ -48,7 +49,7 @@ def number(value: core.Value) -> Any:
 
 
 def simplified(
-    spec: Any, function: Callable[..., Any], operands: tuple[core.Value, ...]
+    spec: Specialiser, function: Callable[..., Any], operands: tuple[core.Value, ...]
 ) -> core.Value | None:
     """A simpler value of ``function(*operands)``, or None if there is none."""
     numbers = [number(o) for o in operands]
@@ -107,7 +108,7 @@ def _keeps_dtype(zero: Any, other: core.Value) -> bool:
 
 
 def _product(
-    spec: Any, x: core.Value, y: core.Value, a: Any, b: Any
+    spec: Specialiser, x: core.Value, y: core.Value, a: Any, b: Any
 ) -> core.Value | None:
     if _is_zero(x, a) or _is_zero(y, b):
         return core.constant(0.0)
@@ -120,7 +121,7 @@ def _product(
     return None
 
 
-def conjugated(spec: Any, value: core.Value) -> core.Value:
+def conjugated(spec: Specialiser, value: core.Value) -> core.Value:
     """The complex conjugate."""
     known = number(value)
     if known is not None and not known.real:
@@ -128,7 +129,7 @@ def conjugated(spec: Any, value: core.Value) -> core.Value:
     return spec.apply(np.conjugate, (value,), hint="conjugate")
 
 
-def negated(spec: Any, value: core.Value) -> core.Value:
+def negated(spec: Specialiser, value: core.Value) -> core.Value:
     """``-value``."""
     known = number(value)
     if known is not None:

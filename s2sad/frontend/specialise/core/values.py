@@ -273,6 +273,12 @@ def constant(value: Any) -> Leaf:
     return Leaf(ir.Const(value), ir.Known(value))
 
 
+def single(value: Value) -> Leaf:
+    """What an operation gives that has one result."""
+    assert isinstance(value, Leaf)
+    return value
+
+
 FALSE, NOTHING = constant(False), constant(None)
 
 

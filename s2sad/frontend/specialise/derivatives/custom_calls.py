@@ -83,7 +83,7 @@ def call_of_whole(spec: Specialiser, function: Any, node: ast.AST) -> core.Value
 class _ordinary:
     """In the text of rules too, the function is compiled as any other."""
 
-    def __init__(self, spec: Any) -> None:
+    def __init__(self, spec: Specialiser) -> None:
         self.spec = spec
 
     def __enter__(self) -> None:
@@ -94,7 +94,7 @@ class _ordinary:
 
 
 def _procedure(
-    spec: Any, function: CustomFunction, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: CustomFunction, args: Args, words: Words, node: ast.AST
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The procedure for a call, with its derivative, and what it is called with."""
     if function.reverse is None and function.pushforward is None:
@@ -156,7 +156,7 @@ def _wrapped(function: CustomFunction) -> Any:
 
 
 def _arguments(
-    spec: Any, procedure: ir.Procedure, bound: dict[str, core.Value]
+    spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
 ) -> list[core.Leaf]:
     """What is given for the parameters of a procedure, what its rules read last."""
     given = arguments_of(spec, procedure, bound)
@@ -166,7 +166,7 @@ def _arguments(
 
 
 def _bound_by_position(
-    spec: Any, function: CustomFunction, args: Args, words: Words, node: ast.AST
+    spec: Specialiser, function: CustomFunction, args: Args, words: Words, node: ast.AST
 ) -> dict[str, core.Value]:
     """The arguments of an opaque function under names: its own, where it tells."""
     source = None
@@ -185,7 +185,7 @@ def _bound_by_position(
 
 
 def _opaque_procedure(
-    spec: Any, function: CustomFunction, bound: dict[str, core.Value], node: Any
+    spec: Specialiser, function: CustomFunction, bound: dict[str, core.Value], node: Any
 ) -> ir.Procedure:
     """The program that calls a function by its name."""
     name = function.__name__

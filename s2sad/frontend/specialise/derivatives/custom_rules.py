@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.calls.forms import dynamic_leaves, is_static
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, procedure_of
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.fitting import (
     cotangents_of,
     fitted,
@@ -40,7 +41,7 @@ Words = dict[str, core.Value]
 
 
 def compiled(
-    spec: Any, text: Text, bound: dict[str, core.Value], node: Any
+    spec: Specialiser, text: Text, bound: dict[str, core.Value], node: Any
 ) -> ir.Procedure:
     """A function of the user's as a program."""
     source, parent, _ = text
@@ -53,7 +54,7 @@ def compiled(
 
 
 def complete(
-    spec: Any, function: CustomFunction, procedure: ir.Procedure, node: ast.AST
+    spec: Specialiser, function: CustomFunction, procedure: ir.Procedure, node: ast.AST
 ) -> list[tuple[Frame, str]]:
     """Compile what the user gave as the derivative of a function; the variables around
     it that its rules read."""
@@ -85,7 +86,7 @@ def complete(
 
 
 def _complete_vjp(
-    spec: Any,
+    spec: Specialiser,
     function: CustomFunction,
     procedure: ir.Procedure,
     active: dict[str, core.Value],
@@ -121,7 +122,7 @@ def _complete_vjp(
 
 
 def _complete_jvp(
-    spec: Any,
+    spec: Specialiser,
     function: CustomFunction,
     procedure: ir.Procedure,
     active: dict[str, core.Value],
@@ -171,7 +172,7 @@ def _complete_jvp(
 
 
 def _rule(
-    spec: Any,
+    spec: Specialiser,
     procedure: ir.Procedure,
     rule: Any,
     args: Args,
@@ -202,7 +203,7 @@ def _rule(
 
 
 def hold(
-    spec: Any, procedure: ir.Procedure, variables: list[tuple[Frame, str]]
+    spec: Specialiser, procedure: ir.Procedure, variables: list[tuple[Frame, str]]
 ) -> None:
     """Let a procedure have parameters for variables around it that its rules read."""
     details, function = procedure.details, procedure.function

@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.calls.recursion import (
 )
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.fitting import Place, fitted
 from s2sad.frontend.specialise.derivatives.stopped_values import constants
 from s2sad.ops.runtime.fitting import hooked_adjoint
@@ -40,7 +41,10 @@ def call_change(change: Callable[[Any], Any], adjoint: Any) -> Any:
 
 
 def hook_call(
-    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser,
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
+    node: ast.AST,
 ) -> core.Value:
     """``hook(value, change)``."""
     bound = {**dict(zip(("value", "change"), args, strict=False)), **words}
@@ -66,7 +70,7 @@ def hook_call(
 
 
 def _hooked(
-    spec: Any, value: core.Leaf, change: core.Value, node: ast.AST
+    spec: Specialiser, value: core.Leaf, change: core.Value, node: ast.AST
 ) -> core.Value:
     adjoint = core.Leaf(_ADJOINT, ir.tangent_kind(value.kind))
     program, given = _program(spec, change, adjoint, node)
@@ -95,7 +99,7 @@ def _hooked(
     return call_with(spec, procedure, operands)
 
 
-def _handing_on(spec: Any, parameters: list[core.Leaf]) -> ir.Procedure:
+def _handing_on(spec: Specialiser, parameters: list[core.Leaf]) -> ir.Procedure:
     """The program that returns its first parameter."""
     procedure = ir.Procedure("hook")
     result, value = ir.Var("result"), parameters[0]
@@ -122,7 +126,7 @@ def _handing_on(spec: Any, parameters: list[core.Leaf]) -> ir.Procedure:
 
 
 def _program(
-    spec: Any, change: core.Value, adjoint: core.Leaf, node: ast.AST
+    spec: Specialiser, change: core.Value, adjoint: core.Leaf, node: ast.AST
 ) -> tuple[ir.Procedure, list[core.Leaf]]:
     """The function of a hook as a program, and what it is called with."""
     values: dict[str, core.Value] = {"change": change, "adjoint": adjoint}
@@ -153,7 +157,9 @@ def _program(
     return _called_by_name(spec, change, adjoint), [adjoint]
 
 
-def _compiled(spec: Any, values: dict[str, core.Value], node: ast.AST) -> ir.Procedure:
+def _compiled(
+    spec: Specialiser, values: dict[str, core.Value], node: ast.AST
+) -> ir.Procedure:
 
     source = source_of_own(call_change)
 
@@ -164,7 +170,9 @@ def _compiled(spec: Any, values: dict[str, core.Value], node: ast.AST) -> ir.Pro
         return procedure_of(spec, source, values, activation, normalised(source), node)
 
 
-def _called_by_name(spec: Any, change: core.Value, adjoint: core.Leaf) -> ir.Procedure:
+def _called_by_name(
+    spec: Specialiser, change: core.Value, adjoint: core.Leaf
+) -> ir.Procedure:
     """The program that calls a function which can't be compiled. What it makes of the
     adjoint has no derivative; where it only looks, the adjoint has its own."""
     assert isinstance(change, core.Leaf) and isinstance(change.kind, ir.Known)

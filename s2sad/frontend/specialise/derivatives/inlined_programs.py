@@ -11,11 +11,12 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves
 from s2sad.frontend.specialise.calls.recursion import call_with
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant
 
 
 def call_inlined(
-    spec: Any,
+    spec: Specialiser,
     procedure: ir.Procedure,
     given: list[core.Leaf],
     function: ir.Function | None = None,
@@ -68,7 +69,7 @@ def call_inlined(
 
 
 class _Writer:
-    def __init__(self, spec: Any, renamed: Any, kinds: Any) -> None:
+    def __init__(self, spec: Specialiser, renamed: Any, kinds: Any) -> None:
         self.spec, self.renamed, self.kinds = spec, renamed, kinds
 
     def block(self, block: ir.Block) -> ir.Block:
@@ -127,7 +128,7 @@ def hands_residuals_on(procedure: ir.Procedure) -> bool:
 
 
 def call_derivative(
-    spec: Any, made: ir.Procedure, given: list[core.Leaf]
+    spec: Specialiser, made: ir.Procedure, given: list[core.Leaf]
 ) -> core.Value:
     """The statements of a derivative; the call of one that can be differentiated only
     as a whole."""

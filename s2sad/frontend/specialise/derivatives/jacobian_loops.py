@@ -22,6 +22,7 @@ from s2sad.frontend.specialise import (
 )
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.calls.forms import results_of_call
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
     call_derivative,
     call_inlined,
@@ -37,7 +38,7 @@ from s2sad.rules.steps.jacobian_steps import (
 
 
 def jacobian_one_by_one(
-    spec: Any,
+    spec: Specialiser,
     procedure: ir.Procedure,
     given: list[core.Leaf],
     active: tuple[str, ...],
@@ -101,7 +102,7 @@ def jacobian_one_by_one(
 
 
 def _rows(
-    spec: Any,
+    spec: Specialiser,
     made: ir.Procedure,
     given: list[core.Leaf],
     seeded: list[core.Leaf],
@@ -141,7 +142,7 @@ def _rows(
     ]
 
 
-def _seed(spec: Any, x: core.Leaf, place: core.Leaf, own: bool) -> core.Leaf:
+def _seed(spec: Specialiser, x: core.Leaf, place: core.Leaf, own: bool) -> core.Leaf:
     """The unit seed of a value at a place; zeros for the others."""
     if own:
         return _made(spec, unit_seed, x=x, place=place)
@@ -150,7 +151,7 @@ def _seed(spec: Any, x: core.Leaf, place: core.Leaf, own: bool) -> core.Leaf:
     return _applied(spec, np.zeros_like, x)
 
 
-def _settled(spec: Any, leaf: core.Leaf) -> core.Leaf:
+def _settled(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """A result; the run sees to it that one which may be a number is an array."""
     axes = ir.axes_of(leaf.kind)
     if not axes or not isinstance(leaf.kind, ir.Array) or not ir.is_promoted(leaf.kind):
@@ -174,13 +175,13 @@ def _check_shape(leaf: core.Leaf, procedure: ir.Procedure) -> None:
         raise unknown_result(procedure, (leaf,), problem)
 
 
-def _made(spec: Any, text: Any, **values: core.Value) -> core.Leaf:
+def _made(spec: Specialiser, text: Any, **values: core.Value) -> core.Leaf:
     made = spec.expand(text, values)
     assert isinstance(made, core.Leaf)
     return made
 
 
-def _applied(spec: Any, function: Any, *args: core.Value) -> core.Leaf:
+def _applied(spec: Specialiser, function: Any, *args: core.Value) -> core.Leaf:
     made = spec.apply(function, args)
     assert isinstance(made, core.Leaf)
     return made

@@ -20,6 +20,7 @@ from s2sad import ir
 from s2sad.custom import CustomFunction, custom_jvp, custom_vjp, primitive
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.static.values import StaticS2sad
@@ -80,7 +81,7 @@ def text_of(function: Any, node: ast.AST) -> Text | None:
 
 
 def _made(maker: Any) -> Any:
-    def make(spec: Any, args: Args, words: Words, node: ast.AST) -> core.Value:
+    def make(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
         """``custom_vjp(f)``, and ``custom_vjp(nondiff=...)``."""
         name = maker.__name__
         if maker is primitive:
@@ -133,7 +134,12 @@ def static_value_of(value: core.Value) -> Any:
 
 
 def give(
-    spec: Any, custom: CustomFunction, method: str, args: Args, words: Words, node: Any
+    spec: Specialiser,
+    custom: CustomFunction,
+    method: str,
+    args: Args,
+    words: Words,
+    node: Any,
 ) -> core.Value:
     """``g.defvjp(forward, reverse)``, ``g.defjvp(pushforward)``."""
     if not isinstance(custom, NestedCustom):

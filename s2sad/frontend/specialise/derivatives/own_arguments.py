@@ -23,12 +23,13 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.parameters_written import parameters_written, with_all_kinds
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.argument_checks import checks_of_arguments
 from s2sad.frontend.specialise.heap.references import holds_reference
 
 
 def own_values(
-    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value]
+    spec: Specialiser, args: tuple[core.Value, ...], words: dict[str, core.Value]
 ) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
     """What a derivative is given, with what lists, dicts and objects hold now in their
     place. Notes which these are."""
@@ -40,7 +41,9 @@ def own_values(
     return own[: len(args)], dict(zip(words, own[len(args) :], strict=True))
 
 
-def keep_apart(spec: Any, procedure: ir.Procedure, given: list[Any], node: Any) -> None:
+def keep_apart(
+    spec: Specialiser, procedure: ir.Procedure, given: list[Any], node: Any
+) -> None:
     """What a program changes must be no other of its arguments: refuse one that is
     ``given`` twice. Whether two arguments of the whole program are one is checked when
     that runs."""
@@ -57,7 +60,7 @@ def keep_apart(spec: Any, procedure: ir.Procedure, given: list[Any], node: Any) 
         spec.compared_cells |= set(given)
 
 
-def hold_own_cells(spec: Any, details: Any) -> None:
+def hold_own_cells(spec: Specialiser, details: Any) -> None:
     """Let the parameters hold lists, dicts and objects that may change as cells of
     their own."""
     arguments: Mapping[str, core.Value] = details.arguments
@@ -71,7 +74,7 @@ def hold_own_cells(spec: Any, details: Any) -> None:
         details.own_cells += core.frames_of_cells(held)
 
 
-def with_own_arrays(function: ir.Function, spec: Any) -> ir.Function:
+def with_own_arrays(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The program with copies of the arrays among its parameters that it writes
     into."""
     written = parameters_written(function)

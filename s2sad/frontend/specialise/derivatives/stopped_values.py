@@ -18,6 +18,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.rules.steps.stopped import stopped
 from s2sad.shaping import no_grad, stop_gradient
@@ -53,7 +54,7 @@ def is_no_grad(function: Any) -> bool:
 
 
 @contextmanager
-def constants(spec: Any, wanted: bool = True) -> Iterator[None]:
+def constants(spec: Specialiser, wanted: bool = True) -> Iterator[None]:
     """The results of operations inside are constants, or aren't."""
     outer, spec.constants = spec.constants, wanted
     try:
@@ -62,7 +63,7 @@ def constants(spec: Any, wanted: bool = True) -> Iterator[None]:
         spec.constants = outer
 
 
-def as_constant(spec: Any, value: core.Value) -> core.Value:
+def as_constant(spec: Specialiser, value: core.Value) -> core.Value:
     """A value whose numbers and arrays are constants of the derivative."""
 
     def stop(leaf: core.Leaf, path: tuple) -> core.Leaf:
@@ -79,7 +80,7 @@ def as_constant(spec: Any, value: core.Value) -> core.Value:
 
 @verb
 def result_as_constant(
-    spec: Any, function: Any, args: tuple[core.Value, ...], value: core.Value
+    spec: Specialiser, function: Any, args: tuple[core.Value, ...], value: core.Value
 ) -> core.Value:
     """The result of an operation in a block of ``no_grad``."""
     if function in _MOVES:
@@ -96,7 +97,7 @@ def _computes(function: Any) -> bool:
 
 
 def store_as_constant(
-    spec: Any, old: core.Value, new: core.Value, node: ast.AST
+    spec: Specialiser, old: core.Value, new: core.Value, node: ast.AST
 ) -> core.Value | None:
     """``x += v`` of an array in a block of ``no_grad``: the new value is stored into
     it. None where that isn't needed."""
@@ -116,7 +117,10 @@ def store_as_constant(
 
 
 def stop_call(
-    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser,
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
+    node: ast.AST,
 ) -> core.Value | None:
     """``stop_gradient(value)``."""
     bound = (*args, *(words.pop(name) for name in ("value",) if name in words))

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.calls.recursion import (
     specialise_procedure,
 )
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
 from s2sad.rules.result_kinds import static_value
 from s2sad.source.normalise import normalised
@@ -70,7 +71,9 @@ class System:
         return f"{what} with respect to {unknowns}"
 
 
-def matrix_of(spec: Any, system: System, given: list[core.Leaf]) -> ir.Procedure:
+def matrix_of(
+    spec: Specialiser, system: System, given: list[core.Leaf]
+) -> ir.Procedure:
     """The program of the Jacobian of ``f``, or of ``z - step(z)``."""
     template = columns_of_jacobian if system.is_root else columns_of_difference
     made = _Program(
@@ -83,7 +86,7 @@ def matrix_of(spec: Any, system: System, given: list[core.Leaf]) -> ir.Procedure
 
 
 def product_of(
-    spec: Any,
+    spec: Specialiser,
     system: System,
     given: list[core.Leaf],
     transposed: bool,
@@ -104,7 +107,7 @@ def product_of(
 
 
 def linear_equation_of(
-    spec: Any, system: System, given: list[core.Leaf], transposed: bool
+    spec: Specialiser, system: System, given: list[core.Leaf], transposed: bool
 ) -> System:
     """The equation of an adjoint or a tangent of a solution: ``right + L direction``,
     with the Jacobian ``L`` of the equation or the transposed one, is the direction
@@ -152,7 +155,7 @@ class _Program:
     first: Mapping[str, core.Value] = field(default_factory=dict)
 
     def specialised(
-        self, spec: Any, system: System, given: list[core.Leaf]
+        self, spec: Specialiser, system: System, given: list[core.Leaf]
     ) -> ir.Procedure:
         """The program, made once for an equation."""
         equation, count = system.equation, system.count
@@ -195,7 +198,7 @@ def untaken(wish: str, taken: set[str]) -> str:
 
 
 def program_of_text(
-    spec: Any,
+    spec: Specialiser,
     text: Callable[..., Any],
     name: str,
     docstring: str,
@@ -235,7 +238,10 @@ def pull_call(*args: Any) -> Any:
 
 
 def pushed(
-    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser,
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
+    node: ast.AST,
 ) -> core.Value:
     """What a call of :func:`push_call` becomes."""
     mark, given, tangent = args
@@ -249,7 +255,10 @@ def pushed(
 
 
 def pulled(
-    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser,
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
+    node: ast.AST,
 ) -> core.Value:
     """What a call of :func:`pull_call` becomes."""
     mark, given, cotangent = args
@@ -271,7 +280,10 @@ def step_call(*args: Any) -> Any:
 
 
 def stepped(
-    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser,
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
+    node: ast.AST,
 ) -> core.Value:
     """What a call of :func:`step_call` becomes."""
     right, mapped, direction = args
@@ -280,7 +292,7 @@ def stepped(
 
 
 def slope(
-    spec: Any, equation: ir.Procedure, given: list[core.Leaf], is_root: bool
+    spec: Specialiser, equation: ir.Procedure, given: list[core.Leaf], is_root: bool
 ) -> core.Value:
     """The derivative of ``f(z)``, or of ``z - step(z)``, of a number."""
     (name,) = (str(p.operand) for p in equation.details.parameters[:1])
@@ -293,7 +305,7 @@ def slope(
 
 
 def written_or_called(
-    spec: Any, procedure: ir.Procedure, given: list[core.Leaf]
+    spec: Specialiser, procedure: ir.Procedure, given: list[core.Leaf]
 ) -> core.Value:
     """The results of a program: its lines themselves, or a call of it if it has loops
     or branches."""
@@ -309,7 +321,10 @@ def program_call(*args: Any) -> Any:
 
 
 def called(
-    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser,
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
+    node: ast.AST,
 ) -> core.Value:
     """What a call of :func:`program_call` becomes."""
     mark, *given = args
@@ -319,7 +334,10 @@ def called(
 
 
 def _states_by(
-    spec: Any, args: tuple[core.Value, ...], words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser,
+    args: tuple[core.Value, ...],
+    words: dict[str, core.Value],
+    node: ast.AST,
 ) -> core.Value:
 
     return spec.solved(args, node)

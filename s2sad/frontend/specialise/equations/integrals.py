@@ -18,7 +18,6 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.calls.recursion import call_with
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.numerics.quadrature import quadratures
 from s2sad.rules.registry import OwnRule, Rule, without_derivative
 from s2sad.rules.result_kinds import static_value
@@ -77,7 +77,7 @@ class Integral(FoundBefore):
 
     def pulled_back(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         out: core.Value,
         out_bar: core.Value,
@@ -111,7 +111,7 @@ class Integral(FoundBefore):
 
     def pushed_forward(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         out: core.Value,
         dots: Mapping[str, core.Value],
@@ -148,14 +148,16 @@ class Integral(FoundBefore):
     def _given(self, bound: Mapping[str, core.Value]) -> list[core.Leaf]:
         return [leaf for name in self.others for leaf in core.leaves(bound[name])]
 
-    def _at(self, spec: Any, bound: Mapping[str, core.Value], limit: str) -> core.Value:
+    def _at(
+        self, spec: Specialiser, bound: Mapping[str, core.Value], limit: str
+    ) -> core.Value:
         """What the integrand returns at a limit."""
         (place,) = core.leaves(bound[limit])
         return call_with(spec, self.integrand, [place, *self._given(bound)])
 
 
 def integral_of(
-    spec: Any,
+    spec: Specialiser,
     program: ir.Procedure,
     bound: Mapping[str, core.Value],
     given: list[core.Leaf],
@@ -174,14 +176,14 @@ def _is_real(kind: ir.Kind) -> bool:
     return ir.is_real_number_kind(kind)
 
 
-def _whole(spec: Any, own: core.Leaf, bar: core.Leaf) -> core.Leaf:
+def _whole(spec: Specialiser, own: core.Leaf, bar: core.Leaf) -> core.Leaf:
     """The cotangent, with zeros for an array that nobody reads."""
     if isinstance(own.kind, ir.Array) and bar.operand == ir.Const(0.0):
-        return spec.apply(np.zeros_like, (own,))
+        return core.single(spec.apply(np.zeros_like, (own,)))
     return bar
 
 
-def _product(spec: Any, value: core.Leaf, seed: core.Leaf) -> core.Value:
+def _product(spec: Specialiser, value: core.Leaf, seed: core.Leaf) -> core.Value:
     """The inner product of a result at a limit and its cotangent."""
     product = spec.operate(operator.mul, (value, seed), None)
     (leaf,) = core.leaves(product)

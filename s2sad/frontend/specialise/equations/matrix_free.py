@@ -25,6 +25,7 @@ from s2sad.equations.vectors import as_parts, as_vector
 from s2sad.frontend.specialise import (
     core,
 )
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
     linear_equation_of,
@@ -42,7 +43,7 @@ KRYLOV = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}
 
 
 def derivative_solution(
-    spec: Any,
+    spec: Specialiser,
     solution: Callable[[System], Callable[..., Any]],
     system: System,
     given: list[core.Leaf],
@@ -71,7 +72,7 @@ def derivative_solution(
 
 
 def krylov_solution(
-    spec: Any,
+    spec: Specialiser,
     system: System,
     given: list[core.Leaf],
     right: core.Value,
@@ -89,7 +90,7 @@ def krylov_solution(
 
 
 def _iterated(
-    spec: Any,
+    spec: Specialiser,
     system: System,
     given: list[core.Leaf],
     right: core.Value,
@@ -112,7 +113,7 @@ def parts_of(value: core.Value) -> core.Value:
     return found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
 
 
-def negated(spec: Any, value: core.Value) -> core.Value:
+def negated(spec: Specialiser, value: core.Value) -> core.Value:
     """``-value``, part by part."""
     if isinstance(value, core.Aggregate):
         return core.aggregate_of(tuple(negated(spec, item) for item in value.items))

@@ -29,6 +29,7 @@ from s2sad.frontend.specialise import (
     core,
 )
 from s2sad.frontend.specialise.calls.recursion import call_with
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
     slope,
@@ -89,7 +90,7 @@ class Solution(OwnRule):
 
     def pulled_back(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         out: core.Value,
         out_bar: core.Value,
@@ -107,7 +108,7 @@ class Solution(OwnRule):
 
     def pushed_forward(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         out: core.Value,
         dots: Mapping[str, core.Value],
@@ -123,7 +124,7 @@ class Solution(OwnRule):
 
     def _solved(
         self,
-        spec: Any,
+        spec: Specialiser,
         given: list[core.Leaf],
         right: core.Value,
         bound: Mapping[str, core.Value],
@@ -153,14 +154,14 @@ class Solution(OwnRule):
         ]
         return [*core.leaves(out), *others]
 
-    def _matrix(self, spec: Any, given: list[core.Leaf]) -> core.Value:
+    def _matrix(self, spec: Specialiser, given: list[core.Leaf]) -> core.Value:
         """The Jacobian of the equation in its unknown."""
         if self.matrix is not None:
             return call_with(spec, self.matrix, given)
         return slope(spec, self.equation, given, self.is_root)
 
 
-def _whole(spec: Any, out: core.Value, out_bar: core.Value) -> core.Value:
+def _whole(spec: Specialiser, out: core.Value, out_bar: core.Value) -> core.Value:
     """The cotangents, with zeros for an array that nobody reads."""
     if not isinstance(out_bar, core.Aggregate):
         return out_bar

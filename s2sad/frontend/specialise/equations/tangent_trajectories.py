@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from s2sad import ir
 from s2sad.equations.found import states_by
 from s2sad.equations.trajectories import state_and_tangent, states_and_tangents
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.equations.implicit_programs import (
     program_call,
     program_of_text,
@@ -57,7 +58,7 @@ class Tangent:
 
 
 def tangent_program(
-    spec: Any,
+    spec: Specialiser,
     trajectory: Trajectory,
     bound: Mapping[str, core.Value],
     varying: tuple[str, ...],
@@ -70,7 +71,7 @@ def tangent_program(
 
 
 def _made(
-    spec: Any,
+    spec: Specialiser,
     trajectory: Trajectory,
     bound: Mapping[str, core.Value],
     varying: tuple[str, ...],
@@ -126,7 +127,9 @@ def _made(
     )
 
 
-def _system(spec: Any, trajectory: Trajectory, active: tuple[str, ...]) -> ir.Procedure:
+def _system(
+    spec: Specialiser, trajectory: Trajectory, active: tuple[str, ...]
+) -> ir.Procedure:
     """The right-hand side of the state and its tangent."""
     right_side = trajectory.right_side
     key = "system", active

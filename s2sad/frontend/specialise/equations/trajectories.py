@@ -30,7 +30,6 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Mapping
-from typing import Any
 
 from s2sad import ir
 from s2sad.equations.trajectories import (
@@ -42,6 +41,7 @@ from s2sad.frontend.specialise import (
     core,
 )
 from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
@@ -89,7 +89,7 @@ class Trajectory(FoundBefore):
 
     def pulled_back(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         out: core.Value,
         out_bar: core.Value,
@@ -103,7 +103,7 @@ class Trajectory(FoundBefore):
 
     def pushed_forward(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         out: core.Value,
         dots: Mapping[str, core.Value],
@@ -113,7 +113,7 @@ class Trajectory(FoundBefore):
 
     def adjoint(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         states_bar: core.Value,
         active: tuple[str, ...],
@@ -182,7 +182,7 @@ class Adjoint(FoundBefore):
 
     def pulled_back(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         out: core.Value,
         out_bar: core.Value,
@@ -205,7 +205,7 @@ class Adjoint(FoundBefore):
 
     def pushed_forward(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         out: core.Value,
         dots: Mapping[str, core.Value],
@@ -226,7 +226,7 @@ class Adjoint(FoundBefore):
 
     def _of_tangent(
         self,
-        spec: Any,
+        spec: Specialiser,
         bound: Mapping[str, core.Value],
         along: Mapping[str, core.Value],
         names: tuple[str, ...],
@@ -246,7 +246,7 @@ class Adjoint(FoundBefore):
 
 
 def tangents_alone_of(
-    spec: Any,
+    spec: Specialiser,
     trajectory: Trajectory,
     bound: Mapping[str, core.Value],
     along: Mapping[str, core.Value],
@@ -259,14 +259,16 @@ def tangents_alone_of(
     return _with_kind_of(spec, found, states)
 
 
-def _with_kind_of(spec: Any, value: core.Value, like: core.Value) -> core.Value:
+def _with_kind_of(spec: Specialiser, value: core.Value, like: core.Value) -> core.Value:
     """The value, of which the text that it comes from doesn't tell the lengths."""
     assert isinstance(value, core.Leaf) and isinstance(like, core.Leaf)
     return spec.assign(spec.fresh("tangent"), value.operand, like.kind)
 
 
 @verb
-def solved(spec: Any, args: tuple[core.Value, ...], node: ast.AST) -> core.Value:
+def solved(
+    spec: Specialiser, args: tuple[core.Value, ...], node: ast.AST
+) -> core.Value:
     """What a call of ``states_by`` becomes in a derivative."""
     mark, others, settings, y0, start, times = args
     right_side: ir.Procedure = static_value(core.kind_of(mark))

@@ -13,6 +13,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
 from s2sad.frontend.specialise.heap.references import holds_reference
 from s2sad.ops.runtime.results import require_distinct
@@ -21,7 +22,7 @@ COMPARED = "the derivative was made for different ones"
 
 
 def argument_cells(
-    spec: Any, arguments: Mapping[str, core.Value]
+    spec: Specialiser, arguments: Mapping[str, core.Value]
 ) -> dict[Any, ir.Operand]:
     """Let the parameters hold what may change as cells; gives the cells, by their
     activations, with the argument that each of them is."""
@@ -44,7 +45,7 @@ class HeldByValue:
 
 
 def _cells_with_holders(
-    spec: Any, held: core.Value | None, value: core.Value, path: tuple[Any, ...]
+    spec: Specialiser, held: core.Value | None, value: core.Value, path: tuple[Any, ...]
 ) -> Iterator[tuple[Any, ir.Operand]]:
     """The cells in an argument, with the variable that holds each in the program; where
     ``held`` is None, all is held by value."""
@@ -73,7 +74,7 @@ def _cells_with_holders(
         yield from _cells_with_holders(spec, part, item, (*path, key))
 
 
-def _holder(spec: Any, value: core.Value, path: tuple[Any, ...]) -> ir.Operand:
+def _holder(spec: Specialiser, value: core.Value, path: tuple[Any, ...]) -> ir.Operand:
     if isinstance(value, core.Leaf):
         return value.operand
     if len(path) == 1:
@@ -82,7 +83,9 @@ def _holder(spec: Any, value: core.Value, path: tuple[Any, ...]) -> ir.Operand:
     return holder
 
 
-def checks_of_cells(spec: Any, given: Mapping[Any, ir.Operand]) -> list[ir.Statement]:
+def checks_of_cells(
+    spec: Specialiser, given: Mapping[Any, ir.Operand]
+) -> list[ir.Statement]:
     """Checks that what the program changes is no other argument, and that arguments
     taken for other objects (``a is b``) are others."""
     compared = set(map(_kind_of_cell, spec.compared_cells))
@@ -111,7 +114,7 @@ def _kind_of_cell(frame: Any) -> str:
 
 
 def _check(
-    spec: Any, first: ir.Operand, second: ir.Operand, *what: str
+    spec: Specialiser, first: ir.Operand, second: ir.Operand, *what: str
 ) -> ir.Statement:
     words = (*map(_named, (first, second)), *what)
     operands = (first, second, *map(ir.Const, words))

@@ -25,6 +25,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.number_lists import refer_to_empty
 from s2sad.frontend.specialise.control.joining import same_form
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame, lose
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
     cells_in,
     new_cell,
@@ -42,7 +43,9 @@ Group = tuple[core.Cell, ...]
 class Correspondence:
     """Which cells on different paths take each other's place."""
 
-    def __init__(self, spec: Any, frames: list[Frame], paths: list[Names]) -> None:
+    def __init__(
+        self, spec: Specialiser, frames: list[Frame], paths: list[Names]
+    ) -> None:
         self.spec, self.frames, self.paths = spec, frames, paths
         self.accepted: dict[Group, None] = {}
         self.taken: list[dict[Any, Group]] = [{} for _ in paths]
@@ -153,7 +156,7 @@ def _groups(values: list[core.Value]) -> Iterator[Group]:
 
 
 def meet_cells(
-    spec: Any, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
+    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
 ) -> None:
     """Cells that take each other's place become one, at the end of each path's block;
     activations are added to ``frames`` and to the names of each path."""
@@ -190,7 +193,7 @@ _LOST = (
 )
 
 
-def _cell_for(spec: Any, group: Group) -> core.Cell:
+def _cell_for(spec: Specialiser, group: Group) -> core.Cell:
     """A cell for those that take each other's place."""
     first = group[0]
     made = new_cell(spec, first.constructor, first.frame.given)
@@ -199,7 +202,7 @@ def _cell_for(spec: Any, group: Group) -> core.Cell:
 
 
 def _move(
-    spec: Any,
+    spec: Specialiser,
     targets: list[core.Cell],
     sources: list[tuple[core.Cell, dict[str, core.Value]]],
 ) -> None:
@@ -274,7 +277,7 @@ def replaced_cells(
 
 
 def cells_carried(
-    spec: Any, frames: list[Frame], heads: Names, carriers: set[Any]
+    spec: Specialiser, frames: list[Frame], heads: Names, carriers: set[Any]
 ) -> list[core.Cell]:
     """At the end of a loop's body: what the iteration leaves moves into the cells that
     the head knows. Gives those of the head for which there are no such cells yet."""
@@ -344,7 +347,7 @@ _OVERWRITTEN = (
 )
 
 
-def carrier(spec: Any, frames: list[Frame], cell: core.Cell) -> core.Cell:
+def carrier(spec: Specialiser, frames: list[Frame], cell: core.Cell) -> core.Cell:
     """Before a loop: a cell for what its iterations leave in place of ``cell``."""
     made = _cell_for(spec, (cell,))
     _move(spec, [made], [(cell, cell.frame.names)])

@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.core.questions import (
     is_container,
     is_open,
 )
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
@@ -57,7 +58,7 @@ def is_choice_of_containers(value: core.Value) -> TypeGuard[core.Choice]:
 
 
 def new_cell(
-    spec: Any, constructor: type, title: str = "", outside: str = ""
+    spec: Specialiser, constructor: type, title: str = "", outside: str = ""
 ) -> core.Cell:
     """A cell that holds nothing yet; ``outside`` is how the user's module calls it."""
     if isinstance(constructor, StaticClass):
@@ -84,7 +85,7 @@ _TITLES: dict[Any, str] = {dict: "entries", set: "items"}
 
 
 def outside_cells(
-    spec: Any, value: core.Value, spelled: str, module: str
+    spec: Specialiser, value: core.Value, spelled: str, module: str
 ) -> core.Value:
     """A value of the user's module with its lists, dicts and objects as cells, the same
     ones at each mention; the program must not change them."""
@@ -99,7 +100,11 @@ def outside_cells(
 
 @verb
 def as_cells(
-    spec: Any, value: core.Value, title: str = "", outside: str = "", new: bool = False
+    spec: Specialiser,
+    value: core.Value,
+    title: str = "",
+    outside: str = "",
+    new: bool = False,
 ) -> core.Value:
     """A value with each list, dict or object in it that the program may change as a
     cell of its own. Lists and dicts that aren't ``new`` may be items of what holds them
@@ -143,7 +148,7 @@ def as_cells(
     return cell
 
 
-def _check_items_stay(spec: Any, value: core.Value) -> None:
+def _check_items_stay(spec: Specialiser, value: core.Value) -> None:
     """What a list or tuple of unknown length holds by value can't change: a list must
     be a cell, which its items write back to."""
     if not places.items_may_change(spec, value):
@@ -176,7 +181,7 @@ def _title(title: str, key: Any) -> str:
 # ------------------------------------------------------------------ reading
 
 
-def read_name(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
+def read_name(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     """What a cell holds under a name, in operands that stay as they are."""
     if cell.frame.place is not None:
         return spec.read_part(cell, name)
@@ -187,7 +192,7 @@ def read_name(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
         return spec.held(found, [name])
 
 
-def _found(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
+def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     if spec.early_runs_under_way:
         note_cell(spec, cell.frame)
     names = cell.frame.names
@@ -204,7 +209,7 @@ def _found(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
 
 
 @verb
-def content_of(spec: Any, cell: core.Cell) -> core.Value:
+def content_of(spec: Specialiser, cell: core.Cell) -> core.Value:
     """What a list or dict holds now, as a structure or a list of unknown length; its
     operands change when the cell does."""
     if cell.frame.place is not None:
@@ -214,7 +219,7 @@ def content_of(spec: Any, cell: core.Cell) -> core.Value:
     return found
 
 
-def holds_changing(spec: Any, value: core.Value) -> bool:
+def holds_changing(spec: Specialiser, value: core.Value) -> bool:
     """True for a value of a class that the program changes, and one with such in it."""
     return class_in(value) in spec.changing or any(
         holds_changing(spec, part) for _, part in core.parts_of(value)
@@ -222,7 +227,7 @@ def holds_changing(spec: Any, value: core.Value) -> bool:
 
 
 @verb
-def contents(spec: Any, value: core.Value, at_once: bool = True) -> core.Value:
+def contents(spec: Specialiser, value: core.Value, at_once: bool = True) -> core.Value:
     """A list or dict that may change as what it holds now; other values as they are.
     ``at_once``: Python takes the items before anything else is computed."""
     if is_attributes(value):
@@ -249,7 +254,7 @@ def contents(spec: Any, value: core.Value, at_once: bool = True) -> core.Value:
     return content
 
 
-def _check_copied(spec: Any, cell: core.Cell, content: core.Value) -> None:
+def _check_copied(spec: Specialiser, cell: core.Cell, content: core.Value) -> None:
     """A copy holds the same items: it can't be told where these change."""
     if not places.holds_places(spec, content):
         return
@@ -274,7 +279,10 @@ def _check_whole(content: core.Value) -> None:
 
 @verb
 def by_value(
-    spec: Any, value: core.Value, inside: tuple[Any, ...] = (), partly: bool = False
+    spec: Specialiser,
+    value: core.Value,
+    inside: tuple[Any, ...] = (),
+    partly: bool = False,
 ) -> core.Value:
     """The value with each cell in it as the structure that it is now; ``partly`` where
     dicts may have keys that are there on some paths only."""
@@ -350,7 +358,9 @@ def with_cells(value: core.Value, new: dict[Any, core.Cell]) -> core.Value:
 # ------------------------------------------------------------------ changing
 
 
-def check_may_change(spec: Any, value: core.Value, node: ast.AST | None) -> core.Cell:
+def check_may_change(
+    spec: Specialiser, value: core.Value, node: ast.AST | None
+) -> core.Cell:
     """The cell that a statement changes; lets the function be specialised again where
     values of the class were no cells so far."""
     if isinstance(value, core.Cell):
@@ -375,7 +385,7 @@ def check_may_change(spec: Any, value: core.Value, node: ast.AST | None) -> core
     )
 
 
-def set_name(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None:
+def set_name(spec: Specialiser, cell: core.Cell, name: str, value: core.Value) -> None:
     """Let a cell hold a value under a name."""
     frame = cell.frame
     if frame.place is not None:
@@ -395,7 +405,7 @@ def set_name(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None:
 
 @verb
 def set_content(
-    spec: Any,
+    spec: Specialiser,
     cell: core.Cell,
     value: core.Value,
     resized: bool = True,
@@ -417,7 +427,7 @@ def set_content(
     set_name(spec, cell, cell.frame.title, value)
 
 
-def copied_container(spec: Any, cell: core.Cell) -> core.Value:
+def copied_container(spec: Specialiser, cell: core.Cell) -> core.Value:
     """A copy of a list, dict, set or deque, with the greatest length or the factory
     that it has beside its content."""
     content = content_of(spec, cell)

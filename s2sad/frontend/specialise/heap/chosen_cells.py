@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 
 def is_choice_of_cells(value: core.Value) -> TypeGuard[core.Choice]:
@@ -24,7 +25,10 @@ def is_choice_of_cells(value: core.Value) -> TypeGuard[core.Choice]:
 
 
 def for_the_one(
-    spec: Any, choice: core.Choice, read: Callable[[core.Value], core.Value], node: Any
+    spec: Specialiser,
+    choice: core.Choice,
+    read: Callable[[core.Value], core.Value],
+    node: Any,
 ) -> core.Value:
     """``read`` of the one that is chosen."""
 
@@ -44,7 +48,10 @@ def for_the_one(
 
 
 def change_the_one(
-    spec: Any, choice: core.Choice, change: Callable[[core.Value], None], node: Any
+    spec: Specialiser,
+    choice: core.Choice,
+    change: Callable[[core.Value], None],
+    node: Any,
 ) -> None:
     """Change the one that is chosen."""
 
@@ -63,7 +70,10 @@ def change_the_one(
 
 
 def attribute_of_the_one(
-    spec: Any, choice: core.Choice, read: Callable[[core.Value], core.Value], node: Any
+    spec: Specialiser,
+    choice: core.Choice,
+    read: Callable[[core.Value], core.Value],
+    node: Any,
 ) -> core.Value:
     """An attribute of the one that is chosen; of a method, the choice stays."""
     with spec.new_block():

@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     merged_entries,
 )
 from s2sad.frontend.specialise.core.questions import is_plain_class
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.source.kinds.annotation_nodes import class_meant
 
@@ -68,7 +69,7 @@ def is_reference(value: core.Value | None) -> TypeGuard[core.Aggregate]:
 
 
 @verb
-def let_share(spec: Any, value: Any) -> None:
+def let_share(spec: Specialiser, value: Any) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
     references to the objects of its class. Does nothing for what isn't such a cell."""
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
@@ -78,7 +79,7 @@ def let_share(spec: Any, value: Any) -> None:
         raise core.Shares(cls, Form())
 
 
-def let_share_one_of(spec: Any, values: Iterable[core.Value]) -> None:
+def let_share_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
     """The same for the first object among values and what is in them."""
     for value in values:
         if core.is_object(value) or core.is_cell_of_object(value):
@@ -88,7 +89,7 @@ def let_share_one_of(spec: Any, values: Iterable[core.Value]) -> None:
 
 @verb
 @contextmanager
-def sharing(spec: Any, *values: core.Value | None) -> Iterator[None]:
+def sharing(spec: Specialiser, *values: core.Value | None) -> Iterator[None]:
     """Where an object among the values can't be held as what it is, hold references to
     objects of its class."""
     try:
@@ -115,7 +116,7 @@ def template_of(value: core.Value) -> core.Value:
     return core.constant(kind.value) if isinstance(kind, ir.Known) else STAND_IN
 
 
-def merged(spec: Any, a: core.Value, b: core.Value, cls: Any) -> core.Value:
+def merged(spec: Specialiser, a: core.Value, b: core.Value, cls: Any) -> core.Value:
     """The template of objects of which some have one form, some another."""
     if a == b:
         return a
@@ -170,14 +171,14 @@ def _is_text(leaf: core.Leaf) -> bool:
     return isinstance(leaf.kind, ir.Known) and isinstance(leaf.kind.value, str)
 
 
-def _let_be_none(spec: Any, value: core.Aggregate) -> None:
+def _let_be_none(spec: Specialiser, value: core.Aggregate) -> None:
     cls = value.constructor.cls  # type: ignore[attr-defined]
     form: Form = spec.shared_classes[cls]
     if not form.nullable:
         raise core.Shares(cls, replace(form, nullable=True))
 
 
-def fitted(spec: Any, value: core.Value, template: core.Value) -> core.Value:
+def fitted(spec: Specialiser, value: core.Value, template: core.Value) -> core.Value:
     """A value in the form of a template: None as a reference to nothing, attributes in
     its order."""
     if is_reference(template):
@@ -213,7 +214,7 @@ def fitted(spec: Any, value: core.Value, template: core.Value) -> core.Value:
 
 
 def _fitted_entry(
-    spec: Any, value: core.Value | None, template: core.Value
+    spec: Specialiser, value: core.Value | None, template: core.Value
 ) -> core.Value:
     """What stands under a key of a dict, in the form of a template."""
     if is_entry(template):
@@ -226,7 +227,9 @@ def _fitted_entry(
     return fitted(spec, value, template)
 
 
-def met_as_reference(spec: Any, value: core.Value, other: core.Aggregate) -> core.Value:
+def met_as_reference(
+    spec: Specialiser, value: core.Value, other: core.Aggregate
+) -> core.Value:
     """What a value is where it meets a reference, or takes its place: None becomes one
     that leads to nothing."""
     if is_reference(value) and value.constructor is other.constructor:

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
 from s2sad.frontend.specialise.containers.optional_keys import as_choices, kept
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, lose
 from s2sad.frontend.specialise.core.questions import is_container
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import (
     class_in,
@@ -50,7 +51,7 @@ class Place:
     """Of an object that a reference leads to: the reference, which may be None."""
 
 
-def holds_places(spec: Any, content: core.Value) -> bool:
+def holds_places(spec: Specialiser, content: core.Value) -> bool:
     """True for a list of unknown length, or a dict with keys of the run, whose items
     change by themselves."""
     if isinstance(content, core.Leaf):
@@ -64,7 +65,7 @@ def holds_places(spec: Any, content: core.Value) -> bool:
     return False
 
 
-def changes_inside(spec: Any, cls: Any) -> bool:
+def changes_inside(spec: Specialiser, cls: Any) -> bool:
     """True for a class whose values change where they stand in a list of unknown
     length, too."""
     if cls not in spec.changing:
@@ -72,7 +73,7 @@ def changes_inside(spec: Any, cls: Any) -> bool:
     return cls not in core.CONTAINERS or core.ItemsChange in spec.changing
 
 
-def frozen(spec: Any, value: core.Value) -> core.Value:
+def frozen(spec: Specialiser, value: core.Value) -> core.Value:
     """A value read from a list of unknown length, which holds it by value: a list or
     dict in it is one that stays as it is."""
 
@@ -82,7 +83,7 @@ def frozen(spec: Any, value: core.Value) -> core.Value:
     return made
 
 
-def freeze(spec: Any, cells: list[core.Cell]) -> bool:
+def freeze(spec: Specialiser, cells: list[core.Cell]) -> bool:
     """Have lists and dicts not change any more, which a list of unknown length is to
     hold by value; False where that can't be."""
     if core.ItemsChange in spec.changing:
@@ -119,7 +120,7 @@ def with_columns(content: core.Value, columns: core.Value) -> core.Value:
     return replace(content, items=(columns,))
 
 
-def items_may_change(spec: Any, value: core.Value) -> bool:
+def items_may_change(spec: Specialiser, value: core.Value) -> bool:
     """The same, of a tuple of unknown length too."""
     if isinstance(value, core.Leaf):
         return holds_places(spec, value)
@@ -130,7 +131,7 @@ def items_may_change(spec: Any, value: core.Value) -> bool:
     )
 
 
-def _may_change(spec: Any, template: core.Value) -> bool:
+def _may_change(spec: Specialiser, template: core.Value) -> bool:
     """True for the structure of parallel lists whose items change by themselves."""
     if isinstance(template, core.Leaf):
         return holds_places(spec, template)
@@ -143,7 +144,7 @@ def _may_change(spec: Any, template: core.Value) -> bool:
 
 
 def item_place(
-    spec: Any, cell: core.Cell, index: core.Value, value: core.Value
+    spec: Specialiser, cell: core.Cell, index: core.Value, value: core.Value
 ) -> core.Value:
     """An item of a list of unknown length, as a cell that writes back to it."""
     assert isinstance(index, core.Leaf)
@@ -169,7 +170,7 @@ def _is_from_start(index: core.Leaf) -> bool:
     return isinstance(number, int) and number >= 0
 
 
-def _from_start(spec: Any, cell: core.Cell, index: core.Leaf) -> core.Leaf:
+def _from_start(spec: Specialiser, cell: core.Cell, index: core.Leaf) -> core.Leaf:
     """A place in a list, counted from its start."""
 
     columns = columns_in(spec.content_of(cell))
@@ -180,7 +181,7 @@ def _from_start(spec: Any, cell: core.Cell, index: core.Leaf) -> core.Leaf:
     return place
 
 
-def _cell_at(spec: Any, place: Place, value: core.Value) -> core.Value:
+def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     """What stands at a place, as a cell if it changes by itself."""
     cls = class_in(value)
     if not changes_inside(spec, cls):
@@ -226,7 +227,7 @@ def is_current(place: Place) -> bool:
     return place.age == age_of(place.within, place.from_start, place.path)
 
 
-def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
+def moves_of_items(spec: Specialiser, frames: list[Any]) -> list[Any]:
     """Tells whether items of lists were moved or replaced: it differs then."""
     return [
         (
@@ -248,7 +249,7 @@ def note_replaced(cell: core.Cell, path: tuple[Any, ...] = ()) -> None:
 
 
 @verb
-def value_at(spec: Any, cell: core.Cell) -> core.Value:
+def value_at(spec: Specialiser, cell: core.Cell) -> core.Value:
     """What stands at a place now."""
     place: Place = cell.frame.place
     columns = _columns(spec, cell)
@@ -262,14 +263,14 @@ def value_at(spec: Any, cell: core.Cell) -> core.Value:
     return as_choices(core.map_leaves(columns, read))
 
 
-def attributes_may_change(spec: Any, cell: core.Cell) -> bool:
+def attributes_may_change(spec: Specialiser, cell: core.Cell) -> bool:
     """True for an object at a place that holds what changes by itself."""
     return any(
         _may_change(spec, part) for _, part in core.parts_of(_columns(spec, cell))
     )
 
 
-def _columns(spec: Any, cell: core.Cell) -> core.Value:
+def _columns(spec: Specialiser, cell: core.Cell) -> core.Value:
     """The lists that hold the numbers and arrays of what stands at a place."""
 
     place: Place = cell.frame.place
@@ -294,7 +295,7 @@ def _columns(spec: Any, cell: core.Cell) -> core.Value:
 
 
 @verb
-def read_part(spec: Any, cell: core.Cell, name: str) -> core.Value | None:
+def read_part(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     """An attribute of an object at a place."""
     place: Place = cell.frame.place
     columns = _columns(spec, cell)
@@ -322,7 +323,9 @@ def stands_there(value: core.Value) -> bool:
 
 
 @verb
-def store_part(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None:
+def store_part(
+    spec: Specialiser, cell: core.Cell, name: str, value: core.Value
+) -> None:
     """Store an attribute of an object at a place."""
     place: Place = cell.frame.place
     columns = _columns(spec, cell)
@@ -340,14 +343,18 @@ def store_part(spec: Any, cell: core.Cell, name: str, value: core.Value) -> None
 
 
 @verb
-def store_at(spec: Any, cell: core.Cell, value: core.Value, resized: bool) -> None:
+def store_at(
+    spec: Specialiser, cell: core.Cell, value: core.Value, resized: bool
+) -> None:
     """Let something else stand at a place; ``resized`` for a list that grew or
     shrank."""
     cell.frame.place.within.frame.resized_items += resized
     _store(spec, cell.frame.place, _columns(spec, cell), value)
 
 
-def _store(spec: Any, place: Place, columns: core.Value, value: core.Value) -> None:
+def _store(
+    spec: Specialiser, place: Place, columns: core.Value, value: core.Value
+) -> None:
     value = kept(spec, value)
     cls = place.within.frame.shared_class
     content = spec.content_of(place.within)
@@ -364,7 +371,7 @@ def _store(spec: Any, place: Place, columns: core.Value, value: core.Value) -> N
     spec.set_content(place.within, with_columns(content, changed), resized=False)
 
 
-def fitted_part(spec: Any, place: Place, value: core.Value) -> core.Value:
+def fitted_part(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     """A value in the form that an attribute of all objects of the class has."""
     cls = place.within.frame.shared_class
     form = spec.shared_classes[cls]
@@ -392,7 +399,7 @@ def _with_part(
 
 
 @verb
-def moved(spec: Any, value: core.Value) -> core.Value:
+def moved(spec: Specialiser, value: core.Value) -> core.Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
     found: list[core.Cell] = []

@@ -39,6 +39,7 @@ from s2sad.frontend.specialise.containers.lists import (
 )
 from s2sad.frontend.specialise.core.activations import CellFrame
 from s2sad.frontend.specialise.core.questions import is_open
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.heap.object_forms import (
@@ -58,7 +59,7 @@ from s2sad.frontend.specialise.heap.places import Place
 # ------------------------------------------------------------------ the lists
 
 
-def make_lists(spec: Any) -> None:
+def make_lists(spec: Specialiser) -> None:
     """At the start of the program: an empty list for each attribute."""
     for cls, form in spec.shared_classes.items():
         if form.template is None:
@@ -91,7 +92,9 @@ def _plural(name: str) -> str:
 
 
 @verb
-def referred(spec: Any, cls: Any, attributes: Mapping[str, core.Value]) -> core.Value:
+def referred(
+    spec: Specialiser, cls: Any, attributes: Mapping[str, core.Value]
+) -> core.Value:
     """A new object with these attributes, as a reference."""
     item = core.Aggregate(cls, tuple(attributes), tuple(attributes.values()))
     if cls is core.NumberList:
@@ -119,7 +122,7 @@ def referred(spec: Any, cls: Any, attributes: Mapping[str, core.Value]) -> core.
             "only the run can tell it from others",
             "give it an attribute, a number that tells them apart",
         )
-    place = spec.apply(len, (first,), hint=_singular(lists))
+    place = core.single(spec.apply(len, (first,), hint=_singular(lists)))
     longer = _with_object(spec, columns, held)
     changes = lists.frame.changes
     spec.set_content(lists, replace(content, items=(longer,)), shifted=False)
@@ -131,13 +134,15 @@ def _singular(lists: core.Cell) -> str:
     return str(lists.frame.given).removesuffix("s")
 
 
-def _reference(spec: Any, cls: Any, place: core.Leaf) -> core.Aggregate:
+def _reference(spec: Specialiser, cls: Any, place: core.Leaf) -> core.Aggregate:
     kind = ir.OPAQUE if spec.shared_classes[cls].nullable else ir.INT
     leaf = core.Leaf(place.operand, kind)
     return core.Aggregate(reference_to(cls), (KEY,), (leaf,))
 
 
-def _with_object(spec: Any, columns: core.Value, item: core.Value) -> core.Value:
+def _with_object(
+    spec: Specialiser, columns: core.Value, item: core.Value
+) -> core.Value:
     """Each list with the part of one more object that belongs to it."""
     parts = iter(list(core.leaves(item)))
 
@@ -161,7 +166,7 @@ def _item_kind(leaf: core.Leaf) -> Any:
 
 
 @verb
-def opened(spec: Any, value: core.Value) -> core.Value:
+def opened(spec: Specialiser, value: core.Value) -> core.Value:
     """The object that a reference leads to, to be read and changed; other values as
     they are."""
     if not spec.shared_classes or not is_reference(value):
@@ -191,7 +196,7 @@ def opened(spec: Any, value: core.Value) -> core.Value:
 
 
 @verb
-def closed(spec: Any, value: core.Value) -> core.Value:
+def closed(spec: Specialiser, value: core.Value) -> core.Value:
     """The value with references in place of the objects in it, as it is kept."""
     if not spec.shared_classes:
         return value
@@ -205,16 +210,16 @@ def closed(spec: Any, value: core.Value) -> core.Value:
     return core.with_parts(value, new)
 
 
-def _place(spec: Any, reference: core.Leaf) -> core.Leaf:
+def _place(spec: Specialiser, reference: core.Leaf) -> core.Leaf:
     """The place in the lists, where the reference isn't None: reading what stands there
     raises a TypeError otherwise."""
     if reference.kind != ir.OPAQUE:
         return reference
     operation = ir.Apply(ops.place_of_object, (reference.operand,))
-    return spec.define(operation, ir.INT, "place")
+    return core.single(spec.define(operation, ir.INT, "place"))
 
 
-def may_be_none(spec: Any, value: core.Value) -> bool:
+def may_be_none(spec: Specialiser, value: core.Value) -> bool:
     """True for an object that may be None."""
     if not is_open(value):
         return False
@@ -222,7 +227,7 @@ def may_be_none(spec: Any, value: core.Value) -> bool:
     return bool(spec.shared_classes[cls].nullable)
 
 
-def truth_of_reference(spec: Any, value: core.Value) -> core.Value | None:
+def truth_of_reference(spec: Specialiser, value: core.Value) -> core.Value | None:
     """Whether an object that may be None is one; None for other values."""
     if not may_be_none(spec, value):
         return None
@@ -237,7 +242,7 @@ def truth_of_reference(spec: Any, value: core.Value) -> core.Value | None:
     return is_none_test(spec, value, ast.IsNot())
 
 
-def is_none_test(spec: Any, value: core.Value, op: ast.cmpop) -> core.Value:
+def is_none_test(spec: Specialiser, value: core.Value, op: ast.cmpop) -> core.Value:
     """``value is None``, or ``is not``."""
     import operator
 
@@ -249,7 +254,7 @@ def is_none_test(spec: Any, value: core.Value, op: ast.cmpop) -> core.Value:
 
 
 def identity_test(
-    spec: Any, op: ast.cmpop, left: core.Value, right: core.Value
+    spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value
 ) -> core.Value | None:
     """``left is right`` of objects of which only the run knows which they are; None for
     other values."""
@@ -278,7 +283,9 @@ def identity_test(
     return None
 
 
-def structure_of(spec: Any, value: core.Value, node: ast.AST | None) -> core.Value:
+def structure_of(
+    spec: Specialiser, value: core.Value, node: ast.AST | None
+) -> core.Value:
     """The value with the structure that they are now in place of objects, as a result
     holds them."""
 

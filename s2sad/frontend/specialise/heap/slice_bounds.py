@@ -16,15 +16,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable
-from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 _SUMS = (operator.add, operator.sub)
 
 
-def with_named_bound(spec: Any, bound: core.Value) -> core.Value:
+def with_named_bound(spec: Specialiser, bound: core.Value) -> core.Value:
     """A bound that is a whole number known only when the program runs, in the variable
     that all equal bounds of these lines have."""
     if (
@@ -48,7 +48,7 @@ def with_named_bound(spec: Any, bound: core.Value) -> core.Value:
     return named
 
 
-def _key(spec: Any, bound: ir.Var) -> tuple[Hashable, frozenset[str]]:
+def _key(spec: Specialiser, bound: ir.Var) -> tuple[Hashable, frozenset[str]]:
     """What equal bounds have in common, and the variables that it depends on."""
     last = spec.block[-1] if spec.block else None
     if isinstance(last, ir.Assign) and last.target == bound:

@@ -13,6 +13,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame
 from s2sad.frontend.specialise.core.questions import is_container
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.early_runs import EarlyRun
@@ -24,7 +25,7 @@ ONE_AHEAD = "kept by "
 """And for one that reads each when it comes to it, and keeps it: its name follows."""
 
 
-def kept_at_once(spec: Any, value: core.Value, node: Any) -> core.Value:
+def kept_at_once(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """A source of which an iterator reads all items when it is made."""
 
     def keep(source: core.Value) -> core.Value:
@@ -40,7 +41,7 @@ def kept_at_once(spec: Any, value: core.Value, node: Any) -> core.Value:
     return source_of(spec, _with_sources(value, keep), node)
 
 
-def kept_one_ahead(spec: Any, value: core.Value, what: str) -> core.Value:
+def kept_one_ahead(spec: Specialiser, value: core.Value, what: str) -> core.Value:
     """A source of which an iterator keeps items that it has read; of what changes,
     only arrays are looked after, see :func:`frames_in`."""
 
@@ -67,7 +68,7 @@ def frames_in(value: core.Value) -> Iterator[CellFrame]:
         yield from frames_in(source)
 
 
-def refuse_changes(spec: Any, value: core.Value, what: str, node: Any) -> None:
+def refuse_changes(spec: Specialiser, value: core.Value, what: str, node: Any) -> None:
     """Refuse that a list or dict changes from which an iterator keeps items."""
     run = EarlyRun(what, node, span=spec.span)
     run.cells |= {frame: frame.changes for frame in frames_in(value)}
@@ -84,7 +85,7 @@ def _with_sources(
     return keep(value)
 
 
-def _copied(spec: Any, value: core.Value, spelling: str) -> core.Value:
+def _copied(spec: Specialiser, value: core.Value, spelling: str) -> core.Value:
     """An array of numbers as a copy; the items of others are views, which see what is
     written."""
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array):

@@ -17,6 +17,7 @@ from typing import Any, TypeGuard
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 
 
@@ -42,17 +43,17 @@ class Watch:
         return any(frame.changes != count for frame, count in self.stand_ins)
 
 
-def watch(spec: Any, cell: core.Cell, content: core.Value) -> None:
+def watch(spec: Specialiser, cell: core.Cell, content: core.Value) -> None:
     """Note that a cell is run over, and what it holds at the start."""
     spec.watched.append(Watch(cell, content, cell.frame.lengths()))
 
 
-def is_run_over(spec: Any, cell: core.Cell) -> bool:
+def is_run_over(spec: Specialiser, cell: core.Cell) -> bool:
     """True for a list or dict that a loop around runs over."""
     return any(w.cell.frame is cell.frame for w in spec.watched)
 
 
-def stand_in(spec: Any, old: set[Any], made: core.Cell) -> None:
+def stand_in(spec: Specialiser, old: set[Any], made: core.Cell) -> None:
     """Note that a cell takes the place of others, by their frames, in names: where one
     of them is run over, the two may be one list or dict, or not."""
     for watched in spec.watched:
@@ -61,14 +62,14 @@ def stand_in(spec: Any, old: set[Any], made: core.Cell) -> None:
             watched.stand_ins.append((made.frame, made.frame.changes))
 
 
-def changed_meanwhile(spec: Any, mark: int) -> bool:
+def changed_meanwhile(spec: Specialiser, mark: int) -> bool:
     """True where a list or dict that was run over since may have changed so that the
     loop sees other items."""
     return any(w.is_resized() or w.may_be_changed() for w in spec.watched[mark:])
 
 
 @verb
-def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
+def check_unchanged(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
     """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
     the length of ``watched`` before."""
     watched = spec.watched[mark:]
@@ -92,7 +93,7 @@ def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
 
 
 def held_now(
-    spec: Any, cell: core.Cell, content: core.Value
+    spec: Specialiser, cell: core.Cell, content: core.Value
 ) -> Callable[[], core.Value]:
     """What a list or dict that is run over holds when its next item is read; at the
     start it holds ``content``."""
@@ -112,7 +113,7 @@ def held_now(
     return now
 
 
-def as_it_is_now(spec: Any, item: core.Value) -> core.Value:
+def as_it_is_now(spec: Specialiser, item: core.Value) -> core.Value:
     """An item of a list or dict of known length, with what stands at its place when a
     loop gets there."""
     table: dict[int, core.Value] = {}
@@ -137,7 +138,7 @@ def _parts_by_identity(item: core.Value) -> dict[int, core.Value]:
 
 
 def _items_now(
-    spec: Any, watched: Watch, before: core.Aggregate, places: list[int]
+    spec: Specialiser, watched: Watch, before: core.Aggregate, places: list[int]
 ) -> Mapping[int, core.Value] | Sequence[core.Value]:
     """What stands at places of a list or dict whose length was known at the start."""
 
@@ -158,7 +159,7 @@ def _items_now(
     return {k: spec.item_at(cell, core.constant(keys[k]), nowhere) for k in places}
 
 
-def as_taken(spec: Any, items: core.Value) -> Any:
+def as_taken(spec: Specialiser, items: core.Value) -> Any:
     """Items that were taken from lists, dicts or objects before a loop, which doesn't
     see what stands at their places later."""
     if not spec.changing:
@@ -189,7 +190,7 @@ def _replaced(value: core.Value, table: dict[int, core.Value]) -> core.Value:
 
 
 @verb
-def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
+def check_still_held(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
     """Hold the items of lists and dicts that change in the expression that takes them,
     or refuse them; ``mark`` is the length of ``taken`` before."""
     changed = any(frame.changes != count for frame, count in spec.taken[mark:])

@@ -25,6 +25,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.text.scopes import FUNCTIONS, assigned_names, remembered
 
 
@@ -90,7 +91,7 @@ def key_change(function: Callable[..., Any]) -> Callable[..., core.Value]:
     """How a call of such an operation is specialised: with the parts of the item."""
 
     def change(
-        spec: Any,
+        spec: Specialiser,
         args: tuple[core.Value, ...],
         words: Mapping[str, core.Value],
         node: ast.AST,
@@ -146,7 +147,7 @@ def is_heap(node: ast.List) -> bool:
     )
 
 
-def is_start(spec: Any, node: ast.List) -> bool:
+def is_start(spec: Specialiser, node: ast.List) -> bool:
     """True for the ``[]`` of a heap that nothing but heapq changes, or ``[item]``."""
     if not is_heap(node) or not spec.keyed_heaps or spec.derived:
         return False
@@ -159,7 +160,7 @@ def is_start(spec: Any, node: ast.List) -> bool:
     return True
 
 
-def _is_of_heapq(spec: Any, function: ast.expr) -> bool:
+def _is_of_heapq(spec: Specialiser, function: ast.expr) -> bool:
     if spec.frame.owner(_root(function)) is not None:
         return False  # a name of a function around
     try:

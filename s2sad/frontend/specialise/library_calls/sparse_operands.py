@@ -9,13 +9,14 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.questions import may_vary
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 
 
 @verb
 def sparse_product(
-    spec: Any, function: Any, operands: tuple[core.Value, ...], node: Any
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
 ) -> core.Value | None:
     """``X @ w`` or ``w @ X``, and ``X * w`` of a ``spmatrix``, for a dense ``w``; ``X``
     times a constant; None for other operations."""
@@ -48,7 +49,7 @@ def sparse_product(
 
 
 def _scaled(
-    spec: Any, function: Any, operands: tuple[core.Value, ...], node: Any
+    spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
 ) -> core.Value:
     """A sparse matrix times a constant."""
     matrix = next(filter(is_sparse, operands))
@@ -67,7 +68,7 @@ def _scaled(
 
 
 def sparse_attribute(
-    spec: Any, value: core.Value, name: str, node: Any
+    spec: Specialiser, value: core.Value, name: str, node: Any
 ) -> core.Value | None:
     """``X.T``; None for other attributes."""
     if name != "T" or not is_sparse(value):
@@ -76,7 +77,11 @@ def sparse_attribute(
 
 
 def sparse_method(
-    spec: Any, value: core.Value, name: str, args: tuple[core.Value, ...], node: Any
+    spec: Specialiser,
+    value: core.Value,
+    name: str,
+    args: tuple[core.Value, ...],
+    node: Any,
 ) -> core.Value | None:
     """``X.dot(w)`` and ``X.transpose()``; None for other methods."""
     if name == "transpose" and not args:

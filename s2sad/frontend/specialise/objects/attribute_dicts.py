@@ -15,6 +15,7 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
 from s2sad.frontend.specialise.core.questions import DICT
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.objects.members import member_of
@@ -45,21 +46,23 @@ def attributes_of(value: core.Value, node: Any) -> core.Method:
 
 
 @verb
-def names_in(spec: Any, dictionary: core.Method) -> tuple[str, ...]:
+def names_in(spec: Specialiser, dictionary: core.Method) -> tuple[str, ...]:
     """The names of the attributes that the object has now, in their order."""
 
     owner = dictionary.receiver
     keys: Any
     if isinstance(owner, core.Cell):
-        at_place = owner.frame.place is not None
-        keys = spec.value_at(owner).keys if at_place else owner.frame.names
+        held: Any = None if owner.frame.place is None else spec.value_at(owner)
+        keys = owner.frame.names if held is None else held.keys
     else:
         assert isinstance(owner, core.Aggregate)
         keys = owner.keys
     return tuple(name for name in keys if not name.startswith("."))
 
 
-def read(spec: Any, dictionary: core.Method, name: str, node: Any) -> core.Value:
+def read(
+    spec: Specialiser, dictionary: core.Method, name: str, node: Any
+) -> core.Value:
     """What the object holds under a name."""
     owner = dictionary.receiver
     found: core.Value | None
@@ -79,7 +82,7 @@ def read(spec: Any, dictionary: core.Method, name: str, node: Any) -> core.Value
 
 @verb
 def attributes_now(
-    spec: Any, dictionary: core.Method, node: Any = None
+    spec: Specialiser, dictionary: core.Method, node: Any = None
 ) -> core.Aggregate:
     """A dict of its own with what the object holds now."""
     names = names_in(spec, dictionary)
@@ -100,14 +103,14 @@ def known_name(key: core.Value, node: Any) -> str:
 
 
 def store(
-    spec: Any, dictionary: core.Method, name: str, value: core.Value, node: Any
+    spec: Specialiser, dictionary: core.Method, name: str, value: core.Value, node: Any
 ) -> None:
     """``x.__dict__[name] = value``: no property or ``__setattr__`` is asked."""
     set_name(spec, check_may_change(spec, dictionary.receiver, node), name, value)
 
 
 def called(
-    spec: Any,
+    spec: Specialiser,
     dictionary: core.Method,
     method: str,
     args: tuple[core.Value, ...],
@@ -144,7 +147,9 @@ def _refused(dictionary: core.Method, method: str, node: Any) -> core.Unsupporte
     )
 
 
-def _run_over(spec: Any, dictionary: core.Method, what: str, node: Any) -> core.Value:
+def _run_over(
+    spec: Specialiser, dictionary: core.Method, what: str, node: Any
+) -> core.Value:
     """What a loop over the dict sees: each value as it is when it is reached."""
     names = names_in(spec, dictionary)
     if what == "keys":

@@ -68,7 +68,7 @@ def deep_copy(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
 
 
 def _deep(
-    spec: Any, value: core.Value, memo: dict[Any, core.Value], node: Any
+    spec: Specialiser, value: core.Value, memo: dict[Any, core.Value], node: Any
 ) -> core.Value:
     _check_plain(value, "__deepcopy__", node)
     if is_reference(value):
@@ -102,7 +102,7 @@ def _deep(
 
 
 def _copied_array(
-    spec: Any, leaf: core.Leaf, memo: dict[Any, core.Value]
+    spec: Specialiser, leaf: core.Leaf, memo: dict[Any, core.Value]
 ) -> core.Value:
     if not isinstance(leaf.kind, ir.Array | ir.Unknown):
         return leaf
