@@ -52,7 +52,7 @@ ELEMENTWISE: frozenset[Any] = frozenset(
 
 OF_NUMBERS: frozenset[Any] = frozenset(
     [
-        *(math.exp, math.exp2, math.ldexp, builtins.pow),
+        *(math.exp, math.exp2, math.ldexp, math.frexp, builtins.pow),
         *(math.expm1, math.log, math.log1p, math.log2, math.log10),
         *(math.sqrt, math.sin, math.cos, math.tan, math.asin, math.acos, math.atan),
         *(math.atan2, math.sinh, math.cosh, math.tanh, math.asinh, math.acosh),
