@@ -31,7 +31,7 @@ from s2sad.frontend.specialise import Specialised, core, specialise
 from s2sad.frontend.specialise.control.local_values import arguments_with_locals
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.optimise import pipeline
-from s2sad.optimise.buffers.handed_buffers import hand_buffers
+from s2sad.optimise.buffers.destination_passing import hand_buffers
 from s2sad.optimise.buffers.ownership import with_own_data
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
@@ -91,7 +91,7 @@ class _Compilation:
         spec = self.specialised.specialiser
         spec.recompute = "recompute" not in switched_off
         spec.cancelling = "cancelling" not in switched_off
-        spec.chosen_turns = "chosen_turns" not in switched_off
+        spec.chosen_iterations = "chosen_iterations" not in switched_off
         spec.results_at_hand = "results_at_hand" not in switched_off
         spec.change_within = "inner_lists" not in switched_off
         spec.private_residuals = private
@@ -488,7 +488,7 @@ def emit(
             programs[procedure] = job.optimised(runnable(procedure), procedure)
             waiting += ir.called_procedures(programs[procedure].body)
     functions, programs = with_own_data(functions, programs, job.switched_off)
-    if "handed_buffers" not in job.switched_off:
+    if "destination_passing" not in job.switched_off:
         functions, programs = hand_buffers(functions, programs)
     if job.request.numba is not None:
         from s2sad.codegen.numba.texts import emitted

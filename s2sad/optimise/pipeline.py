@@ -9,11 +9,12 @@ from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.optimise.buffers.added_parts import add_parts
-from s2sad.optimise.buffers.dead_zeros import drop_dead_zeros
+from s2sad.optimise.buffers.dead_stores import drop_dead_stores
 from s2sad.optimise.buffers.in_place import accumulate_in_place
 from s2sad.optimise.buffers.joint_stacks import join_stacks
 from s2sad.optimise.buffers.list_cotangents import with_list_cotangents
 from s2sad.optimise.buffers.scatters import simplify_scatters
+from s2sad.optimise.common_subexpressions import share_common_subexpressions
 from s2sad.optimise.early_reads import read_parts_early
 from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.joined_branches import join_branches
@@ -28,7 +29,6 @@ from s2sad.optimise.products.squares import multiply_squares
 from s2sad.optimise.products.squeezed_sums import squeeze_sums
 from s2sad.optimise.products.stacked_products import stack_products, turn_sums
 from s2sad.optimise.products.transposes import fold_transposes
-from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.transform.programs.found_before import without_solutions
 from s2sad.transform.programs.stopped import without_stops
 from s2sad.transform.programs.webs import split_webs
@@ -49,11 +49,11 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("stacked_products", stack_products),
     ("squeezed_sums", squeeze_sums),
     ("contractions", contract_sums),
-    ("repeated_calls", share_repeated_calls),
+    ("common_subexpressions", share_common_subexpressions),
     ("copies", propagate_copies),
     ("common_factors", share_common_factors),
     ("dead_code", remove_dead_code),
-    ("repeated_calls", share_repeated_calls),
+    ("common_subexpressions", share_common_subexpressions),
     ("copies", propagate_copies),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
@@ -61,7 +61,7 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("plain_indices", index_new_axes),
     ("scatters", simplify_scatters),
     ("added_parts", add_parts),
-    ("dead_zeros", drop_dead_zeros),
+    ("dead_stores", drop_dead_stores),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
     ("turned_sums", turn_sums),
@@ -78,8 +78,8 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
 SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "cancelling",
-    "chosen_turns",
-    "handed_buffers",
+    "chosen_iterations",
+    "destination_passing",
     "inner_lists",
     "keyed_heaps",
     "ownership",

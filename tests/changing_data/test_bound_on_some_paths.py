@@ -6,7 +6,7 @@ import operator
 
 import pytest
 
-from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
+from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
 from s2sad.ir.kinds import FLOAT
 from s2sad.ir.nodes import Apply, Assign, Const, Function, If, Var
 from s2sad.ir.text import function_text
@@ -416,7 +416,7 @@ def test_what_no_line_binds_is_there_on_all_paths():
     other = Assign(None, Var("met"), Const(1.0))
     whole = If(None, Var("c"), (inner, moved), (other,))
     function = Function("f", ("c", "d"), (whole,), {"c": FLOAT, "d": FLOAT})
-    text = function_text(with_met_lines_placed(function, [moved]))
+    text = function_text(with_phi_copies_placed(function, [moved]))
     assert "            h = 2.0\n            met = mul(h, outside)\n" in text
 
 
@@ -427,4 +427,4 @@ def test_a_line_stays_behind_what_it_must_not_pass():
     reads = Assign(None, Var("t"), Var("met"))
     block = (Assign(None, Var("met"), Const(1.0)), inner, reads, moved)
     function = Function("f", ("d",), block, {"d": FLOAT})
-    assert with_met_lines_placed(function, [moved]).body == block
+    assert with_phi_copies_placed(function, [moved]).body == block

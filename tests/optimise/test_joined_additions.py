@@ -90,7 +90,7 @@ PROGRAMS = [
     *(returned_from_a_branch, of_a_table),
 ]
 programs = pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
-PASSES = ("joined_additions", "early_reads", "products", "repeated_calls")
+PASSES = ("joined_additions", "early_reads", "products", "common_subexpressions")
 
 
 @pytest.mark.sampled(3)

@@ -18,8 +18,8 @@ others, of which :mod:`~s2sad.codegen.numba.emission` changes a few spellings:
    over axes and scattered adds as loops over elements.
 4. ``repeated_counts.py`` computes again what counters and lengths tell.
    ``saved_arrays.py`` keeps numbers in arrays of the lengths of their loops where these
-   are known in front of them, and arrays as rows of one. ``arrays_of_turns.py`` takes
-   allocations out of loops.
+   are known in front of them, and arrays as rows of one. ``arrays_of_iterations.py``
+   takes allocations out of loops.
 5. ``operations.py`` and ``list_operations.py`` have the tables of what may be left: the
    functions that Numba knows, and for which kinds. Whatever isn't there is a problem of
    the user's line (``refusals.py``).

@@ -25,7 +25,7 @@ from s2sad.codegen.derivative import Derivative, NumbaText
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
 from s2sad.codegen.numba.arrays.array_loops import with_array_loops
-from s2sad.codegen.numba.arrays.arrays_of_turns import with_arrays_of_turns
+from s2sad.codegen.numba.arrays.arrays_of_iterations import with_arrays_of_iterations
 from s2sad.codegen.numba.arrays.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
@@ -192,8 +192,8 @@ def _parts(
     core = with_repeated_counts(core)
     core = with_saved_arrays(core)
     dump("saved_arrays", core)
-    core = with_arrays_of_turns(core)
-    dump("arrays_of_turns", core)
+    core = with_arrays_of_iterations(core)
+    dump("arrays_of_iterations", core)
     core = with_forward_sums(core)
     dump("forward_sums", core)
     core = with_whole_powers(core)

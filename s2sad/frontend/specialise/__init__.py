@@ -35,7 +35,7 @@ from s2sad.frontend.specialise.control import (  # noqa: F401  (handlers registe
     patterns,
 )
 from s2sad.frontend.specialise.control.local_values import check_locals, with_retained
-from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
+from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
@@ -68,7 +68,7 @@ from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers regis
     subsequences,
     zips,
 )
-from s2sad.frontend.specialise.iteration.early_runs import check_early_runs
+from s2sad.frontend.specialise.iteration.eager_iteration import check_eager_iteration
 from s2sad.frontend.specialise.language import (  # noqa: F401  (handlers register on import)
     expressions,
     names,
@@ -202,7 +202,7 @@ def _specialised(
     make_lists(spec)
     given = argument_cells(spec, arguments)
     run_whole(spec, source, body)
-    check_early_runs(spec)
+    check_eager_iteration(spec)
     spec.raise_problems()
     result = spec.frame.result or core.constant(0.0 if spec.unreachable else None)
     result = structure_of(spec, spec.by_value(result), source.node)
@@ -217,7 +217,7 @@ def _specialised(
         {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )
-    function = with_met_lines_placed(function, spec.met_lines, spec.carried)
+    function = with_phi_copies_placed(function, spec.phi_copies, spec.carried)
     spec.block = []
     spec.work.check_length(spec, function.body)
     return Specialised(

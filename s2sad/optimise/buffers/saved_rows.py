@@ -27,10 +27,10 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.memory.points_to import points_to
-from s2sad.analysis.reverse.stacks_by_turn import (
+from s2sad.analysis.reverse.stacks_by_iteration import (
     StackByTurn,
     place_of_turn,
-    stacks_by_turn,
+    stacks_by_iteration,
 )
 from s2sad.optimise.buffers.in_place import Follow, own_written_buffers
 from s2sad.rules.steps.shape_queries import axis_length
@@ -96,7 +96,7 @@ def with_saved_rows(function: ir.Function, follow: Follow = points_to) -> ir.Fun
 
 def _candidates(function: ir.Function) -> list[StackByTurn]:
     """The stacks of arrays that have one shape."""
-    stacks = stacks_by_turn(function)
+    stacks = stacks_by_iteration(function)
     if not any(_is_write(s) for s in ir.walk(function.body)):
         return []
     empty = _may_be_placeholders(function) if stacks else set()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.numbers.singular_values import behind_singular, may_be_singular
+from s2sad.analysis.numbers.infinite_values import behind_singular, may_be_singular
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.added_places import spread_over_places

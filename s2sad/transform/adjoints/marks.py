@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.numbers.singular_values import RAISING
+from s2sad.analysis.numbers.infinite_values import RAISING
 from s2sad.frontend.specialise import core
 from s2sad.rules.registry import Rule
 from s2sad.rules.steps.scatter import Scattered

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.numbers.singular_values import may_be_masked
+from s2sad.analysis.numbers.infinite_values import may_be_masked
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.transform.adjoints.adjoints import unused_suffix

@@ -109,7 +109,7 @@ def with_writes_seen(
             function.kinds,
         )
         here, own = memory.before(s), s.target.name
-        for run in spec.early_runs:
+        for run in spec.eager_iteration:
             if any(may_share(memory.anywhere, own, read) for read in run.arrays):
                 spec.report_at(run.problem(None), run.span)
                 return (s,)

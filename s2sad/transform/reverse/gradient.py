@@ -22,7 +22,7 @@ from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.programs.checkpoints import seal
-from s2sad.transform.programs.chosen_turns import with_chosen_turns
+from s2sad.transform.programs.chosen_iterations import with_chosen_iterations
 from s2sad.transform.programs.refused_parameters import check_refused
 from s2sad.transform.programs.sealed import unsealed, unsealed_forward
 from s2sad.transform.reverse.assemble import assemble
@@ -101,8 +101,8 @@ def sweeps(
         _with_results_apart(function, spec), specialised, independents
     )
     active = _active_in(function, independents, spec)
-    if spec.chosen_turns and not spec.retained:
-        chosen = with_chosen_turns(function, active, spec)
+    if spec.chosen_iterations and not spec.retained:
+        chosen = with_chosen_iterations(function, active, spec)
         if chosen is not function:
             function = chosen
             active = _active_in(function, independents, spec)

@@ -1,7 +1,6 @@
 """Every rule of a function that Numba has, by the Numba backend; its text runs as
 Python."""
 
-
 import numpy as np
 import pytest
 

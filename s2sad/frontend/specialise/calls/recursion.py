@@ -41,7 +41,7 @@ from s2sad.frontend.specialise.containers.list_meetings import (
     meet_as_lists,
     met_as_list,
 )
-from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
+from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.syntax import store_refused
@@ -393,7 +393,7 @@ def specialise_procedure(
         {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )
-    function = with_met_lines_placed(function, spec.met_lines, spec.carried)
+    function = with_phi_copies_placed(function, spec.phi_copies, spec.carried)
     if details.own_arguments:
         function = with_own_arrays(function, spec)
     procedure.function = function

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.containers.list_meetings import (
 )
 from s2sad.frontend.specialise.control.control_flow import (
     Names,
-    add_met_lines,
+    add_phi_copies,
     forget_late,
     join_names,
     meet,
@@ -241,7 +241,7 @@ def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> 
                 if meet_as_lists(value, other):
                     with spec.inside(frames[k]):
                         changed |= bind_as_list(spec, name, other)
-    add_met_lines(spec, lines)
+    add_phi_copies(spec, lines)
     return changed
 
 

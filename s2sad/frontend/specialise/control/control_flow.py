@@ -150,15 +150,15 @@ def meet(
     meet_places(spec, frames, ends)
     meet_lists(spec, frames, ends)
     for (block, _), length in zip(ends, lengths, strict=True):
-        spec.met_lines += block[length:]
+        spec.phi_copies += block[length:]
 
 
-def add_met_lines(spec: Specialiser, lines: list[ir.Statement]) -> None:
+def add_phi_copies(spec: Specialiser, lines: list[ir.Statement]) -> None:
     """Put lines in front of a loop or a try that bring what names hold there into the
     variables that the body uses too. As where paths meet, a name may have come there on
     some paths alone."""
     spec.block += lines
-    spec.met_lines += lines
+    spec.phi_copies += lines
 
 
 def meet_lists(

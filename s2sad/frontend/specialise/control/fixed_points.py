@@ -16,7 +16,7 @@ from s2sad.frontend.specialise.containers.list_meetings import (
     meet_as_lists,
     samples,
 )
-from s2sad.frontend.specialise.control.control_flow import add_met_lines, forget_late
+from s2sad.frontend.specialise.control.control_flow import add_phi_copies, forget_late
 from s2sad.frontend.specialise.control.joining import join_values
 from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
@@ -115,7 +115,7 @@ def to_fixed_point(
                     frames.append(made.frame)
                     written.append(set())
                     carriers.add(made.frame)
-            add_met_lines(spec, _without_reads_of(unbound_yet, lines))
+            add_phi_copies(spec, _without_reads_of(unbound_yet, lines))
             heads = [frame.names for frame in frames]
             del spec.problems[problems:]
             continue
@@ -255,7 +255,7 @@ def _lengthened(
         with spec.inside(frames[k]), spec.new_block() as block:
             changed |= bind_as_list(spec, name, known[k, name])
         if (frames[k], name) not in late:
-            add_met_lines(spec, block)
+            add_phi_copies(spec, block)
     # objects that a list holds by value now are lost under their own names
     heads[:] = [frame.names for frame in frames]
     return changed

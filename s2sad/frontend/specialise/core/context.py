@@ -155,7 +155,7 @@ class Context(Verbs):
         """Whether reverse programs may recompute what is cheap."""
         self.cancelling = True
         """Whether variables whose influence cancels go without derivatives."""
-        self.chosen_turns = True
+        self.chosen_iterations = True
         """Whether a loop that looks for one of many values is differentiated in the
         turn alone that chose it."""
         self.results_at_hand = True
@@ -183,9 +183,9 @@ class Context(Verbs):
         """Marks of the iterators that have run."""
         self.repeated_since = -1
         """What was made before the repeated code under way has a lower serial."""
-        self.early_runs_under_way: list[Any] = []
+        self.eager_iteration_under_way: list[Any] = []
         """The iterators that run before their consumer."""
-        self.early_runs: list[Any] = []
+        self.eager_iteration: list[Any] = []
         """Those that have run, and read arrays."""
         self.unmet: dict[tuple[Frame, str], Any] = {}
         """Why names can't hold as one list, dict or set what paths leave in them."""
@@ -205,7 +205,7 @@ class Context(Verbs):
         self.half_bound: dict[int, Any] = {}
         """Values that names have on some paths of an iteration alone, by identity: on
         the others the names have what an earlier iteration bound."""
-        self.met_lines: list[ir.Statement] = []
+        self.phi_copies: list[ir.Statement] = []
         """Those that paths end with where they meet."""
         self.carried: set[str] = set()
         """Variables that an iteration may have from an earlier one alone."""

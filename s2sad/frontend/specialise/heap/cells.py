@@ -39,7 +39,7 @@ from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
 from s2sad.frontend.specialise.heap.object_forms import class_in
-from s2sad.frontend.specialise.iteration.early_runs import note_cell
+from s2sad.frontend.specialise.iteration.eager_iteration import note_cell
 from s2sad.source.kinds.annotation_nodes import class_meant, stand_in_of
 from s2sad.source.text.resolve import StaticClass
 
@@ -193,7 +193,7 @@ def read_name(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | Non
 
 
 def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
-    if spec.early_runs_under_way:
+    if spec.eager_iteration_under_way:
         note_cell(spec, cell.frame)
     names = cell.frame.names
     lost = names.get(LOST)

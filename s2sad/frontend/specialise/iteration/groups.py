@@ -27,7 +27,7 @@ from s2sad.frontend.specialise.core.iterations import (
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.early_runs import note_arrays, run_early
+from s2sad.frontend.specialise.iteration.eager_iteration import note_arrays, run_early
 from s2sad.frontend.specialise.iteration.iteration import (
     drive,
     length_of,

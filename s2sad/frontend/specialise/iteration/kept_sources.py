@@ -16,7 +16,7 @@ from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.early_runs import EarlyRun
+from s2sad.frontend.specialise.iteration.eager_iteration import EarlyRun
 from s2sad.frontend.specialise.iteration.pools import source_of
 
 ALL_AT_ONCE = "kept"
@@ -73,7 +73,7 @@ def refuse_changes(spec: Specialiser, value: core.Value, what: str, node: Any) -
     run = EarlyRun(what, node, span=spec.span)
     run.cells |= {frame: frame.changes for frame in frames_in(value)}
     if run.cells:
-        spec.early_runs.append(run)
+        spec.eager_iteration.append(run)
 
 
 def _with_sources(

@@ -19,7 +19,7 @@ from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.core.iterations import Elements, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.early_runs import run_early
+from s2sad.frontend.specialise.iteration.eager_iteration import run_early
 from s2sad.frontend.specialise.iteration.iteration import (
     length_of,
 )

@@ -29,7 +29,7 @@ from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import cells_in
-from s2sad.frontend.specialise.iteration.early_runs import (
+from s2sad.frontend.specialise.iteration.eager_iteration import (
     EarlyRun,
     between_steps,
     note_arrays,

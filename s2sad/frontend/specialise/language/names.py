@@ -18,7 +18,7 @@ from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import outside_cells
-from s2sad.frontend.specialise.iteration.early_runs import note_name
+from s2sad.frontend.specialise.iteration.eager_iteration import note_name
 from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class
 from s2sad.source.kinds.kinds_of_values import kind_of_value
@@ -47,7 +47,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
     if isinstance(value, core.Missing):
         spec.let_share(value.cls)
         raise core.Unsupported(node, value.reason, value.advice)
-    if spec.early_runs_under_way:
+    if spec.eager_iteration_under_way:
         note_name(spec, owner, node.id, value)
     if id(owner.names.get(node.id)) in spec.half_bound:
         spec.unbound_reads.add((owner, node.id))

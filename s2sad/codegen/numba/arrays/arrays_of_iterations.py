@@ -31,7 +31,7 @@ ZEROS = (np.zeros, np.zeros_like)
 SHAPES = (axis_length, shape_of)
 
 
-def with_arrays_of_turns(function: ir.Function) -> ir.Function:
+def with_arrays_of_iterations(function: ir.Function) -> ir.Function:
     """The program with such arrays made in front of their loops."""
     if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(function.body)):
         return function

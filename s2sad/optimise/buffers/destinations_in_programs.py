@@ -1,6 +1,6 @@
 """The buffer that one result of a program is, where the program only adds to it, and
 the program that adds to one it is given; see
-:mod:`s2sad.optimise.buffers.handed_buffers`."""
+:mod:`s2sad.optimise.buffers.destination_passing`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Singular values: what may be inf or nan where the arguments are finite, and which
+"""Infinite values: what may be inf or nan where the arguments are finite, and which
 tangents may hold zeros by selection.
 
 Both matter where a product of the two would be nan: ``0 * inf``. A function that masks

@@ -11,7 +11,7 @@ from s2sad import checkpoint, grad, hessian, hvp, value_and_grad, vjp
 from s2sad.testing import check_grads
 from tests.support.finite_differences import assert_trees_close
 
-OFF = {"chosen_turns": False}
+OFF = {"chosen_iterations": False}
 
 
 def nearest(x, y):

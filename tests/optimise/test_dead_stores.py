@@ -9,7 +9,7 @@ from s2sad import grad, hvp
 from s2sad.testing import check_grads
 from tests.support.finite_differences import assert_trees_close
 
-OFF = {"dead_zeros": False}
+OFF = {"dead_stores": False}
 
 
 def fresh_in_each_turn(x, y):

@@ -1,5 +1,5 @@
-"""Chosen turns: where a loop looks for one of many values, only the turn that chose it
-last is differentiated.
+"""Chosen iterations: where a loop looks for one of many values, only the iteration that
+chose it last is differentiated.
 
 ::
 
@@ -46,7 +46,7 @@ from s2sad.rules.steps.stopped import retained, stopped, with_derivative_of
 from s2sad.transform.programs.webs import split_webs
 
 
-def with_chosen_turns(
+def with_chosen_iterations(
     function: ir.Function, active: Set[str], spec: Specialiser
 ) -> ir.Function:
     """The function with the chosen turn of each such loop computed again behind it.

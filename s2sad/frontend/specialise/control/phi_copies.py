@@ -31,7 +31,7 @@ from s2sad.analysis.dataflow.assigned import assigned_variables
 Names = frozenset[str]
 
 
-def with_met_lines_placed(
+def with_phi_copies_placed(
     function: ir.Function, met: Iterable[ir.Statement], carried: Iterable[str] = ()
 ) -> ir.Function:
     """The function with each of the lines ``met`` where what it reads is bound.
@@ -44,7 +44,7 @@ def with_met_lines_placed(
     >>> other = ir.Assign(None, ir.Var("met"), ir.Const(1.0))
     >>> whole = ir.If(None, ir.Var("c"), (inner, moved), (other,))
     >>> before = ir.Function("f", ("c", "d"), (whole,), {"c": ir.FLOAT, "d": ir.FLOAT})
-    >>> print(ir.function_text(with_met_lines_placed(before, [moved])))
+    >>> print(ir.function_text(with_phi_copies_placed(before, [moved])))
     def f(c: float, d: float):
         if c:
             if d:

@@ -214,6 +214,6 @@ def test_the_arrays_of_a_recursion_over_slices_are_made_once():
 def test_without_the_optimisation_adjoints_are_returned():
     program = load(IMPORTS + HORNER)["program"]
     arguments = (np.array([1.0, -2.0, 3.0]), 0.5)
-    plain = grad(program, optimise={"handed_buffers": False})
+    plain = grad(program, optimise={"destination_passing": False})
     assert "return c_bar" in plain.source_for(*arguments)
     assert np.allclose(plain(*arguments), grad(program)(*arguments))

@@ -53,7 +53,7 @@ class EarlyRun:
 
 def note_name(spec: Context, owner: Frame, name: str, value: core.Value) -> None:
     """A name is read."""
-    for run in spec.early_runs_under_way:
+    for run in spec.eager_iteration_under_way:
         if owner.serial < run.since:
             run.rebound |= name in owner.rebound | owner.written_by_others
     note_arrays(spec, value)
@@ -63,7 +63,7 @@ def note_arrays(spec: Context, value: core.Value) -> None:
     """Arrays are read, also by an iterator over them."""
     if isinstance(value, core.Leaf):
         if isinstance(value.kind, ir.Array) and isinstance(value.operand, ir.Var):
-            for run in spec.early_runs_under_way:
+            for run in spec.eager_iteration_under_way:
                 run.arrays.add(value.operand.name)
     for _, part in core.parts_of(value):
         note_arrays(spec, part)
@@ -71,7 +71,7 @@ def note_arrays(spec: Context, value: core.Value) -> None:
 
 def note_cell(spec: Context, frame: CellFrame) -> None:
     """What a list, dict or object holds is read."""
-    for run in spec.early_runs_under_way:
+    for run in spec.eager_iteration_under_way:
         if frame.serial < run.since:
             run.cells.setdefault(frame, frame.changes)
 
@@ -84,19 +84,19 @@ def run_early(spec: Context, what: str, node: ast.AST | None) -> Iterator[None]:
     with reading(spec, run):
         yield
     if (run.arrays or run.cells) and not spec.derived:
-        spec.early_runs.append(run)
+        spec.eager_iteration.append(run)
 
 
 @contextmanager
 def reading(spec: Context, run: EarlyRun) -> Iterator[None]:
     """While a part of an iterator runs early: note what it reads, and refuse one that
     has effects."""
-    spec.early_runs_under_way.append(run)
+    spec.eager_iteration_under_way.append(run)
     try:
         with without_effects(spec, run):
             yield
     finally:
-        spec.early_runs_under_way.remove(run)
+        spec.eager_iteration_under_way.remove(run)
     if run.rebound and not spec.derived:
         raise run.problem(run.node)
 
@@ -143,9 +143,9 @@ def between_steps(spec: Context, run: EarlyRun) -> Iterator[Callable[[Body], Bod
         raise run.problem(run.node)
 
 
-def check_early_runs(spec: Context) -> None:
+def check_eager_iteration(spec: Context) -> None:
     """Lists, dicts and objects that such iterators read must not change later on."""
-    for run in spec.early_runs:
+    for run in spec.eager_iteration:
         if run.sees_changes():
             spec.report_at(run.problem(None), run.span)  # type: ignore[attr-defined]
 

@@ -1,4 +1,4 @@
-"""Handed buffers: the reverse program of a recursion adds into the adjoint of its
+"""Destination passing: the reverse program of a recursion adds into the adjoint of its
 caller, instead of returning one of its own.
 
 ::
@@ -13,14 +13,15 @@ A recursion over slices of an array costs as much as the array is long, and so d
 gradient; with an array of its own for each slice it would cost the square of that.
 
 Takes programs whose stores write into buffers (``own_written_buffers``); gives the
-same. What may stand between a call and the sum of its result is in ``handed_calls.py``.
+same. What may stand between a call and the sum of its result is in
+``destinations_in_calls.py``.
 """
 
 from __future__ import annotations
 
 from s2sad import ir
-from s2sad.optimise.buffers.handed_calls import HandedCalls, called_in
-from s2sad.optimise.buffers.handed_programs import (
+from s2sad.optimise.buffers.destinations_in_calls import HandedCalls, called_in
+from s2sad.optimise.buffers.destinations_in_programs import (
     ProgramBuffer,
     results_of,
 )

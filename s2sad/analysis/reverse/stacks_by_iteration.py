@@ -39,7 +39,7 @@ class StackByTurn:
     is made: more than its largest number."""
 
 
-def stacks_by_turn(function: ir.Function) -> list[StackByTurn]:
+def stacks_by_iteration(function: ir.Function) -> list[StackByTurn]:
     """All such stacks of a program which nothing else reads.
 
     >>> made = ir.Assign(None, ir.Var("s"), ir.Apply(ops.new_stack, ()))
@@ -48,7 +48,7 @@ def stacks_by_turn(function: ir.Function) -> list[StackByTurn]:
     >>> loops = [ir.For(None, ir.Var(v), ir.Const(0), n, ir.Const(1), (line,), back)
     ...          for v, line, back in zip("ij", ahead, (False, True))]
     >>> body = (made, *loops, ir.Return(None, ir.Const(None)))
-    >>> (stack,) = stacks_by_turn(ir.Function("f", ("n",), body, {}))
+    >>> (stack,) = stacks_by_iteration(ir.Function("f", ("n",), body, {}))
     >>> stack.lengths
     (Apply(function=<built-in function max>, args=(Var(name='n'), Const(value=0)), \
 keywords=(), spelling=''),)

@@ -1,4 +1,5 @@
-"""Dead zeros: elements of adjoints that are set to zero where nothing reads them again.
+"""Dead stores: elements of adjoints that are set to zero where nothing reads them
+again.
 
 ::
 
@@ -27,7 +28,7 @@ from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 _READS = (operator.getitem, ops.overwritten_part)
 
 
-def drop_dead_zeros(function: ir.Function) -> ir.Function:
+def drop_dead_stores(function: ir.Function) -> ir.Function:
     """The function without zeros in elements that nothing reads again.
 
     >>> def line(name, function, *args):
@@ -47,7 +48,7 @@ def drop_dead_zeros(function: ir.Function) -> ir.Function:
     >>> made = line("b", operator.mul, ir.Const(2.0), ir.Var("s"))
     >>> body = (made, loop, ir.Return(None, ir.Var("t")))
     >>> function = ir.Function("f", ("s", "n", "t"), body, kinds)
-    >>> print(ir.function_text(drop_dead_zeros(function)))
+    >>> print(ir.function_text(drop_dead_stores(function)))
     def f(s: float64[n], n: ?, t: float):
         b = mul(2.0, s)  # float64[n]
         for i in reversed range(0, n, 1):
@@ -55,7 +56,7 @@ def drop_dead_zeros(function: ir.Function) -> ir.Function:
             t = add(t, v)  # float
         return t
     """
-    found = list(_dead_zeros(function))
+    found = list(_dead_stores(function))
     if not found:
         return function
     dropped = {id(zero.line) for zero in found}
@@ -82,7 +83,7 @@ class _DeadZero:
     """The elements that are read before they would be set to zero."""
 
 
-def _dead_zeros(function: ir.Function) -> Iterator[_DeadZero]:
+def _dead_stores(function: ir.Function) -> Iterator[_DeadZero]:
     """The zeros that nothing reads."""
     if not any(_zeroed(s, function) for s in ir.walk(function.body)):
         return

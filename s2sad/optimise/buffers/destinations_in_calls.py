@@ -1,5 +1,5 @@
 """Calls whose result is only added to a buffer, as calls that are handed the buffer;
-see :mod:`s2sad.optimise.buffers.handed_buffers`."""
+see :mod:`s2sad.optimise.buffers.destination_passing`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.optimise.buffers.handed_programs import SUMS, is_plain_array
+from s2sad.optimise.buffers.destinations_in_programs import SUMS, is_plain_array
 
 
 def called_in(functions: Iterable[ir.Function]) -> set[ir.Procedure]:

@@ -1,5 +1,5 @@
-"""Repeated calls: a function that a rule calls with the same numbers as before isn't
-called again.
+"""Common subexpressions: a function that a rule calls with the same numbers as before
+isn't called again.
 
 ::
 
@@ -35,7 +35,7 @@ _DEEPEST = 3
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)
 
 
-def share_repeated_calls(function: ir.Function) -> ir.Function:
+def share_common_subexpressions(function: ir.Function) -> ir.Function:
     """The function with repeated calls as copies of the first result.
 
     >>> import math
@@ -51,7 +51,7 @@ def share_repeated_calls(function: ir.Function) -> ir.Function:
     ...     ir.Return(None, ir.pack_tuple(ir.Var("a"), ir.Var("b"))),
     ... )
     >>> function = ir.Function("f", ("x",), body, dict.fromkeys("xab", ir.FLOAT))
-    >>> print(ir.function_text(share_repeated_calls(function)))
+    >>> print(ir.function_text(share_common_subexpressions(function)))
     def f(x: float):
         a = exp(x)  # float
         b = a  # float
