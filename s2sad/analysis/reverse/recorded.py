@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations, available_equations
+from s2sad.analysis.dataflow.common_dominators import common_dominators_of
 from s2sad.analysis.dataflow.dataflow import Facts
-from s2sad.analysis.dataflow.homes import homes_of
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
 from s2sad.analysis.passes.dead_code import must_run
@@ -96,7 +96,7 @@ class RecordedValues:
         self.starts: dict[int, Equations] = {}
         self.at_lines: dict[int, Equations] = {}
         self.at_undoing: dict[int, Equations] = {}
-        self.homes = homes_of(plans, parameters)
+        self.dominators = common_dominators_of(plans, parameters)
         self.result = Recorded()
         self.reads: list[Read] = []
 
@@ -193,7 +193,9 @@ class RecordedValues:
             needed = self._plan(inner, needed, in_loop)
         needed = needed - {counter or ""}  # the reverse loop counts by itself
         if in_loop:
-            own = ir.in_order(n for n in self.homes.at_home(plan) if n in needed)
+            own = ir.in_order(
+                n for n in self.dominators.dominated_by(plan) if n in needed
+            )
             if own:
                 self._record(self.result.at_end, plan, own)
                 needed = needed - set(own)

@@ -31,13 +31,17 @@ from s2sad.ops.runtime.snapshots import (
     snapshots_between,
     with_next_snapshot,
 )
-from s2sad.transform.programs.sealed import Sealed, plain, sealed_plan
+from s2sad.transform.programs.outlined_regions import (
+    OutlinedRegion,
+    outlined_plan,
+    plain,
+)
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
 from s2sad.transform.reverse.repetition import quiet, renamed, stored_into, written
 
 
 class CheckpointedLoop:
-    """A checkpointed loop on its way to a sealed statement."""
+    """A checkpointed loop on its way to an outlined region."""
 
     def __init__(
         self,
@@ -92,14 +96,14 @@ class CheckpointedLoop:
         return ir.BlockPlan([*test.plans, start, *plans], test.entry)
 
     def plan(self) -> ir.Plan:
-        """The plan of the sealed statement."""
+        """The plan of the outlined region."""
         bound = self.sealing.mode.assigned.before[id(self.region)]
-        sealed = Sealed(
+        outlined = OutlinedRegion(
             self._known() if self.count is None else self._counted(self.count),
             (stack.name for stack in self.stacks.values()),
             (name for name in self.state if name not in bound),
         )
-        return sealed_plan(self.region.span, sealed, self._reverse())
+        return outlined_plan(self.region.span, outlined, self._reverse())
 
     def _saves(self, names: Mapping[str, str]) -> ir.Block:
         """Keep the state, under its names; a copy of what later steps write into."""

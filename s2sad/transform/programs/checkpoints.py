@@ -1,8 +1,8 @@
 """Checkpoints: what the reverse sweep computes again instead of keeping it.
 
-Takes the plans of regions (:mod:`s2sad.ir.checkpoints`) and puts sealed statements
-(:mod:`s2sad.transform.programs.sealed`) in their place. A block is simply run again,
-keeping what its reverse needs, under names of its own::
+Takes the plans of regions (:mod:`s2sad.ir.checkpoints`) and puts outlined regions
+(:mod:`s2sad.transform.programs.outlined_regions`) in their place. A block is simply
+run again, keeping what its reverse needs, under names of its own::
 
     y = f(x)        reverse:   h~2 = ...; y~2 = ...        forward, with values kept
                                h.bar = ...; x.bar = ...    its reverse
@@ -17,19 +17,23 @@ from s2sad.analysis.reverse.costs import Costs
 from s2sad.analysis.reverse.recorded import has_reverse
 from s2sad.frontend.specialise import core
 from s2sad.transform.programs.checkpointed_loops import CheckpointedLoop
-from s2sad.transform.programs.sealed import Sealed, plain, sealed_plan
+from s2sad.transform.programs.outlined_regions import (
+    OutlinedRegion,
+    outlined_plan,
+    plain,
+)
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
 from s2sad.transform.reverse.repetition import quiet, refused, renamed, written
 from s2sad.transform.reverse.reverse import ReverseMode
 
 
-def seal(
+def outline(
     plans: ir.BlockPlan,
     mode: ReverseMode,
     costs: Costs,
     recompute: bool,
 ) -> None:
-    """Put sealed statements in place of the regions in some plans. What can't be
+    """Put outlined regions in place of the regions in some plans. What can't be
     computed again is reported."""
     _Sealing(mode, costs, recompute).block(plans)
 
@@ -72,8 +76,8 @@ class _Sealing(RepeatedBlocks):
             inner.plans[place + 1 :],
         )
         at_end = ir.Plan(self.nothing(), loop.before)
-        sealed = CheckpointedLoop(self, statement, loop, snapshots).plan()
-        return [*before, sealed, at_end, *behind]
+        outlined = CheckpointedLoop(self, statement, loop, snapshots).plan()
+        return [*before, outlined, at_end, *behind]
 
     def repeated_block(self, statement: ir.With, inner: ir.BlockPlan) -> ir.Plan:
         """A block that is run again before its reverse."""
@@ -83,5 +87,5 @@ class _Sealing(RepeatedBlocks):
         reverse = (*copies, *renamed(quiet((*ahead, *back)), names))
         bound = self.mode.assigned.before[id(statement)]
         unbound = (name for name in starts if name not in bound)
-        sealed = Sealed(plain(statement.body), unbound=unbound)
-        return sealed_plan(statement.span, sealed, reverse, starts)
+        outlined = OutlinedRegion(plain(statement.body), unbound=unbound)
+        return outlined_plan(statement.span, outlined, reverse, starts)

@@ -21,10 +21,10 @@ from s2sad.ops.runtime.arguments import gradient_like
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
-from s2sad.transform.programs.checkpoints import seal
+from s2sad.transform.programs.checkpoints import outline
 from s2sad.transform.programs.chosen_iterations import with_chosen_iterations
+from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.programs.refused_parameters import check_refused
-from s2sad.transform.programs.sealed import unsealed, unsealed_forward
 from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
@@ -145,7 +145,7 @@ def sweeps(
     _put_at_entry(final, plans.body, specialised)
 
     costs = Costs(mode.kind, prices)
-    seal(plans.body, mode, costs, recompute)
+    outline(plans.body, mode, costs, recompute)
     spec.raise_problems()
     forward = ir.forward_statements(plans.body)
     assembled = assemble(
@@ -156,7 +156,7 @@ def sweeps(
         recompute,
         None if value else frozenset(),
     )
-    ahead = unsealed_forward(assembled.forward, function.parameters)
+    ahead = inlined_forward(assembled.forward, function.parameters)
     if isinstance(result, ir.Var):
         kept = spec.fresh("value")
         ahead = (*ahead, ir.Assign(last.span, kept, result, mode.kind(result.name)))
@@ -171,7 +171,7 @@ def sweeps(
         ir.Assign(None, ir.Var(name), ir.Apply(ops.new_stack, ()))
         for name in ir.in_order(mode.stacks)
     ]
-    back: ir.Block = (*seed_lines, *stacks, *unsealed(assembled.reverse))
+    back: ir.Block = (*seed_lines, *stacks, *inlined(assembled.reverse))
     if spec.results_at_hand:
         back = reading_results_at_hand(whole, back)
     marks = {name: c.masked for name, c in plans.cotangents.items()}

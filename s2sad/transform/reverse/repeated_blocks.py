@@ -16,7 +16,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.reverse.costs import Costs
-from s2sad.transform.programs.sealed import unsealed, unsealed_forward
+from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.repetition import free, read, written
 from s2sad.transform.reverse.reverse import ReverseMode
@@ -64,8 +64,8 @@ class RepeatedBlocks:
         body = ir.forward_statements(plan)
         parameters = ir.in_order((reads - starts.keys()) | set(starts.values()))
         found = assemble(plan, body, tuple(parameters), self.costs, self.recompute)
-        ahead = unsealed_forward(found.forward, parameters)
-        back = unsealed(found.reverse)
+        ahead = inlined_forward(found.forward, parameters)
+        back = inlined(found.reverse)
         return *self.without_stacks(ahead, back, found.stacks), starts
 
     def flags(self, block: ir.Block) -> set[str]:

@@ -1,4 +1,4 @@
-"""Sealed statements: a block of a program as one operation.
+"""Outlined regions: a block of a program as one operation.
 
 Where a loop is checkpointed, assembly must not look into it: what it keeps for its
 reverse, it keeps by itself. Until the rest of the program has been assembled, the loop
@@ -19,7 +19,7 @@ from s2sad.transform.reverse.assemble import with_unbound
 from s2sad.transform.reverse.repetition import free, written
 
 
-class Sealed:
+class OutlinedRegion:
     """A block as one operation; opened when what is around it has been assembled."""
 
     __name__ = "checkpointed"
@@ -38,27 +38,27 @@ class Sealed:
         raise NotImplementedError("a block of a program, not a function")
 
 
-def _sealed(statement: ir.Statement) -> Sealed | None:
+def _outlined(statement: ir.Statement) -> OutlinedRegion | None:
     value = statement.value if isinstance(statement, ir.Assign) else None
     function = value.function if isinstance(value, ir.Apply) else None
-    return function if isinstance(function, Sealed) else None
+    return function if isinstance(function, OutlinedRegion) else None
 
 
-def unsealed(block: ir.Block) -> ir.Block:
-    """A block of the reverse sweep with the blocks of sealed statements in their
+def inlined(block: ir.Block) -> ir.Block:
+    """A block of the reverse sweep with the blocks of outlined regions in their
     place."""
     return ir.with_leaves(
-        block, lambda s: found.block if (found := _sealed(s)) else (s,)
+        block, lambda s: found.block if (found := _outlined(s)) else (s,)
     )
 
 
-def unsealed_forward(block: ir.Block, parameters: Iterable[str] = ()) -> ir.Block:
-    """A forward sweep with the blocks of sealed statements in their place, and the
+def inlined_forward(block: ir.Block, parameters: Iterable[str] = ()) -> ir.Block:
+    """A forward sweep with the blocks of outlined regions in their place, and the
     stacks of their snapshots."""
-    found = [sealed for s in ir.walk(block) if (sealed := _sealed(s)) is not None]
-    stacks = frozenset(name for sealed in found for name in sealed.stacks)
-    unbound = {name for sealed in found for name in sealed.unbound}
-    block = ops.with_stacks(unsealed(block), stacks)
+    found = [outlined for s in ir.walk(block) if (outlined := _outlined(s)) is not None]
+    stacks = frozenset(name for outlined in found for name in outlined.stacks)
+    unbound = {name for outlined in found for name in outlined.unbound}
+    block = ops.with_stacks(inlined(block), stacks)
     return with_unbound(block, unbound.difference(parameters))
 
 
@@ -67,23 +67,29 @@ def plain(block: ir.Block) -> ir.Block:
     return ops.without_old_parts(ir.opened(block))
 
 
-def sealed_plan(
-    span: ir.Span | None, sealed: Sealed, reverse: ir.Block, old: Iterable[str] = ()
+def outlined_plan(
+    span: ir.Span | None,
+    outlined: OutlinedRegion,
+    reverse: ir.Block,
+    old: Iterable[str] = (),
 ) -> ir.Plan:
-    """The plan of a sealed statement. ``old`` are variables of which its reverse reads
+    """The plan of an outlined region. ``old`` are variables of which its reverse reads
     the value that they had before."""
-    targets = ir.in_order(written(sealed.block) - sealed.stacks)
-    reads = ir.in_order((free(sealed.block) | {*old}) - sealed.stacks)
-    statement = _operation(span, targets, sealed, reads)
-    adjoints = ir.in_order(written(reverse) - sealed.stacks)
+    targets = ir.in_order(written(outlined.block) - outlined.stacks)
+    reads = ir.in_order((free(outlined.block) | {*old}) - outlined.stacks)
+    statement = _operation(span, targets, outlined, reads)
+    adjoints = ir.in_order(written(reverse) - outlined.stacks)
     lines = _operation(
-        span, adjoints, Sealed(reverse), ir.in_order(free(reverse) - sealed.stacks)
+        span,
+        adjoints,
+        OutlinedRegion(reverse),
+        ir.in_order(free(reverse) - outlined.stacks),
     )
     return ir.Plan(statement, (lines,))
 
 
 def _operation(
-    span: ir.Span | None, targets: list[str], sealed: Sealed, reads: list[str]
+    span: ir.Span | None, targets: list[str], outlined: OutlinedRegion, reads: list[str]
 ) -> ir.Assign:
-    value = ir.Apply(sealed, tuple(map(ir.Var, reads)))
+    value = ir.Apply(outlined, tuple(map(ir.Var, reads)))
     return ir.Assign(span, ir.pack_tuple(*map(ir.Var, targets)), value, ir.OPAQUE)

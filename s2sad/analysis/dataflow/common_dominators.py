@@ -1,5 +1,5 @@
-"""Homes: the smallest block that holds all occurrences of a variable, those in reverse
-lines among them.
+"""Common dominators: the smallest block that holds all occurrences of a variable, those
+in reverse lines among them.
 """
 
 from __future__ import annotations
@@ -7,16 +7,16 @@ from __future__ import annotations
 from s2sad import ir
 
 
-class Homes:
-    """The home of each variable."""
+class CommonDominators:
+    """The smallest block that holds all occurrences of each variable."""
 
     def __init__(self) -> None:
-        self.home: dict[str, ir.BlockPlan] = {}
+        self.dominator: dict[str, ir.BlockPlan] = {}
         self.paths: dict[str, tuple[ir.BlockPlan, ...]] = {}
         self.names: dict[int, list[str]] = {}
 
-    def at_home(self, plan: ir.BlockPlan) -> list[str]:
-        """The variables whose home a block is."""
+    def dominated_by(self, plan: ir.BlockPlan) -> list[str]:
+        """The variables whose smallest block this is."""
         return self.names.get(id(plan), [])
 
     def note(self, name: str, path: tuple[ir.BlockPlan, ...]) -> None:
@@ -32,11 +32,13 @@ class Homes:
             self.paths[name] = known[:common]
 
 
-def homes_of(plans: ir.BlockPlan, parameters: tuple[str, ...]) -> Homes:
-    """The homes of all variables of a function."""
-    homes = Homes()
+def common_dominators_of(
+    plans: ir.BlockPlan, parameters: tuple[str, ...]
+) -> CommonDominators:
+    """Those of all variables of a function."""
+    dominators = CommonDominators()
     for name in parameters:
-        homes.note(name, (plans,))
+        dominators.note(name, (plans,))
 
     def visit(plan: ir.BlockPlan, path: tuple[ir.BlockPlan, ...]) -> None:
         path = (*path, plan)
@@ -49,22 +51,22 @@ def homes_of(plans: ir.BlockPlan, parameters: tuple[str, ...]) -> Homes:
                 # the loop variable belongs to the body, unless it is read after the
                 # loop
                 occurring = [n for n in occurring if n != statement.target.name]
-                homes.note(statement.target.name, (*path, inner.blocks[0]))
+                dominators.note(statement.target.name, (*path, inner.blocks[0]))
             for name in occurring:
-                homes.note(name, path)
+                dominators.note(name, path)
             note_lines((*inner.reverse, *inner.before), path)
             if inner.reverse_count is not None:
-                homes.note(inner.reverse_count.name, path)
+                dominators.note(inner.reverse_count.name, path)
             for block in inner.blocks:
                 visit(block, path)
 
     def note_lines(lines: ir.Block, path: tuple[ir.BlockPlan, ...]) -> None:
         for line in ir.walk(lines):
             for variable in ir.direct_reads(line):
-                homes.note(variable.name, path)
+                dominators.note(variable.name, path)
 
     visit(plans, ())
-    homes.home = {name: path[-1] for name, path in homes.paths.items()}
-    for name, home in homes.home.items():
-        homes.names.setdefault(id(home), []).append(name)
-    return homes
+    dominators.dominator = {name: path[-1] for name, path in dominators.paths.items()}
+    for name, block in dominators.dominator.items():
+        dominators.names.setdefault(id(block), []).append(name)
+    return dominators
