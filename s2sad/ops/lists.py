@@ -175,3 +175,8 @@ def index_of_first(items: list[Any], value: Any) -> int:
 def count_of_range(start: int, stop: int, step: int) -> int:
     """``len(range(start, stop, step))``."""
     return len(range(start, stop, step))
+
+
+def contains(item: Any, container: Any) -> bool:
+    """``item in container``, in the order of the text."""
+    return item in container

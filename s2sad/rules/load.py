@@ -35,7 +35,6 @@ MODULES = (
     "numpy.linalg.norms",
     "numpy.fft",
     "numpy.batched_transforms",
-    "numpy.tapers",
     "random_draws",
     "steps.helpers_rules",
     "steps.stacked_products",

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.rules.refusal import CallRefused
-from s2sad.rules.result_kinds import normalised_axes, static_value
+from s2sad.rules.result_kinds import CallRefused, normalised_axes, static_value
 
 
 def static_predicate(question: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
+    NOT_GIVEN,
     array_or_number,
     as_array,
     axes_of_shape,
@@ -31,9 +31,8 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     dtype_named,
     settled_array_axes,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, register
-from s2sad.rules.result_kinds import broadcast_axes
+from s2sad.rules.result_kinds import CallRefused, broadcast_axes
 
 CLASSES = (np.random.Generator, np.random.RandomState)
 

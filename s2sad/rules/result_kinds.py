@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.rules.refusal import CallRefused
+
+pass
 
 _NONE, _FALSE = ir.Known(None), ir.Known(False)
 
@@ -229,3 +230,19 @@ def reduction_kind(function: Callable[..., Any]) -> Callable[..., ir.Kind]:
         return array_or_number(dtype, reduced_axes(x, axis, keepdims))
 
     return kind
+
+
+class CallRefused(Exception):
+    """Raised by a kind function for a call whose derivative the rule doesn't give.
+
+    The compiler turns it into a problem at the call.
+    """
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason}; instead: {advice}")
+        self.reason, self.advice = reason, advice
+
+
+class NothingToTake(CallRefused):
+    """A call that raises, as far as the arguments are known: an item of an empty
+    list."""

@@ -14,7 +14,7 @@ from s2sad.ops.runtime.sequences import (
     zero_row_in_each,
     zero_tangents,
 )
-from s2sad.rules.numpy.arguments import NOT_GIVEN
+from s2sad.rules.numpy.kinds_of_arrays import NOT_GIVEN
 from s2sad.rules.python.sequences import changed_axis
 from s2sad.rules.registry import KindFunction, reverse_of, without_derivative
 

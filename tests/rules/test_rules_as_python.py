@@ -19,9 +19,8 @@ import pytest
 
 from s2sad.ir.kinds import Scalar, Structure
 from s2sad.rules import predicates
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
-from s2sad.rules.result_kinds import ValueNeeded
+from s2sad.rules.result_kinds import CallRefused, ValueNeeded
 from s2sad.rules.steps.scatter import Scattered
 from tests.rules.cases import ARRAYS, ELEMENTS, WITHOUT_DERIVATIVE
 from tests.rules.cases.elements import ANY

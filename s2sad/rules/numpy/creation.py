@@ -6,8 +6,10 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.ops.runtime.sequences import nested_like
-from s2sad.rules.numpy.arguments import FIFTY, IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
+    FIFTY,
+    IS_TRUE,
+    NOT_GIVEN,
     as_array,
     axes_of_shape,
     axis_of_length,
@@ -23,9 +25,8 @@ from s2sad.rules.predicates import (
     is_sequence,
     known_rank,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import broadcast_axes
+from s2sad.rules.result_kinds import CallRefused, broadcast_axes
 from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
 
@@ -261,3 +262,19 @@ def _array(object, dtype=None, *, out, out_bar):
 )
 def _asarray(a, dtype=None, *, out, out_bar):
     return cotangent_of_content(a, out_bar)
+
+
+# Tapers: vectors that are made from their length. By beta np.kaiser has the derivative
+# of a text (frontend/library/numpy/arrays.py).
+def _taper_kind(M: ir.Kind) -> ir.Kind:
+    return ir.Array("float64", (ir.Axis("any"),))
+
+
+def _kaiser_kind(M: ir.Kind, beta: ir.Kind) -> ir.Kind:
+    return _taper_kind(M)
+
+
+without_derivative(
+    (np.hanning, np.hamming, np.bartlett, np.blackman), lambda M: ..., kind=_taper_kind
+)
+without_derivative(np.kaiser, lambda M, beta: ..., kind=_kaiser_kind)

@@ -20,17 +20,18 @@ from s2sad.ops.numerics.spectra import (
     halved_inside,
     scaled_at_ends,
 )
-from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.kinds_of_arrays import (
+    LAST,
+    NOT_GIVEN,
     NUMERIC,
+    UNIT,
     as_array,
     axis_of_length,
     settled_array_axes,
 )
 from s2sad.rules.predicates import is_none, static_predicate
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import same_kind, static_value
+from s2sad.rules.result_kinds import CallRefused, same_kind, static_value
 
 Transform = Callable[..., Any]
 OTHER_SCALE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}

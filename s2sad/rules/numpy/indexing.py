@@ -17,8 +17,9 @@ from s2sad.ops.buffers import (
     subtracted_from,
 )
 from s2sad.ops.runtime.indices import index_along_axis, last_writes
-from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
+    LAST,
+    NOT_GIVEN,
     as_array,
     settled_array_axes,
     settled_axes_of,
@@ -30,9 +31,14 @@ from s2sad.rules.predicates import (
     settled_axes,
     static_predicate,
 )
-from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
+from s2sad.rules.result_kinds import (
+    CallRefused,
+    NothingToTake,
+    array_or_number,
+    broadcast_axes,
+    static_value,
+)
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 

@@ -11,8 +11,8 @@ from s2sad.ops.runtime.sequences import (
     split_like,
     unstack,
 )
-from s2sad.rules.numpy.arguments import ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
+    ZERO,
     as_array,
     axis_product,
     joined_axes,
@@ -30,9 +30,8 @@ from s2sad.rules.predicates import (
     known_rank,
     settled_axis,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import shaped_like
 
 

@@ -7,9 +7,8 @@ import numpy as np
 from s2sad import ir
 from s2sad.rules.numpy.kinds_of_arrays import as_array, result_dtype
 from s2sad.rules.predicates import is_literal_zero
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import array_or_number, static_value
+from s2sad.rules.result_kinds import CallRefused, array_or_number, static_value
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import conjugate
 

@@ -13,8 +13,10 @@ from s2sad.ops.runtime.ties import (
     running_places,
     weights_of_median,
 )
-from s2sad.rules.numpy.arguments import IS_FALSE, LAST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
+    IS_FALSE,
+    LAST,
+    NOT_GIVEN,
     as_array,
     result_of_reduction,
     structure,

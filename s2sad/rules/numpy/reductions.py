@@ -9,8 +9,12 @@ import numpy as np
 from s2sad import ir
 from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.ops.runtime.products import product_of_others
-from s2sad.rules.numpy.arguments import FIRST, IS_FALSE, LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.kinds_of_arrays import (
+    FIRST,
+    IS_FALSE,
+    LAST,
+    NOT_GIVEN,
+    UNIT,
     as_array,
     numeric_dtype,
     result_dtype,
@@ -26,9 +30,8 @@ from s2sad.rules.predicates import (
     settled_axes,
 )
 from s2sad.rules.python.numbers import divided
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import conjugate, in_dtype_of, restored, shaped_like
 
 

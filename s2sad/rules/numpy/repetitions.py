@@ -10,8 +10,11 @@ from s2sad.ops.runtime.indices import (
     kept_places,
     padded_places,
 )
-from s2sad.rules.numpy.arguments import CONSTANT, NOT_GIVEN, XY, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
+    CONSTANT,
+    NOT_GIVEN,
+    XY,
+    ZERO,
     as_array,
     axes_of_shape,
     axis_product,
@@ -26,9 +29,8 @@ from s2sad.rules.predicates import (
     other_grid_axes,
     settled_axes,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import shaped_like
 

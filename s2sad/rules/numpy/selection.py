@@ -14,16 +14,20 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
-from s2sad.rules.numpy.arguments import IS_TRUE
+from s2sad.rules.numpy.kinds_of_arrays import IS_TRUE
 from s2sad.rules.predicates import (
     is_literal,
     is_literal_zero,
     is_none,
     surely_has_shape_of,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import elementwise_kind, elementwise_result, static_value
+from s2sad.rules.result_kinds import (
+    CallRefused,
+    elementwise_kind,
+    elementwise_result,
+    static_value,
+)
 from s2sad.rules.steps.shape_steps import reduced_to
 
 _BOTH = ("x", "y")

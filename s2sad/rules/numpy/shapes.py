@@ -6,8 +6,9 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.ops.runtime.broadcasting import as_dtype_of
-from s2sad.rules.numpy.arguments import FIRST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
+    FIRST,
+    NOT_GIVEN,
     NUMERIC,
     as_array,
     axes_of_shape,

@@ -28,8 +28,9 @@ from s2sad.ops.numerics.statistics import (
     within_unit,
 )
 from s2sad.ops.runtime.broadcasting import as_dtype_of
-from s2sad.rules.numpy.arguments import NOT_GIVEN, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
+    NOT_GIVEN,
+    ZERO,
     as_array,
     axis_of_length,
     known_length,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad import ir
-from s2sad.rules.numpy.arguments import NOT_GIVEN
-from s2sad.rules.numpy.kinds_of_arrays import axes_of_shape, settled_axes_of
+from s2sad.rules.numpy.kinds_of_arrays import NOT_GIVEN, axes_of_shape, settled_axes_of
 from s2sad.rules.predicates import known_rank, settled_axes
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.scatter import Scattered
 
 sliding_window_view = np.lib.stride_tricks.sliding_window_view

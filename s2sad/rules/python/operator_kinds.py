@@ -12,8 +12,9 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.rules.python.folding import known_result
-from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.result_kinds import (
+    CallRefused,
+    NothingToTake,
     array_or_number,
     elementwise_result,
     is_static,

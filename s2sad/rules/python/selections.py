@@ -13,7 +13,7 @@ from s2sad.ops.selections import (
     list_of_permutations,
     list_of_tuples,
 )
-from s2sad.rules.numpy.arguments import NOT_GIVEN
+from s2sad.rules.numpy.kinds_of_arrays import NOT_GIVEN
 from s2sad.rules.registry import reverse_of, without_derivative
 from s2sad.rules.steps.scatter import Scattered
 

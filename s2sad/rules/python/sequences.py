@@ -56,7 +56,7 @@ from s2sad.ops.runtime.sequences import (
     zero_row_inserted,
     zeros_if_empty,
 )
-from s2sad.rules.numpy.arguments import NOT_GIVEN
+from s2sad.rules.numpy.kinds_of_arrays import NOT_GIVEN
 from s2sad.rules.predicates import (
     has_one_item,
     is_list,

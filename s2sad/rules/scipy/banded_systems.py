@@ -11,8 +11,7 @@ from s2sad.ops.numerics.bands import (
     outer_in_bands,
     transposed_bands,
 )
-from s2sad.rules.numpy.arguments import IS_TRUE
-from s2sad.rules.numpy.kinds_of_arrays import result_dtype
+from s2sad.rules.numpy.kinds_of_arrays import IS_TRUE, result_dtype
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.scipy.linear_systems import system_kind

@@ -10,12 +10,15 @@ from scipy.spatial import distance
 
 from s2sad import ir
 from s2sad.ops.runtime.broadcasting import divide_or_zero
-from s2sad.rules.numpy.arguments import IS_TRUE, NOT_GIVEN
-from s2sad.rules.numpy.kinds_of_arrays import as_array, settled_array_axes
+from s2sad.rules.numpy.kinds_of_arrays import (
+    IS_TRUE,
+    NOT_GIVEN,
+    as_array,
+    settled_array_axes,
+)
 from s2sad.rules.predicates import is_literal_zero, surely_has_elements
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 
 EUCLIDEAN = ir.Known("euclidean")
 METRICS = ("euclidean", "sqeuclidean", "cityblock", "cosine")

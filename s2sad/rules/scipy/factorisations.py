@@ -19,8 +19,13 @@ from s2sad.ops.numerics.matrix_functions import (
     rows_of,
     toeplitz_solution,
 )
-from s2sad.rules.numpy.arguments import IS_TRUE, NOT_GIVEN
-from s2sad.rules.numpy.kinds_of_arrays import real_dtype, result_dtype, structure
+from s2sad.rules.numpy.kinds_of_arrays import (
+    IS_TRUE,
+    NOT_GIVEN,
+    real_dtype,
+    result_dtype,
+    structure,
+)
 from s2sad.rules.numpy.linalg.decompositions import shorter
 from s2sad.rules.numpy.linalg.eigenvalues import columns, into_real_row, real_row
 from s2sad.rules.numpy.linalg.linalg import (
@@ -34,9 +39,8 @@ from s2sad.rules.predicates import (
     is_literal_zero,
     is_none,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import (
     adjoint,
     conjugate,

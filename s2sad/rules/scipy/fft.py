@@ -17,7 +17,6 @@ from scipy import fft
 
 from s2sad import ir
 from s2sad.ops.numerics.spectra import cropped_or_padded, scaled_at_ends
-from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, TWO
 from s2sad.rules.numpy.batched_transforms import axes_of_each, axis_of_each
 from s2sad.rules.numpy.fft import (
     axes_of_signal,
@@ -33,16 +32,16 @@ from s2sad.rules.numpy.fft import (
     several_axes_kind,
     transformed_axes,
 )
-from s2sad.rules.numpy.kinds_of_arrays import as_array, axis_of_length
-from s2sad.rules.predicates import is_none, static_predicate
-from s2sad.rules.refusal import CallRefused
-from s2sad.rules.registry import (
-    batched_as,
-    forward_of,
-    reverse_of,
-    without_derivative,
+from s2sad.rules.numpy.kinds_of_arrays import (
+    LAST,
+    NOT_GIVEN,
+    TWO,
+    as_array,
+    axis_of_length,
 )
-from s2sad.rules.result_kinds import python_int, same_kind, static_value
+from s2sad.rules.predicates import is_none, static_predicate
+from s2sad.rules.registry import batched_as, forward_of, reverse_of, without_derivative
+from s2sad.rules.result_kinds import CallRefused, python_int, same_kind, static_value
 
 Transform = Callable[..., Any]
 PLANE = (-2, -1)

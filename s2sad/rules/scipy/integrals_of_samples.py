@@ -9,7 +9,7 @@ from scipy import integrate
 
 from s2sad import ir
 from s2sad.ops.numerics.quadrature import simpson_weights
-from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT
+from s2sad.rules.numpy.kinds_of_arrays import LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.reductions import (
     TRAPEZOID,
     intervals,
@@ -23,9 +23,8 @@ from s2sad.rules.predicates import (
     known_rank,
     settled_axes,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import normalised_axes, static_value
+from s2sad.rules.result_kinds import CallRefused, normalised_axes, static_value
 from s2sad.rules.steps.shape_steps import restored
 
 

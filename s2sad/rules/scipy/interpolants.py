@@ -15,9 +15,8 @@ from s2sad.ops.numerics.interpolants import (
     spline_at,
 )
 from s2sad.rules.numpy.kinds_of_arrays import as_array, structure
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import elementwise, without_derivative
-from s2sad.rules.result_kinds import array_or_number, elementwise_result
+from s2sad.rules.result_kinds import CallRefused, array_or_number, elementwise_result
 
 
 def _made_of_numbers(value: Any) -> bool:

@@ -15,8 +15,13 @@ from s2sad.ops.numerics.matrix_functions import (
     discrete_lyapunov,
     sylvester_solution,
 )
-from s2sad.rules.numpy.arguments import IS_FALSE, IS_TRUE, NOT_GIVEN, ZERO
-from s2sad.rules.numpy.kinds_of_arrays import result_dtype
+from s2sad.rules.numpy.kinds_of_arrays import (
+    IS_FALSE,
+    IS_TRUE,
+    NOT_GIVEN,
+    ZERO,
+    result_dtype,
+)
 from s2sad.rules.numpy.linalg.least_squares import of_columns
 from s2sad.rules.numpy.linalg.linalg import (
     hermitian_of_triangle,
@@ -24,9 +29,8 @@ from s2sad.rules.numpy.linalg.linalg import (
     onto_triangle,
 )
 from s2sad.rules.predicates import is_literal_zero, static_predicate
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import (
     adjoint,
     conjugate,

@@ -26,8 +26,8 @@ from s2sad.ops.numerics.matrix_functions import (
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.numpy.linalg.linalg import float_dtype, matrices
 from s2sad.rules.predicates import is_literal_zero, known_rank
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.result_kinds import CallRefused
 from s2sad.rules.steps.shape_steps import adjoint, sum_of
 
 

@@ -24,12 +24,18 @@ from s2sad.ops.numerics.filters import (
     one_sided,
     savgol_edge_weights,
 )
-from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT, ZERO
-from s2sad.rules.numpy.kinds_of_arrays import as_array, result_dtype, settled_array_axes
+from s2sad.rules.numpy.kinds_of_arrays import (
+    LAST,
+    NOT_GIVEN,
+    UNIT,
+    ZERO,
+    as_array,
+    result_dtype,
+    settled_array_axes,
+)
 from s2sad.rules.predicates import is_complex_number, is_literal_zero
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 
 Function = Callable[..., Any]

@@ -14,8 +14,8 @@ from s2sad.ops.sparse_products import (
     times_sparse,
 )
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of, without_derivative
+from s2sad.rules.result_kinds import CallRefused
 
 
 def _times_kind(w: ir.Kind, matrix: ir.Kind) -> ir.Kind:

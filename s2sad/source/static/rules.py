@@ -13,9 +13,8 @@ from typing import Any, NoReturn
 from s2sad import ir
 from s2sad.errors import RuleError, UnsupportedError
 from s2sad.rules import registry
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule
-from s2sad.rules.result_kinds import elementwise_result
+from s2sad.rules.result_kinds import CallRefused, elementwise_result
 from s2sad.source.static.customs import StaticCustom, unknown_kind
 from s2sad.source.static.module import StaticModule
 from s2sad.source.static.values import (

@@ -18,8 +18,7 @@ from s2sad.ops.numerics.sklearn_parameters import (
     check_parameters,
 )
 from s2sad.rules.predicates import static_predicate
-from s2sad.rules.refusal import CallRefused
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 
 
 @stands_for(validation.check_array, always=True)

@@ -60,9 +60,8 @@ from s2sad.frontend.specialise.library_calls.writing_calls import writing_call
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.members import member_of, note_read
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, rule_for
-from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
+from s2sad.rules.result_kinds import CallRefused, ValueNeeded, is_static, static_value
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.text.plain_functions import is_vectorized
 

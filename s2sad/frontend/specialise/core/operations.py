@@ -18,9 +18,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.bindings import Bindings
 from s2sad.frontend.specialise.core.problems import Problems
 from s2sad.frontend.specialise.core.questions import lawful_kind
-from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import Rule, rule_for
-from s2sad.rules.result_kinds import ValueNeeded
+from s2sad.rules.result_kinds import CallRefused, NothingToTake, ValueNeeded
 from s2sad.source.text.libraries import qualified_name
 
 

@@ -40,8 +40,8 @@ from s2sad.frontend.specialise.language.user_sources import (
     check_decorators,
     user_source,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import rule_for
+from s2sad.rules.result_kinds import CallRefused
 from s2sad.source.static.customs import StaticCustom
 
 Args = tuple[core.Value, ...]

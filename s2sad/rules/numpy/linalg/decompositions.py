@@ -28,14 +28,12 @@ from s2sad.ops.numerics.matrices import (
     lower_with_half_diagonal,
     solve_or_nan,
 )
-from s2sad.rules.numpy.arguments import IS_TRUE
-from s2sad.rules.numpy.kinds_of_arrays import real_dtype
+from s2sad.rules.numpy.kinds_of_arrays import IS_TRUE, real_dtype
 from s2sad.rules.numpy.linalg.eigenvalues import columns
 from s2sad.rules.numpy.linalg.linalg import float_dtype, matrices
 from s2sad.rules.predicates import is_complex_number, is_literal_zero, numpy_dtype
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import array_or_number, static_value
+from s2sad.rules.result_kinds import CallRefused, array_or_number, static_value
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, difference_of, sum_of
 
 SVDResult = type(np.linalg.svd(np.eye(1)))

@@ -38,9 +38,8 @@ from s2sad.rules.predicates import (
     numpy_dtype,
     static_predicate,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, sum_of
 
 EighResult = type(np.linalg.eigh(np.eye(1)))

@@ -7,17 +7,20 @@ from collections import Counter
 import numpy as np
 
 from s2sad import ir
-from s2sad.rules.numpy.arguments import IS_FALSE
-from s2sad.rules.numpy.kinds_of_arrays import result_dtype, settled_array_axes
+from s2sad.rules.numpy.kinds_of_arrays import IS_FALSE, result_dtype, settled_array_axes
 from s2sad.rules.predicates import (
     dtype_name,
     is_double,
     is_literal_zero,
     static_predicate,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import array_or_number, is_static, static_value
+from s2sad.rules.result_kinds import (
+    CallRefused,
+    array_or_number,
+    is_static,
+    static_value,
+)
 from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

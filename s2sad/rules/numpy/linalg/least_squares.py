@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad import ir
-from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
+    NOT_GIVEN,
     real_dtype,
     result_dtype,
     structure,

@@ -15,8 +15,8 @@ from s2sad.ops.numerics.matrices import (
     lower_with_half_diagonal,
     solve_or_nan,
 )
-from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.numpy.kinds_of_arrays import (
+    IS_FALSE,
     real_dtype,
     result_dtype,
     settled_array_axes,
@@ -26,9 +26,13 @@ from s2sad.rules.predicates import (
     is_literal_zero,
     known_rank,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
+from s2sad.rules.result_kinds import (
+    CallRefused,
+    array_or_number,
+    broadcast_axes,
+    static_value,
+)
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to, transposed
 
 

@@ -11,16 +11,16 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.ops.runtime.broadcasting import divide_or_zero
-from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
+    IS_FALSE,
+    NOT_GIVEN,
     result_of_reduction,
     settled_array_axes,
 )
 from s2sad.rules.numpy.reductions import extremum_cotangent, extremum_tangent
 from s2sad.rules.predicates import static_predicate
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import restored
 
 

@@ -13,9 +13,9 @@ from s2sad.ops.runtime.products import (
     matmul_cotangent_of_left,
     matmul_cotangent_of_right,
 )
-from s2sad.rules.numpy.arguments import TWO
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
+    TWO,
     as_array,
     axis_product,
     result_dtype,
@@ -31,9 +31,9 @@ from s2sad.rules.predicates import (
     is_literal_zero,
     known_rank,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import (
+    CallRefused,
     array_or_number,
     broadcast_axes,
     static_value,

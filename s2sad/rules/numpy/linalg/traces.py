@@ -6,12 +6,15 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.ops.runtime.indices import diagonal_index
-from s2sad.rules.numpy.arguments import FIRST, ZERO
-from s2sad.rules.numpy.kinds_of_arrays import numeric_dtype, settled_axes_of
+from s2sad.rules.numpy.kinds_of_arrays import (
+    FIRST,
+    ZERO,
+    numeric_dtype,
+    settled_axes_of,
+)
 from s2sad.rules.predicates import known_rank
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
-from s2sad.rules.result_kinds import array_or_number
+from s2sad.rules.result_kinds import CallRefused, array_or_number
 from s2sad.rules.steps.scatter import Scattered
 
 

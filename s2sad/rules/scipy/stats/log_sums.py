@@ -7,8 +7,12 @@ from scipy import special
 
 from s2sad import ir
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
-from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
-from s2sad.rules.numpy.kinds_of_arrays import as_array, result_of_reduction
+from s2sad.rules.numpy.kinds_of_arrays import (
+    IS_FALSE,
+    NOT_GIVEN,
+    as_array,
+    result_of_reduction,
+)
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import elementwise_result, static_value

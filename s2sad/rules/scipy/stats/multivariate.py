@@ -16,8 +16,12 @@ from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     reshape_as,
 )
-from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
-from s2sad.rules.numpy.kinds_of_arrays import as_array, settled_array_axes
+from s2sad.rules.numpy.kinds_of_arrays import (
+    IS_FALSE,
+    NOT_GIVEN,
+    as_array,
+    settled_array_axes,
+)
 from s2sad.rules.numpy.linalg.linalg import hermitian_of_triangle, onto_triangle
 from s2sad.rules.predicates import (
     is_literal_zero,
@@ -25,9 +29,8 @@ from s2sad.rules.predicates import (
     known_rank,
     surely_has_shape_of,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import array_or_number, static_value
+from s2sad.rules.result_kinds import CallRefused, array_or_number, static_value
 from s2sad.rules.steps.shape_steps import reduced_to
 
 _NORMAL = type(stats.multivariate_normal)
