@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 
 import s2sad
-from s2sad import (
-    ArgumentError,
-    S2sadError,
-    UnsupportedError,
-    differentiate,
-    grad,
-)
+from s2sad import ArgumentError, S2sadError, UnsupportedError, differentiate, grad
 from s2sad.graphs import Cluster, Edge, Graph, Node, drawing
 
 NEEDS_DOT = pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is missing")

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from s2sad.cli.common import (
-    clear_failures,
-    fail,
-    signature_option,
-    wrt_option,
-)
+from s2sad.cli.common import clear_failures, fail, signature_option, wrt_option
 from s2sad.errors import one_line
 
 if TYPE_CHECKING:

@@ -24,11 +24,7 @@ from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
 from s2sad import ir
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ops.runtime.arguments import (
-    require_complex,
-    require_data,
-    require_real,
-)
+from s2sad.ops.runtime.arguments import require_complex, require_data, require_real
 from s2sad.source.kinds.signatures import format_kind_as_signature
 
 HELPERS = {f.__name__: f for f in (require_real, require_data, require_complex)}

@@ -13,11 +13,7 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from s2sad.dispatch.cache import (
-    MEMORY,
-    AnyProgram,
-    Specialisation,
-)
+from s2sad.dispatch.cache import MEMORY, AnyProgram, Specialisation
 from s2sad.dispatch.garbage import rare_searches
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
 from s2sad.source.text.deep_recursion import with_room

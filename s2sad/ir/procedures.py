@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from s2sad.ir.nodes import (
-    Apply,
-    Block,
-    Const,
-    Function,
-    Var,
-)
+from s2sad.ir.nodes import Apply, Block, Const, Function, Var
 from s2sad.ir.walking import operations, value_variables, walk
 
 

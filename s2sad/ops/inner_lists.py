@@ -11,12 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ops.lists import (
-    appended,
-    with_item_added,
-    with_item_stored,
-    without_item,
-)
+from s2sad.ops.lists import appended, with_item_added, with_item_stored, without_item
 
 
 def item_within(lists: Any, place: int, index: int) -> Any:

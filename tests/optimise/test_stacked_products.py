@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from s2sad import jacfwd, jacrev
-from s2sad.ops.runtime.products import (
-    add_turned_products,
-    matmul_of_stack,
-)
+from s2sad.ops.runtime.products import add_turned_products, matmul_of_stack
 
 OFF = {"stacked_products": False, "turned_sums": False}
 W = np.arange(12.0).reshape(4, 3) / 10.0 - 0.3

@@ -9,16 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from s2sad import (
-    elementwise_grad,
-    grad,
-    hvp,
-    jacfwd,
-    jacobian,
-    jacrev,
-    jvp,
-    vjp,
-)
+from s2sad import elementwise_grad, grad, hvp, jacfwd, jacobian, jacrev, jvp, vjp
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
 from s2sad.ops.runtime.sequences import nested_like, unstack
 from s2sad.rules.load import load_all

@@ -36,10 +36,7 @@ from s2sad.analysis.memory.memory import (
 )
 from s2sad.analysis.memory.ownership import NONE, Ownership
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
-from s2sad.ops.numerics.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
+from s2sad.ops.numerics.linear_systems import bicgstab_solution, gmres_solution
 from s2sad.ops.numerics.matrices import (
     cofactors,
     inverse_or_nan,

@@ -5,11 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from s2sad.codegen.layout.literals import (
-    escaped,
-    number_literal,
-    string_literal,
-)
+from s2sad.codegen.layout.literals import escaped, number_literal, string_literal
 from s2sad.codegen.layout.marks import (
     CHAIN,
     END,

@@ -42,11 +42,7 @@ from s2sad.codegen.numba.numbers.settled_kinds import with_settled_kinds
 from s2sad.codegen.numba.numbers.whole_powers import with_whole_powers
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.numba.programs import Facts
-from s2sad.codegen.numba.refusals import (
-    Finding,
-    findings,
-    findings_of_calls,
-)
+from s2sad.codegen.numba.refusals import Finding, findings, findings_of_calls
 from s2sad.codegen.places import lines_of, spans_of
 from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.spelling import Spelling

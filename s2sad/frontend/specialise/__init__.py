@@ -14,9 +14,7 @@ from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register 
     calls,
     foreign_operands,
 )
-from s2sad.frontend.specialise.calls.inlining import (
-    run_whole,
-)
+from s2sad.frontend.specialise.calls.inlining import run_whole
 from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
     displays,
     joined_lists,

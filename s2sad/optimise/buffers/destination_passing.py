@@ -21,10 +21,7 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.optimise.buffers.destinations_in_calls import HandedCalls, called_in
-from s2sad.optimise.buffers.destinations_in_programs import (
-    ProgramBuffer,
-    results_of,
-)
+from s2sad.optimise.buffers.destinations_in_programs import ProgramBuffer, results_of
 
 Programs = dict[ir.Procedure, ir.Function]
 

@@ -36,10 +36,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.ops.runtime.products import (
-    add_turned_products,
-    matmul_of_stack,
-)
+from s2sad.ops.runtime.products import add_turned_products, matmul_of_stack
 from s2sad.optimise.products.products import Products
 
 _MATMUL = (operator.matmul, np.matmul)

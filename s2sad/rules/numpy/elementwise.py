@@ -9,11 +9,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.ops.numerics.special import modified_bessel, sinc_derivative
 from s2sad.rules.numpy.kinds_of_arrays import IS_FALSE
-from s2sad.rules.predicates import (
-    is_complex_number,
-    is_finite_literal,
-    is_literal_zero,
-)
+from s2sad.rules.predicates import is_complex_number, is_finite_literal, is_literal_zero
 from s2sad.rules.python.numbers import divided, sign_of
 from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import (

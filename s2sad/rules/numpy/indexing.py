@@ -25,12 +25,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_axes_of,
 )
 from s2sad.rules.own_tangents import own_tangent
-from s2sad.rules.predicates import (
-    is_array,
-    known_rank,
-    settled_axes,
-    static_predicate,
-)
+from s2sad.rules.predicates import is_array, known_rank, settled_axes, static_predicate
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import (
     CallRefused,

@@ -6,11 +6,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.ops.lists import shaped_as_items
-from s2sad.ops.runtime.sequences import (
-    part_along_axis,
-    split_like,
-    unstack,
-)
+from s2sad.ops.runtime.sequences import part_along_axis, split_like, unstack
 from s2sad.rules.numpy.kinds_of_arrays import (
     ZERO,
     as_array,

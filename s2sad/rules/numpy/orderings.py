@@ -8,11 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad import ir
-from s2sad.ops.runtime.ties import (
-    mean_of_ties,
-    running_places,
-    weights_of_median,
-)
+from s2sad.ops.runtime.ties import mean_of_ties, running_places, weights_of_median
 from s2sad.rules.numpy.kinds_of_arrays import (
     IS_FALSE,
     LAST,

@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad import ir
-from s2sad.ops.runtime.indices import (
-    inserted_places,
-    kept_places,
-    padded_places,
-)
+from s2sad.ops.runtime.indices import inserted_places, kept_places, padded_places
 from s2sad.rules.numpy.kinds_of_arrays import (
     CONSTANT,
     NOT_GIVEN,

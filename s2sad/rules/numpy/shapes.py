@@ -17,11 +17,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
     settled_axes_of,
 )
-from s2sad.rules.predicates import (
-    dtype_name,
-    inverse_permutation,
-    known_rank,
-)
+from s2sad.rules.predicates import dtype_name, inverse_permutation, known_rank
 from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import reduced_to, shaped_like

@@ -45,12 +45,7 @@ from s2sad.rules.predicates import (
     static_predicate,
     surely_has_elements,
 )
-from s2sad.rules.registry import (
-    elementwise,
-    forward_of,
-    reverse_of,
-    without_derivative,
-)
+from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, elementwise_result, python_bool
 from s2sad.rules.steps.shape_steps import restored, shaped_like
 

@@ -30,12 +30,7 @@ from s2sad.rules.python.operator_kinds import (
     sum_kind,
 )
 from s2sad.rules.python.operators import _power
-from s2sad.rules.registry import (
-    elementwise,
-    forward_of,
-    reverse_of,
-    without_derivative,
-)
+from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import elementwise_result
 from s2sad.rules.steps.shape_steps import in_dtype_of, reduced_to
 

@@ -12,9 +12,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.ops.numerics.special import digamma, polygamma
 from s2sad.ops.runtime.products import product_of_others
-from s2sad.ops.runtime.scalars import (
-    log_of_base as log_of_number,
-)
+from s2sad.ops.runtime.scalars import log_of_base as log_of_number
 from s2sad.ops.runtime.scalars import power, quotient, sign
 from s2sad.rules.predicates import (
     is_literal_at_least_one,
@@ -25,12 +23,7 @@ from s2sad.rules.predicates import (
 )
 from s2sad.rules.python.numbers import divided, log_of_base, sign_of, slope_of_power
 from s2sad.rules.python.operator_kinds import arithmetic_kind
-from s2sad.rules.registry import (
-    elementwise,
-    forward_of,
-    reverse_of,
-    without_derivative,
-)
+from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import (
     elementwise_kind,
     elementwise_result,

@@ -6,11 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from s2sad import ir
-from s2sad.ops.numerics.bands import (
-    bands_times,
-    outer_in_bands,
-    transposed_bands,
-)
+from s2sad.ops.numerics.bands import bands_times, outer_in_bands, transposed_bands
 from s2sad.rules.numpy.kinds_of_arrays import IS_TRUE, result_dtype
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import forward_of, reverse_of

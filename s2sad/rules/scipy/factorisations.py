@@ -34,19 +34,10 @@ from s2sad.rules.numpy.linalg.linalg import (
     matrices,
     onto_triangle,
 )
-from s2sad.rules.predicates import (
-    is_complex_number,
-    is_literal_zero,
-    is_none,
-)
+from s2sad.rules.predicates import is_complex_number, is_literal_zero, is_none
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import CallRefused, static_value
-from s2sad.rules.steps.shape_steps import (
-    adjoint,
-    conjugate,
-    difference_of,
-    sum_of,
-)
+from s2sad.rules.steps.shape_steps import adjoint, conjugate, difference_of, sum_of
 
 # ------------------------------------------------------------------ LU
 

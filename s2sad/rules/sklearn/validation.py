@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from sklearn.utils import validation
 
-from s2sad.ops.numerics.sklearn_parameters import (
-    check_accepted,
-    check_parameters,
-)
+from s2sad.ops.numerics.sklearn_parameters import check_accepted, check_parameters
 from s2sad.rules.registry import without_derivative
 
 without_derivative(

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.ops.numerics.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
+from s2sad.ops.numerics.linear_systems import bicgstab_solution, gmres_solution
 from s2sad.ops.numerics.matrices import (
     cofactors,
     inverse_or_nan,
@@ -68,12 +65,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
 )
 from s2sad.rules.numpy.linalg.linalg import per_matrix
 from s2sad.rules.predicates import has_rows, is_literal_zero, known_rank
-from s2sad.rules.registry import (
-    elementwise,
-    forward_of,
-    reverse_of,
-    without_derivative,
-)
+from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, static_value
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, transposed

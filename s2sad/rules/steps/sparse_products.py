@@ -8,11 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad import ir
-from s2sad.ops.sparse_products import (
-    sparse_times,
-    sparse_transposed,
-    times_sparse,
-)
+from s2sad.ops.sparse_products import sparse_times, sparse_transposed, times_sparse
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.registry import reverse_of, without_derivative
 from s2sad.rules.result_kinds import CallRefused

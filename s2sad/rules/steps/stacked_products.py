@@ -7,10 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad import ir
-from s2sad.ops.runtime.products import (
-    linear_combinations,
-    matmul_of_stack,
-)
+from s2sad.ops.runtime.products import linear_combinations, matmul_of_stack
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import forward_of, reverse_of

@@ -34,11 +34,7 @@ from s2sad.source.static.values import (
 )
 from s2sad.source.text.deep_recursion import with_room
 from s2sad.source.text.parsed import FunctionNode, parse
-from s2sad.source.text.resolve import (
-    StaticResolver,
-    is_differentiate,
-    live_attribute,
-)
+from s2sad.source.text.resolve import StaticResolver, is_differentiate, live_attribute
 from s2sad.source.text.source_function import SourceFunction
 
 _ABSENT = object()

@@ -21,10 +21,7 @@ from s2sad import ir, ops
 from s2sad.analysis.numbers.whole_numbers import maybe_whole
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.ops.runtime.broadcasting import (
-    broadcast_along_items,
-    broadcast_to_shape_of,
-)
+from s2sad.ops.runtime.broadcasting import broadcast_along_items, broadcast_to_shape_of
 from s2sad.rules.registry import rule_for
 
 

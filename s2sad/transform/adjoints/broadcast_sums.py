@@ -10,10 +10,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.ops.runtime.broadcasting import (
-    broadcast_to_shape_of,
-    sum_to_shape_of,
-)
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.adjoints.adjoints import Adjoints
 

@@ -11,22 +11,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from s2sad import ir
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.frontend.specialise.core.algebra import conjugated
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.ops.runtime.broadcasting import (
-    broadcast_along_items,
-    sum_to_shape_of,
-)
+from s2sad.ops.runtime.broadcasting import broadcast_along_items, sum_to_shape_of
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
-from s2sad.transform.adjoints.marks import (
-    is_scattered,
-    marks_of_parts,
-)
+from s2sad.transform.adjoints.marks import is_scattered, marks_of_parts
 from s2sad.transform.adjoints.masked_products import MaskedProducts
 from s2sad.transform.programs.users_rules import fitting_part, is_nothing, parts_of_rule
 from s2sad.transform.reverse.guards import guard, where_it_is_nan

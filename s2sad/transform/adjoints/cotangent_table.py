@@ -16,11 +16,7 @@ from s2sad.analysis.numbers.infinite_values import behind_singular, may_be_singu
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.added_places import spread_over_places
-from s2sad.ops.runtime.rows import (
-    rows_apart,
-    rows_of_terms,
-    stacked_rows,
-)
+from s2sad.ops.runtime.rows import rows_apart, rows_of_terms, stacked_rows
 from s2sad.ops.runtime.sequences import unless_empty
 from s2sad.transform.adjoints.broadcast_sums import BroadcastSums
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked

@@ -22,10 +22,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.rules.steps.shape_queries import (
-    axis_length,
-    dtype_of_array,
-)
+from s2sad.rules.steps.shape_queries import axis_length, dtype_of_array
 from s2sad.transform.batching.calls import Batch
 from s2sad.transform.batching.kinds import (
     batched_variables,

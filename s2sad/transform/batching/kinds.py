@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.rules.steps.shape_queries import (
-    SHAPE_QUERIES,
-    shape_of,
-)
+from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, shape_of
 
 _ZEROS = (np.zeros_like, np.zeros, ops.zero_items, ops.zero_rows)
 

@@ -11,9 +11,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.ops.runtime.sequences import (
-    stacked_tangents,
-)
+from s2sad.ops.runtime.sequences import stacked_tangents
 from s2sad.transform.batching.calls import (
     Batch,
     Call,

@@ -13,9 +13,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.ops.runtime.sequences import (
-    split_like,
-)
+from s2sad.ops.runtime.sequences import split_like
 from s2sad.transform.batching.calls import Batch, Call, plain
 from s2sad.transform.batching.list_arrays import (
     as_array,

@@ -21,9 +21,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.frontend.specialise import core
 from s2sad.ops.numerics.matrices import lower_with_half_diagonal
 from s2sad.ops.runtime.broadcasting import (
     as_dtype_of,

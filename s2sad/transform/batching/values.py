@@ -9,9 +9,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.sequences import zero_tangents
-from s2sad.rules.steps.shape_queries import (
-    axis_length,
-)
+from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.adjoints.cotangent_table import CotangentTable
 from s2sad.transform.batching.kinds import with_leading_axis
 from s2sad.transform.batching.lists import repeated_list

@@ -9,9 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.frontend.specialise import core
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.adjoints.contributions import raise_without_rule
 from s2sad.transform.adjoints.cotangents import Masked

@@ -26,9 +26,7 @@ from functools import reduce
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import solve_forward
-from s2sad.analysis.memory.distinct_items import (
-    puts_back,
-)
+from s2sad.analysis.memory.distinct_items import puts_back
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.frontend.specialise.core.specialiser import Specialiser

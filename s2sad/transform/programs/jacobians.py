@@ -20,9 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.captured_variables import Details
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.rules.steps.jacobian_steps import (

@@ -24,10 +24,7 @@ from s2sad import ir, ops
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised, core
-from s2sad.ops.runtime.dependency_nodes import (
-    element_nodes,
-    nodes_like,
-)
+from s2sad.ops.runtime.dependency_nodes import element_nodes, nodes_like
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.reverse import may_vary

@@ -12,11 +12,7 @@ from collections import deque
 import pytest
 
 from s2sad.frontend.library import lists
-from s2sad.ops.runtime.indices import (
-    count_of_slice,
-    end_of_slice,
-    first_of_slice,
-)
+from s2sad.ops.runtime.indices import count_of_slice, end_of_slice, first_of_slice
 from tests.changing_data.test_cases import IMPORTS
 from tests.fuzz.checking import check
 

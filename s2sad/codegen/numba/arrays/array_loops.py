@@ -28,12 +28,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.contractions import contraction
 from s2sad.codegen.numba.arrays.element_loops import verify_element_loops
-from s2sad.codegen.numba.arrays.elements import (
-    COPIES,
-    Index,
-    Place,
-    stem_of,
-)
+from s2sad.codegen.numba.arrays.elements import COPIES, Index, Place, stem_of
 from s2sad.codegen.numba.arrays.loop_fusion import fused
 from s2sad.codegen.numba.arrays.loop_invariants import with_invariants_in_front
 from s2sad.codegen.numba.arrays.nests import WRITES, at_place, index_parts

@@ -8,11 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from s2sad import ir
-from s2sad.codegen.numba.arrays.elements import (
-    ITSELF,
-    Index,
-    Place,
-)
+from s2sad.codegen.numba.arrays.elements import ITSELF, Index, Place
 from s2sad.codegen.numba.arrays.nests import WRITES
 from s2sad.codegen.numba.arrays.reductions import Reductions
 from s2sad.codegen.numba.programs import is_array

@@ -34,9 +34,7 @@ from s2sad.codegen.numba.lists.lengths import (
     is_setting,
     order_of_axes,
 )
-from s2sad.ops.runtime.broadcasting import (
-    as_dtype_of,
-)
+from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.shapes import CASTS
 from s2sad.rules.python.choice import choose
 from s2sad.rules.steps.shape_queries import axis_length

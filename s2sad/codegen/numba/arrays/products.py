@@ -10,9 +10,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.array_parts import ArrayParts
 from s2sad.codegen.numba.arrays.contractions import Labels
-from s2sad.codegen.numba.arrays.elements import (
-    Place,
-)
+from s2sad.codegen.numba.arrays.elements import Place
 from s2sad.codegen.numba.arrays.nests import at_place
 from s2sad.codegen.numba.lists.lengths import Common
 from s2sad.codegen.numba.numbers.complex_operations import is_complex

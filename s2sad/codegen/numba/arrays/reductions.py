@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba.arrays.elements import (
-    Place,
-)
+from s2sad.codegen.numba.arrays.elements import Place
 from s2sad.codegen.numba.arrays.nests import Nests, at_place
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.codegen.numba.programs import is_array

@@ -14,10 +14,7 @@ from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.indexing import Index
 from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.programs import Facts, is_array
-from s2sad.ops.runtime.broadcasting import (
-    as_dtype_of,
-    broadcast_to_shape_of,
-)
+from s2sad.ops.runtime.broadcasting import as_dtype_of, broadcast_to_shape_of
 
 COPIES = (ops.own_copy, np.copy, np.ndarray.copy)
 SPREAD = (ops.broadcast_like, ops.full_like_of, broadcast_to_shape_of)

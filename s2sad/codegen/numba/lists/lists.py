@@ -26,10 +26,7 @@ from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.lists.list_operations import empty_list
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ops.runtime.broadcasting import (
-    broadcast_to_shape_of,
-    sum_to_shape_of,
-)
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
 
 
 def with_typed_lists(function: ir.Function) -> ir.Function:

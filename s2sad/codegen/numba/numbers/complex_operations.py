@@ -20,10 +20,7 @@ from s2sad.codegen.numba.programs import Facts
 from s2sad.ops import buffers
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import scalars
-from s2sad.ops.runtime.broadcasting import (
-    broadcast_to_shape_of,
-    sum_to_shape_of,
-)
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
 from s2sad.rules.python.choice import choose
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 

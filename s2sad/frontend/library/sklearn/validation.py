@@ -13,10 +13,7 @@ from sklearn.utils import validation
 from s2sad import ir
 from s2sad.frontend.library.scipy.sparse import is_sparse
 from s2sad.frontend.library.texts import stands_for, stands_for_decorated
-from s2sad.ops.numerics.sklearn_parameters import (
-    check_accepted,
-    check_parameters,
-)
+from s2sad.ops.numerics.sklearn_parameters import check_accepted, check_parameters
 from s2sad.rules.predicates import static_predicate
 from s2sad.rules.result_kinds import CallRefused, static_value
 

@@ -11,9 +11,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dicts import number_of_entries
-from s2sad.frontend.specialise.core.specialiser import (
-    Specialiser,
-)
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.result_kinds import is_static, static_value
 
 

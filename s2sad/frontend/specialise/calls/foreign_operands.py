@@ -14,10 +14,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.questions import (
-    foreign_class,
-    may_vary,
-)
+from s2sad.frontend.specialise.core.questions import foreign_class, may_vary
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.language.names import object_global

@@ -27,11 +27,7 @@ from s2sad.frontend.specialise.calls.captured_variables import (
     carry_variable,
     made_inside,
 )
-from s2sad.frontend.specialise.calls.forms import (
-    dynamic_leaves,
-    form_of,
-    is_static,
-)
+from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of, is_static
 from s2sad.frontend.specialise.calls.guesses import (
     join_guesses,
     leaf_kinds,

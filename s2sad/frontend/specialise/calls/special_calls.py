@@ -29,9 +29,7 @@ from s2sad.frontend.specialise.derivatives.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.derivatives.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.derivatives.stopped_values import STOP_CALLS
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
-from s2sad.frontend.specialise.language.expressions import (
-    OPERATORS,
-)
+from s2sad.frontend.specialise.language.expressions import OPERATORS
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute

@@ -16,10 +16,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.registry import rule_for
-from s2sad.source.text.plain_functions import (
-    OTHERS_OF_NUMBA,
-    is_vectorized,
-)
+from s2sad.source.text.plain_functions import OTHERS_OF_NUMBA, is_vectorized
 from s2sad.source.text.source import source_of_own
 
 _DOUBLE = set("dlqi?->")

@@ -15,9 +15,7 @@ from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.iterations import NotKnown
 from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import (
-    new_cell,
-)
+from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration.collecting import known_list
 from s2sad.rules.result_kinds import is_static, static_value
 

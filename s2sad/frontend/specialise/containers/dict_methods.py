@@ -20,10 +20,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     value_read,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import (
-    held_content,
-    holds_changing,
-)
+from s2sad.frontend.specialise.heap.cells import held_content, holds_changing
 from s2sad.frontend.specialise.heap.places import (
     frozen,
     holds_places,

@@ -30,11 +30,7 @@ from s2sad.frontend.specialise.containers.lists import (
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.user_sources import user_source
-from s2sad.ops.runtime.indices import (
-    count_of_slice,
-    end_of_slice,
-    first_of_slice,
-)
+from s2sad.ops.runtime.indices import count_of_slice, end_of_slice, first_of_slice
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 

@@ -12,9 +12,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_changes
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import (
-    held_content,
-)
+from s2sad.frontend.specialise.heap.cells import held_content
 from s2sad.frontend.specialise.heap.places import frozen, holds_places, note_replaced
 from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.rules.result_kinds import is_static, static_value

@@ -11,10 +11,7 @@ from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.containers.dict_methods import key_of
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.containers.list_methods import one_by_one
-from s2sad.frontend.specialise.containers.sets import (
-    members_of,
-    set_of,
-)
+from s2sad.frontend.specialise.containers.sets import members_of, set_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.result_kinds import is_static, static_value
 

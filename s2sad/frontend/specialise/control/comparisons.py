@@ -25,13 +25,8 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.heap.object_forms import is_reference
-from s2sad.frontend.specialise.heap.references import (
-    identity_test,
-)
-from s2sad.frontend.specialise.language.expressions import (
-    OPERATORS,
-    is_text,
-)
+from s2sad.frontend.specialise.heap.references import identity_test
+from s2sad.frontend.specialise.language.expressions import OPERATORS, is_text
 from s2sad.frontend.specialise.objects.operator_methods import (
     contained,
     contained_by_iteration,

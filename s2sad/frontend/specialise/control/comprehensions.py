@@ -37,10 +37,7 @@ from s2sad.frontend.specialise.core.iterations import (
 from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import (
-    binding,
-    drive,
-)
+from s2sad.frontend.specialise.iteration.iteration import binding, drive
 from s2sad.frontend.specialise.iteration.pools import pool_of_items
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value

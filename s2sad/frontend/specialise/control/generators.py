@@ -26,9 +26,7 @@ from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
-from s2sad.frontend.specialise.iteration.iteration import (
-    drive,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.source.normalise.jumps import without_jumps
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope, remembered
 from s2sad.source.text.source_function import SourceFunction

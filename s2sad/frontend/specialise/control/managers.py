@@ -35,9 +35,7 @@ from s2sad.frontend.specialise.core.questions import is_plain_class
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_no_grad
-from s2sad.frontend.specialise.iteration.iteration import (
-    drive,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
 from s2sad.frontend.specialise.objects.construction import construct

@@ -12,11 +12,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.errors import Problem
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.activations import (
-    CellFrame,
-    Frame,
-    RaisePoints,
-)
+from s2sad.frontend.specialise.core.activations import CellFrame, Frame, RaisePoints
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.verbs import Verbs
 from s2sad.frontend.specialise.core.work import Call, Work

@@ -22,10 +22,7 @@ import ast
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.arguments import Arguments
-from s2sad.frontend.specialise.core.handlers import (
-    EXPRESSIONS,
-    STATEMENTS,
-)
+from s2sad.frontend.specialise.core.handlers import EXPRESSIONS, STATEMENTS
 from s2sad.frontend.specialise.core.operations import Operations
 from s2sad.frontend.specialise.core.syntax import unsupported_syntax
 from s2sad.rules.result_kinds import ValueNeeded

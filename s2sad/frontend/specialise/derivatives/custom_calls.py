@@ -15,10 +15,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import (
-    Details,
-    as_parameters,
-)
+from s2sad.frontend.specialise.calls.captured_variables import Details, as_parameters
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, call_with

@@ -17,9 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.calls.forms import results_of_call
 from s2sad.frontend.specialise.core.specialiser import Specialiser

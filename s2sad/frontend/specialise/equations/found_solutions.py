@@ -18,9 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb

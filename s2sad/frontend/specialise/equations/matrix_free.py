@@ -22,9 +22,7 @@ from typing import Any
 
 from s2sad.equations.iterations import iterated_linear
 from s2sad.equations.vectors import as_parts, as_vector
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
@@ -34,10 +32,7 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
     push_call,
     step_call,
 )
-from s2sad.ops.numerics.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
+from s2sad.ops.numerics.linear_systems import bicgstab_solution, gmres_solution
 
 KRYLOV = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}
 

@@ -25,9 +25,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.equations.jacobians import adjoint_solution, tangent_solution
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.recursion import call_with
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.equations.implicit_programs import (

@@ -32,14 +32,8 @@ import inspect
 from collections.abc import Mapping
 
 from s2sad import ir
-from s2sad.equations.trajectories import (
-    behind_zeros,
-    side_by_side,
-    tangents_alone,
-)
-from s2sad.frontend.specialise import (
-    core,
-)
+from s2sad.equations.trajectories import behind_zeros, side_by_side, tangents_alone
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb

@@ -36,13 +36,8 @@ from s2sad.frontend.specialise.heap.flat_places import (
     repeated,
 )
 from s2sad.frontend.specialise.heap.places import stands_there
-from s2sad.frontend.specialise.heap.subscripts import (
-    with_slices,
-)
-from s2sad.frontend.specialise.language.expressions import (
-    OPERATORS,
-    plain_number,
-)
+from s2sad.frontend.specialise.heap.subscripts import with_slices
+from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.operator_methods import called_method
 from s2sad.rules.numpy.indexing import may_repeat

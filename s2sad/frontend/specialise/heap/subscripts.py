@@ -14,10 +14,7 @@ from s2sad.frontend.library.texts import all_texts
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers.dict_methods import entry
-from s2sad.frontend.specialise.containers.lists import (
-    as_dynamic,
-    item_of_list,
-)
+from s2sad.frontend.specialise.containers.lists import as_dynamic, item_of_list
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.questions import (

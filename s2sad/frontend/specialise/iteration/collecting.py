@@ -14,9 +14,7 @@ from s2sad.frontend.specialise.containers.lists import (
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.iterations import Elements, NotKnown
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import (
-    drive,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive
 
 
 def collected(

@@ -22,10 +22,7 @@ from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import (
-    drive,
-    length_of,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive, length_of
 
 
 @verb

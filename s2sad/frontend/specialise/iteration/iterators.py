@@ -31,10 +31,7 @@ from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import (
-    drive,
-    range_of,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive, range_of
 from s2sad.frontend.specialise.iteration.kept_sources import kept_at_once
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value

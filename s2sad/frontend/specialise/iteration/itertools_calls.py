@@ -29,12 +29,7 @@ from s2sad.frontend.specialise.iteration.iteration import (
     drive,
     range_of,
 )
-from s2sad.frontend.specialise.iteration.iterators import (
-    ONE,
-    ZERO,
-    filtered,
-    iterator,
-)
+from s2sad.frontend.specialise.iteration.iterators import ONE, ZERO, filtered, iterator
 from s2sad.frontend.specialise.iteration.kept_sources import (
     frames_in,
     kept_one_ahead,

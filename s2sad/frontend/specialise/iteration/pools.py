@@ -20,9 +20,7 @@ from s2sad.frontend.specialise.core.iterations import Elements, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.eager_iteration import run_early
-from s2sad.frontend.specialise.iteration.iteration import (
-    length_of,
-)
+from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static
 

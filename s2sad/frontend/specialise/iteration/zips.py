@@ -37,11 +37,7 @@ from s2sad.frontend.specialise.iteration.eager_iteration import (
     run_early,
     without_effects,
 )
-from s2sad.frontend.specialise.iteration.iterators import (
-    ZERO,
-    iterator,
-    random_access,
-)
+from s2sad.frontend.specialise.iteration.iterators import ZERO, iterator, random_access
 from s2sad.frontend.specialise.iteration.pools import (
     pool_of,
     pool_of_items,

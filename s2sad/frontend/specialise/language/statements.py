@@ -16,13 +16,8 @@ from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
 from s2sad.frontend.specialise.heap.places import stands_there
 from s2sad.frontend.specialise.heap.stores import augmented_item
-from s2sad.frontend.specialise.language.expressions import (
-    OPERATORS,
-    plain_number,
-)
-from s2sad.frontend.specialise.language.targets import (
-    delete_target,
-)
+from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
+from s2sad.frontend.specialise.language.targets import delete_target
 from s2sad.frontend.specialise.library_calls.in_place_operators import changed_in_place
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute

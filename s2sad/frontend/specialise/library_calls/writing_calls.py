@@ -32,9 +32,7 @@ from s2sad.frontend.specialise.heap.flat_places import (
     flat_index,
     repeated,
 )
-from s2sad.frontend.specialise.heap.stores import (
-    as_array,
-)
+from s2sad.frontend.specialise.heap.stores import as_array
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat

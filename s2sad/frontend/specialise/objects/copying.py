@@ -23,9 +23,7 @@ from s2sad.frontend.specialise.heap.cells import (
     set_name,
 )
 from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
-from s2sad.frontend.specialise.heap.places import (
-    attributes_may_change,
-)
+from s2sad.frontend.specialise.heap.places import attributes_may_change
 
 
 def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:

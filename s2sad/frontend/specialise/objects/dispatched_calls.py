@@ -14,10 +14,7 @@ from s2sad.frontend.specialise.calls.builtin_calls import classes_of
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.objects.objects import (
-    class_of,
-    on_the_second,
-)
+from s2sad.frontend.specialise.objects.objects import class_of, on_the_second
 
 
 @functools.singledispatch

@@ -31,9 +31,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
 )
 from s2sad.frontend.specialise.containers.sets import set_method
 from s2sad.frontend.specialise.core.questions import is_attributes, is_container
-from s2sad.frontend.specialise.core.specialiser import (
-    Specialiser,
-)
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.nested_customs import give
 from s2sad.frontend.specialise.heap.cells import (
@@ -42,10 +40,7 @@ from s2sad.frontend.specialise.heap.cells import (
     held_content,
 )
 from s2sad.frontend.specialise.heap.item_choices import found_item, is_found_by_trial
-from s2sad.frontend.specialise.heap.object_forms import (
-    class_in,
-    is_reference,
-)
+from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
 from s2sad.frontend.specialise.heap.places import columns_in, holds_places
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays

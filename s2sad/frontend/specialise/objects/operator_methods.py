@@ -15,9 +15,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.verbs import verb
-from s2sad.frontend.specialise.heap.references import (
-    truth_of_reference,
-)
+from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.members import member_of, note_read
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of

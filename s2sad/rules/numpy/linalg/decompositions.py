@@ -24,10 +24,7 @@ from s2sad.ops.numerics.decompositions import (
     turning,
     undetermined,
 )
-from s2sad.ops.numerics.matrices import (
-    lower_with_half_diagonal,
-    solve_or_nan,
-)
+from s2sad.ops.numerics.matrices import lower_with_half_diagonal, solve_or_nan
 from s2sad.rules.numpy.kinds_of_arrays import IS_TRUE, real_dtype
 from s2sad.rules.numpy.linalg.eigenvalues import columns
 from s2sad.rules.numpy.linalg.linalg import float_dtype, matrices

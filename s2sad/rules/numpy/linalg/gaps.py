@@ -16,12 +16,7 @@ from s2sad.ops.numerics.decompositions import (
 )
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype, settled_array_axes
 from s2sad.rules.predicates import is_complex_number, is_literal_zero
-from s2sad.rules.registry import (
-    elementwise,
-    forward_of,
-    reverse_of,
-    without_derivative,
-)
+from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to
 
 

@@ -21,11 +21,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     result_dtype,
     settled_array_axes,
 )
-from s2sad.rules.predicates import (
-    is_complex_number,
-    is_literal_zero,
-    known_rank,
-)
+from s2sad.rules.predicates import is_complex_number, is_literal_zero, known_rank
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import (
     CallRefused,

@@ -26,11 +26,7 @@ from s2sad.rules.numpy.linalg.tensordot_axes import (
     tensordot_left,
     tensordot_right,
 )
-from s2sad.rules.predicates import (
-    axes_but_last,
-    is_literal_zero,
-    known_rank,
-)
+from s2sad.rules.predicates import axes_but_last, is_literal_zero, known_rank
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import (
     CallRefused,
@@ -38,12 +34,7 @@ from s2sad.rules.result_kinds import (
     broadcast_axes,
     static_value,
 )
-from s2sad.rules.steps.shape_steps import (
-    adjoint,
-    conjugate,
-    reduced_to,
-    shaped_like,
-)
+from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to, shaped_like
 
 MATMUL = (operator.matmul, np.matmul)
 

@@ -12,10 +12,7 @@ import numpy as np
 from scipy import special, stats
 
 from s2sad import ir
-from s2sad.ops.runtime.broadcasting import (
-    broadcast_to_shape_of,
-    reshape_as,
-)
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, reshape_as
 from s2sad.rules.numpy.kinds_of_arrays import (
     IS_FALSE,
     NOT_GIVEN,
