@@ -9,8 +9,7 @@ from s2sad import ir
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.places import Spans
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.core.reads import Read
+from s2sad.frontend.specialise import Specialised, core
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -42,7 +41,7 @@ class Derivative:
     name: str
     text: str
     spelling: Spelling
-    reads: tuple[Read, ...]
+    reads: tuple[core.Read, ...]
     """What compilation read of the user's module; dispatch checks that it is
     unchanged."""
     source: SourceFunction

@@ -36,7 +36,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.dispatch.cache import cells_of
 from s2sad.errors import S2sadError
-from s2sad.frontend.specialise.core.reads import LiveObject, Read
+from s2sad.frontend.specialise import core
 from s2sad.rules.registry import registration_count
 from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.matchers import matcher_source
@@ -51,7 +51,7 @@ class NotCheckable(S2sadError):
 def compile_check(
     parameters: Sequence[str],
     kinds: Mapping[str, ir.Kind],
-    reads: Iterable[Read],
+    reads: Iterable[core.Read],
     source: SourceFunction,
     registrations: int,
 ) -> Callable[[FunctionType], Callable[..., bool]]:
@@ -106,9 +106,9 @@ class _Places:
         self.globals_name = ""
         self._names: dict[tuple[str, int], str] = {}
 
-    def expression(self, read: Read) -> str:
+    def expression(self, read: core.Read) -> str:
         resolver = read.resolver
-        if isinstance(resolver, LiveObject):
+        if isinstance(resolver, core.LiveObject):
             return ".".join((self._constant(resolver.value), *read.attributes))
         if not isinstance(resolver, LiveResolver):
             raise NotCheckable(f"{read.name} was read from a text")
@@ -152,7 +152,7 @@ class _Places:
         return name
 
 
-def _distinct(reads: Iterable[Read]) -> list[Read]:
+def _distinct(reads: Iterable[core.Read]) -> list[core.Read]:
     """Each read once, in order."""
     found = {
         (id(getattr(r.resolver, "value", r.resolver)), r.name, r.attributes): r
@@ -161,7 +161,7 @@ def _distinct(reads: Iterable[Read]) -> list[Read]:
     return list(found.values())
 
 
-def _kind_of_read(read: Read) -> ir.Kind:
+def _kind_of_read(read: core.Read) -> ir.Kind:
     path = ".".join((read.name, *read.attributes))
     if read.attributes == ("__code__",):
         return ir.Known(read.value)

@@ -30,9 +30,8 @@ def test_is_defined_as_it_is_declared(declared):
 def parameters(arguments):
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     keywords = [a.arg for a in arguments.kwonlyargs]
-    defaults = map(
-        ast.unparse, (*arguments.defaults, *filter(None, arguments.kw_defaults))
-    )
+    given = (*arguments.defaults, *filter(None, arguments.kw_defaults))
+    defaults = (ast.unparse(d).removeprefix("core.") for d in given)
     return [*names, arguments.vararg and arguments.vararg.arg, *keywords, *defaults]
 
 

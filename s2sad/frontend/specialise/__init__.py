@@ -34,9 +34,7 @@ from s2sad.frontend.specialise.control import (  # noqa: F401  (handlers registe
 )
 from s2sad.frontend.specialise.control.local_values import check_locals, with_retained
 from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
-from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.core.work import Work
 from s2sad.frontend.specialise.derivatives import (  # noqa: F401  (handlers register on import)
     nested_jacobians,
@@ -100,12 +98,12 @@ class Specialised:
     result_kind: ir.Kind
     arguments: Mapping[str, core.Value]
     """The values of the parameters as they enter the function."""
-    reads: tuple[Read, ...]
+    reads: tuple[core.Read, ...]
     specialiser: Specialiser
     """Compiles rules into the same program."""
 
     @property
-    def all_reads(self) -> tuple[Read, ...]:
+    def all_reads(self) -> tuple[core.Read, ...]:
         """What was read then and since."""
         return self.reads + tuple(self.specialiser.reads[len(self.reads) :])
 
@@ -245,7 +243,7 @@ _CALL_OF_RULE = ast.Name("rule", ast.Load())
 """It has no place in a text: the program doesn't call rules."""
 
 
-@verb
+@core.verb
 def expand(
     spec: Specialiser, rule: Callable[..., Any], arguments: Mapping[str, core.Value]
 ) -> core.Value:

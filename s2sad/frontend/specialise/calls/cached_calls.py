@@ -21,8 +21,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import foreign_call
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.arguments import projection
-from s2sad.frontend.specialise.core.iterations import NotKnown
-from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import cells_in
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
@@ -82,7 +80,7 @@ def shared_arrays(spec: Specialiser, value: core.Value) -> core.Value:
 class _Found(Exception):
     """What a function gives, by its text."""
 
-    def __init__(self, value: core.Value, reads: list[Read]) -> None:
+    def __init__(self, value: core.Value, reads: list[core.Read]) -> None:
         super().__init__()
         self.value, self.reads = value, reads
 
@@ -122,7 +120,7 @@ def _form_of_result(
     def run() -> None:
         value = spec.call_function(function, args, keywords, node)
         if len(spec.problems) > problems or spec.unreachable:
-            raise NotKnown
+            raise core.NotKnown
         raise _Found(value, spec.reads[reads:])
 
     try:
@@ -132,7 +130,7 @@ def _form_of_result(
         return found.value
     except (
         core.Unsupported,
-        NotKnown,
+        core.NotKnown,
         core.NothingFollows,
         core.NoOperand,
         ValueNeeded,

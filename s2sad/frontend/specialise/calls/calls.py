@@ -29,14 +29,7 @@ from s2sad.frontend.specialise.containers.optionals import (
     present,
 )
 from s2sad.frontend.specialise.core.algebra import simplified
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.questions import (
-    has_methods,
-    is_attributes,
-    is_container,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.custom_calls import custom_call
 from s2sad.frontend.specialise.derivatives.nested_transforms import (
     is_derivative,
@@ -66,7 +59,7 @@ from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.text.plain_functions import is_vectorized
 
 
-@expression(ast.Call)
+@core.expression(ast.Call)
 def call(spec: Specialiser, node: ast.Call) -> core.Value:
     spec.called = node.func
     function = spec.evaluate(node.func)
@@ -102,7 +95,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
     return call_value(spec, function, args, keywords, node)
 
 
-@verb
+@core.verb
 def call_value(
     spec: Specialiser,
     function: core.Value,
@@ -127,7 +120,7 @@ def call_value(
             return call_value(spec, function.function, args, words, node)
         case core.Choice():
             return _call_choice(spec, function, args, keywords, node)
-        case core.Aggregate() | core.Cell() if has_methods(function):
+        case core.Aggregate() | core.Cell() if core.has_methods(function):
             return call_object(spec, function, args, keywords, node)
     problem = core.Unsupported(
         node,
@@ -215,7 +208,7 @@ def _test_of_reference(
     return test
 
 
-@verb
+@core.verb
 def call_function(
     spec: Specialiser,
     function: Any,
@@ -319,8 +312,8 @@ def _builtin_call(
     builtin = BUILTIN_CALLS.get(function) if _hashable(function) else None
     if builtin is None:
         return None
-    args = tuple(spec.attributes_now(a) if is_attributes(a) else a for a in args)
-    if function in (min, max) and len(args) > 1 and any(map(is_container, args)):
+    args = tuple(spec.attributes_now(a) if core.is_attributes(a) else a for a in args)
+    if function in (min, max) and len(args) > 1 and any(map(core.is_container, args)):
         raise core.Unsupported(
             node,
             f"{function.__name__} gives one of several lists or dicts that may change",
@@ -341,14 +334,14 @@ def _builtin_call(
     if isinstance(found, core.Lazy) and found.sources == (*held, *words.values()):
         return builtin(spec, args, keywords, node)
     for value in (*args, *keywords.values()):
-        if is_container(value):
+        if core.is_container(value):
             found = held_content(spec, found, value)
     return found
 
 
 def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
     """What a list or dict holds; one whose items change by themselves is run over."""
-    if is_container(value):
+    if core.is_container(value):
         content = spec.content_of(value)
         if holds_places(spec, content) or is_partly(content):
             return value

@@ -16,9 +16,7 @@ from s2sad.frontend.specialise.calls.forms import (
     widened_kind,
 )
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
-from s2sad.frontend.specialise.core.activations import LOST, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -34,7 +32,7 @@ class Details:
     """Activations made before have a lower one."""
     source: SourceFunction | None = None
     """The function; None for a derivative."""
-    captured: list[tuple[Frame, str, core.Value]] = field(default_factory=list)
+    captured: list[tuple[core.Frame, str, core.Value]] = field(default_factory=list)
     """Variables of other activations that it reads: where from, and in parameters."""
     result: core.Value | None = None
     """What it returns; None while that isn't known."""
@@ -43,7 +41,7 @@ class Details:
     written: tuple[str, ...] = ()
     """The parameters of arrays that it writes into. Behind its result it returns their
     new values."""
-    changed: tuple[tuple[Frame, str], ...] = ()
+    changed: tuple[tuple[core.Frame, str], ...] = ()
     """Variables of other activations that it binds. Behind its result and the arrays it
     returns their new values."""
     made: bool = False
@@ -56,8 +54,8 @@ class Details:
     """The lists, dicts and objects among these."""
 
 
-@verb
-def read_variable(spec: Specialiser, owner: Frame, name: str) -> core.Value:
+@core.verb
+def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value:
     """What a name of an activation holds, as the code under way reads it: inside of a
     procedure, variables of other activations are parameters."""
     procedure = spec.procedure
@@ -79,10 +77,10 @@ def read_variable(spec: Specialiser, owner: Frame, name: str) -> core.Value:
     return own
 
 
-def _held(owner: Frame, name: str) -> core.Value:
+def _held(owner: core.Frame, name: str) -> core.Value:
     """What an activation holds under a name; refuses to read one that was put where it
     can't be followed."""
-    lost = owner.names.get(LOST)
+    lost = owner.names.get(core.LOST)
     if isinstance(lost, core.Missing):
         raise core.Unsupported(None, lost.reason, lost.advice)
     return owner.names[name]
@@ -129,7 +127,7 @@ def as_parameters(
 
 def captured_to_change(
     spec: Specialiser, details: Details
-) -> tuple[tuple[Frame, str], ...]:
+) -> tuple[tuple[core.Frame, str], ...]:
     """The variables of other activations that a procedure is known to bind, each with
     parameters for what it holds at first."""
     assert details.source is not None

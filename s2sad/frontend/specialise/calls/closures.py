@@ -18,7 +18,6 @@ import ast
 from weakref import WeakKeyDictionary
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.handlers import expression, statement
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.text.parsed import FunctionNode
 from s2sad.source.text.source_function import SourceFunction
@@ -66,12 +65,12 @@ def closure_of(spec: Specialiser, node: FunctionNode) -> core.Closure:
     return core.Closure(source, spec.frame, defaults, made=object())
 
 
-@expression(ast.Lambda)
+@core.expression(ast.Lambda)
 def lambda_expression(spec: Specialiser, node: ast.Lambda) -> core.Value:
     return closure_of(spec, node)
 
 
-@statement(ast.FunctionDef)
+@core.statement(ast.FunctionDef)
 def nested_function(spec: Specialiser, node: ast.FunctionDef) -> None:
 
     decorators = [spec.evaluate(decorator) for decorator in node.decorator_list]
@@ -83,12 +82,12 @@ def nested_function(spec: Specialiser, node: ast.FunctionDef) -> None:
     spec.bind(node.name, value)
 
 
-@statement(ast.Nonlocal)
+@core.statement(ast.Nonlocal)
 def nonlocal_statement(spec: Specialiser, node: ast.Nonlocal) -> None:
     """Nothing to do: names are looked up in the activations around anyway."""
 
 
-@statement(ast.Global)
+@core.statement(ast.Global)
 def global_statement(spec: Specialiser, node: ast.Global) -> None:
     """Reads are those of a global name; a store is refused where it stands."""
 

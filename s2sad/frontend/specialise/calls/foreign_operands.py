@@ -14,9 +14,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.questions import foreign_class, may_vary
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.language.names import object_global
 from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.rules.registry import Rule
@@ -27,7 +25,7 @@ _AS_OBJECTS = (operator.is_, operator.is_not, operator.eq, operator.ne)
 Operands = tuple[tuple[core.Value, ...], dict[str, core.Value]]
 
 
-@verb
+@core.verb
 def known_operands(
     spec: Specialiser,
     function: Callable[..., Any],
@@ -52,7 +50,7 @@ def known_operands(
     if rule is None or as_objects:
         return args, words
     differentiated = list(_differentiated(rule, args, words))
-    if not any(map(may_vary, differentiated)):
+    if not any(map(core.may_vary, differentiated)):
         return args, words
 
     def plain(leaf: core.Leaf, path: Any) -> core.Leaf:
@@ -82,7 +80,7 @@ def as_number(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
 
 def _named(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """A known object of a foreign class under the name that leads to it."""
-    if isinstance(leaf.operand, ir.Const) and foreign_class(leaf.kind) is not None:
+    if isinstance(leaf.operand, ir.Const) and core.foreign_class(leaf.kind) is not None:
         return object_global(spec, leaf.operand.value, leaf.kind)
     return leaf
 
@@ -95,7 +93,7 @@ def refuse_foreign(
 ) -> None:
     """Raise Unsupported for one of the operands that has operators which no rule is
     made for."""
-    cls = foreign_class(leaf.kind)
+    cls = core.foreign_class(leaf.kind)
     objects = isinstance(leaf.kind, ir.Array) and ir.dtype_of(leaf.kind) == "object"
     if cls is None and not objects:
         return

@@ -13,10 +13,8 @@ from s2sad.frontend.specialise.calls.forms import form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import RecursionFound, call_procedure
 from s2sad.frontend.specialise.control.generators import generator, is_generator
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.derivatives.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
@@ -31,7 +29,7 @@ from s2sad.source.text.source_function import SourceFunction
 PRELUDE = "s2sad.frontend.library."
 
 
-@verb
+@core.verb
 def inline(
     spec: Specialiser,
     source: SourceFunction,
@@ -50,7 +48,7 @@ def inline(
         return generator(spec, source, bound, node, parent)
     body = normalised(source)
 
-    def activation() -> Frame:
+    def activation() -> core.Frame:
         return activation_of(spec, source, parent, bound)
 
     def called() -> core.Value:
@@ -101,7 +99,7 @@ def inline(
 
 
 def _is_setting(
-    source: SourceFunction, frame: Frame, name: str, value: core.Value
+    source: SourceFunction, frame: core.Frame, name: str, value: core.Value
 ) -> bool:
     """True for a literal that a text of the prelude is called with (``axis=0``): no
     reader asks for a name of it."""
@@ -132,7 +130,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     spec.frame = whole
     back_to(spec, mark)
 
-    def activation() -> Frame:
+    def activation() -> core.Frame:
         return activation_of(spec, source, None, bound)
 
     try:
@@ -169,10 +167,10 @@ def back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
     del spec.problems[problems:]
 
 
-@verb
+@core.verb
 def activation_of(
     spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, core.Value]
-) -> Frame:
+) -> core.Frame:
     """The activation of a function that is a program of its own."""
     own = _activation(spec, source, parent, bound)
     own.prefix, own.key = "", spec.fresh_owner(source)
@@ -188,13 +186,13 @@ def _note_code(spec: Specialiser, source: SourceFunction) -> None:
 
 def _activation(
     spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, core.Value]
-) -> Frame:
+) -> core.Frame:
     """A new activation. Its variables are its own where closures may read them later,
     and where another of the same function is under way."""
     _note_code(spec, source)
     body = normalised(source)
     names = assigned_names(body) | set(bound)
-    frame = Frame(
+    frame = core.Frame(
         source,
         prefix=_prefix(spec, source, names),
         local_names=frozenset(names),
@@ -213,7 +211,7 @@ def _activation(
 
 
 def _note_recursion(
-    spec: Specialiser, frame: Frame, bound: dict[str, core.Value]
+    spec: Specialiser, frame: core.Frame, bound: dict[str, core.Value]
 ) -> None:
     """Find out whether the same function is under way, called with the same functions
     and with arguments of the same form."""

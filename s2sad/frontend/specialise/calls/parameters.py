@@ -10,8 +10,6 @@ import numpy as np
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
-from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.source.text.source_function import SourceFunction
@@ -114,7 +112,7 @@ def default_value(
     """The value of a parameter that isn't passed."""
     value = source.defaults[name]
     if isinstance(value, ast.expr):  # of a module that is only read
-        with spec.inside(Frame(source)):
+        with spec.inside(core.Frame(source)):
             return spec.evaluate(value)
     if spec.derived or source.function is None:
         return _plain_default(source, name, value, node)
@@ -122,7 +120,7 @@ def default_value(
     by_keyword = name in (function.__kwdefaults__ or {})
     where = "__kwdefaults__" if by_keyword else "__defaults__"
     held = getattr(function, where)
-    spec.reads.append(Read(LiveObject(function), "", (where,), held))
+    spec.reads.append(core.Read(core.LiveObject(function), "", (where,), held))
     if by_keyword:
         key: Any = name
     else:

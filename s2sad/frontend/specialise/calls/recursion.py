@@ -38,9 +38,7 @@ from s2sad.frontend.specialise.containers.list_meetings import (
     met_as_list,
 )
 from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.syntax import store_refused
 from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
@@ -55,7 +53,7 @@ MOST_VERSIONS = 12
 class RecursionFound(Exception):
     """A function that is under way is called again with arguments of the same form."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: core.Frame) -> None:
         super().__init__(frame.source.name)
         self.frame = frame
 
@@ -72,8 +70,8 @@ def call_procedure(
     spec: Specialiser,
     source: SourceFunction,
     bound: dict[str, core.Value],
-    parent: Frame | None,
-    activation: Callable[[], Frame],
+    parent: core.Frame | None,
+    activation: Callable[[], core.Frame],
     body: list[Any],
     node: Any,
 ) -> core.Value:
@@ -105,8 +103,8 @@ def _procedure_for(
     spec: Specialiser,
     source: SourceFunction,
     bound: dict[str, core.Value],
-    parent: Frame | None,
-    activation: Callable[[], Frame],
+    parent: core.Frame | None,
+    activation: Callable[[], core.Frame],
     body: list[Any],
     node: Any,
 ) -> ir.Procedure:
@@ -176,7 +174,7 @@ def _stored_back(
                 "write x = x + y for x += y there",
             )
         if not isinstance(argument.operand, ir.Var):
-            raise store_refused(node)
+            raise core.store_refused(node)
         spec.store(argument, core.constant(Ellipsis), new, node)
     return result
 
@@ -185,7 +183,7 @@ def procedure_of(
     spec: Specialiser,
     source: SourceFunction,
     bound: dict[str, core.Value],
-    activation: Callable[[], Frame],
+    activation: Callable[[], core.Frame],
     body: list[Any],
     node: Any,
     own_arguments: bool = False,
@@ -295,7 +293,7 @@ def new_procedure(
 def specialise_procedure(
     spec: Specialiser,
     procedure: ir.Procedure,
-    activation: Callable[[], Frame],
+    activation: Callable[[], core.Frame],
     body: list[Any],
     node: Any,
 ) -> None:

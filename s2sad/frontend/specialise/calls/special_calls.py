@@ -23,7 +23,6 @@ from s2sad.frontend.specialise.containers.container_methods import (
     new_defaultdict,
     new_deque,
 )
-from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.derivatives.nested_customs import MADE_INSIDE
@@ -46,7 +45,7 @@ Words = dict[str, core.Value]
 
 def is_instance(value: core.Value) -> bool:
     """True for an object of a user's class."""
-    return has_methods(value) and class_of(value) is not slice
+    return core.has_methods(value) and class_of(value) is not slice
 
 
 def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
@@ -269,7 +268,7 @@ def _type(
 def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """``dataclasses.replace``: the class is called with the fields."""
     (value,) = args
-    cls: Any = class_of(value) if has_methods(value) else None
+    cls: Any = class_of(value) if core.has_methods(value) else None
     if isinstance(cls, StaticClass):
         return static_replaced(spec, value, cls, words, node)
     if not dataclasses.is_dataclass(cls):

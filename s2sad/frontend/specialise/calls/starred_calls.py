@@ -20,7 +20,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import STARRED
 from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.language.targets import check_length, unpack_items
@@ -76,7 +75,7 @@ def positional_arguments(
         if not isinstance(part, ast.Starred):
             given.append(value)
             continue
-        items = items_of(value)
+        items = core.items_of(value)
         if items is None:
             return _spread(spec, function, given, parts[position:], keywords, part)
         given += items
@@ -122,7 +121,7 @@ def _spread(
     if count:
         *first, joined = unpack_items(spec, joined, count + 1, count, node, TypeError)
         given = [*given, *first]
-    known = items_of(joined)
+    known = core.items_of(joined)
     if known is not None:
         return (*given, *known)
     keywords[STARRED] = joined
@@ -156,7 +155,7 @@ def _in_a_list(
     """One list instead of its items, which must be two or more."""
     joined = _joined(spec, given, parts, node)
     certain = sum(not isinstance(part, ast.Starred) for part, _ in parts) + len(given)
-    if certain < 2 and items_of(joined) is None:
+    if certain < 2 and core.items_of(joined) is None:
         first = next(core.leaves(joined))
         check_length(spec, length_of(spec, first), ast.Lt(), 2, node, TypeError)
     return (joined,)

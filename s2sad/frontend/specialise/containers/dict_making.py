@@ -12,8 +12,6 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dict_methods import METHODS_OF_DICTS
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.iterations import NotKnown
-from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration.collecting import known_list
@@ -57,16 +55,16 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
 
     def known() -> core.Value:
         entries: dict[Any, core.Value] = {}
-        for pair in items_of(known_list(spec, pairs, node)) or ():
+        for pair in core.items_of(known_list(spec, pairs, node)) or ():
             key, value = _key_and_value(spec, pair, node)
             if not is_static(core.kind_of(key)):
-                raise NotKnown
+                raise core.NotKnown
             entries[static_value(core.kind_of(key))] = value
         return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
 
     try:
         return attempt(spec, known)
-    except NotKnown:
+    except core.NotKnown:
         pass
     if dict not in spec.changing:
         raise core.Changes(dict)
@@ -79,7 +77,7 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
 def _key_and_value(
     spec: Specialiser, pair: core.Value, node: ast.AST
 ) -> tuple[core.Value, ...]:
-    items = items_of(spec.contents(pair))
+    items = core.items_of(spec.contents(pair))
     if items is None or len(items) != 2:
         raise core.Unsupported(
             node,

@@ -26,7 +26,6 @@ from s2sad.frontend.specialise.containers.lists import (
     empty_list,
     row_like,
 )
-from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 PARTS = ("places", "values", "key")
@@ -192,7 +191,7 @@ def entries_run_over(
     node: Any = None,
     now: Callable[[], core.Value] | None = None,
     read: Callable[[core.Value], core.Value] | None = None,
-) -> Elements:
+) -> core.Elements:
     """What ``d``, ``d.values()`` and ``d.items()`` run over. ``now()`` is what the dict
     holds when a value is read; its keys stay. ``read`` gives the value at a place, if
     it isn't the one that is held there."""
@@ -213,7 +212,7 @@ def entries_run_over(
             parts.append(value)
         return core.aggregate_of(tuple(parts)) if len(parts) > 1 else parts[0]
 
-    return Elements(spec.apply(len, (keys,), hint="count"), element)
+    return core.Elements(spec.apply(len, (keys,), hint="count"), element)
 
 
 def last_key(spec: Specialiser, content: core.Value) -> core.Value:

@@ -9,8 +9,6 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers import lists
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
@@ -19,12 +17,12 @@ from s2sad.rules.python.folding import NOT_KNOWN, known_result
 from s2sad.rules.result_kinds import is_static, static_value
 
 
-@expression(ast.Tuple)
+@core.expression(ast.Tuple)
 def tuple_display(spec: Specialiser, node: ast.Tuple) -> core.Value:
     return _display(spec, node, tuple)
 
 
-@expression(ast.List)
+@core.expression(ast.List)
 def list_display(spec: Specialiser, node: ast.List) -> core.Value:
     if keyed_heaps.is_start(spec, node):
         items = tuple(map(spec.evaluate, node.elts))
@@ -44,11 +42,11 @@ def _display(
             parts.append((True, unpacked_value(spec, value, inner)))
         else:
             parts.append((False, spec.evaluate(inner)))
-    if any(unpacked and items_of(value) is None for unpacked, value in parts):
+    if any(unpacked and core.items_of(value) is None for unpacked, value in parts):
         return spec.display(parts, constructor, node)
     items: list[core.Value] = []
     for unpacked, value in parts:
-        items += items_of(value) or () if unpacked else (value,)
+        items += core.items_of(value) or () if unpacked else (value,)
     return core.aggregate_of(tuple(items), constructor)
 
 
@@ -57,7 +55,7 @@ def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.
     value = spec.contents(value)
     if isinstance(value, core.Lazy):
         return collected(spec, value, node)
-    items = items_of(value)
+    items = core.items_of(value)
     if items is not None:
         return core.aggregate_of(items, list)
     if lists.is_list(value):
@@ -66,7 +64,7 @@ def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.
     return collected(spec, lazy, node)
 
 
-@expression(ast.Dict)
+@core.expression(ast.Dict)
 def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
     entries: dict[Any, core.Value] = {}
     for key_node, value_node in zip(node.keys, node.values, strict=True):
@@ -90,7 +88,7 @@ def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
     return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
 
 
-@expression(ast.JoinedStr)
+@core.expression(ast.JoinedStr)
 def formatted_string(spec: Specialiser, node: ast.JoinedStr) -> core.Value:
     parts = []
     for part in node.values:

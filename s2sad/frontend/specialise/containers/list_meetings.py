@@ -22,7 +22,6 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     with_optional_keys,
 )
 from s2sad.frontend.specialise.containers.optionals import as_optional, meets_none
-from s2sad.frontend.specialise.core.activations import CellFrame, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import is_reference, met_as_reference
 
@@ -141,7 +140,7 @@ def bind_as_list(
             made = met_as_list(spec, value, other, follow)
         except core.Unsupported as problem:
             optional = None
-            if isinstance(spec.frame, CellFrame):
+            if isinstance(spec.frame, core.CellFrame):
                 optional = with_optional_keys(value, other, follow)
             if optional is None:
                 spec.unmet[spec.frame, name] = problem
@@ -156,7 +155,7 @@ def bind_as_list(
 
 def samples(
     spec: Specialiser,
-    frames: list[Frame],
+    frames: list[core.Frame],
     states: list[list[dict[str, core.Value]]],
     names: list[tuple[int, str]],
 ) -> list[dict[tuple[int, str], core.Value]]:
@@ -180,7 +179,7 @@ def samples(
 
 
 def explained(
-    spec: Specialiser, frame: Frame, names: dict[str, core.Value]
+    spec: Specialiser, frame: core.Frame, names: dict[str, core.Value]
 ) -> dict[str, core.Value]:
     """The names behind paths; what can't be read says why the values of the paths can't
     be one list, dict or set."""

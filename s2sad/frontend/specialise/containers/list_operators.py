@@ -20,12 +20,11 @@ from s2sad.frontend.specialise.containers.lists import (
     not_plain,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.places import items_may_change
 from s2sad.rules.result_kinds import is_static
 
 
-@verb
+@core.verb
 def display(
     spec: Specialiser,
     parts: list[tuple[bool, core.Value]],
@@ -53,7 +52,7 @@ def display(
     return made_into(spec, whole, constructor, node)
 
 
-@verb
+@core.verb
 def both_lists(
     spec: Specialiser, first: core.Value, second: core.Value, node: Any
 ) -> core.Value:

@@ -14,7 +14,6 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.results import require_array
 from s2sad.rules.result_kinds import is_static, static_value
@@ -416,7 +415,7 @@ def item_of_list(
     if isinstance(value, core.Lazy) and value.what == "range":
         items = spec.iterate(value, node)
         if isinstance(core.kind_of(index), ir.Scalar):
-            assert isinstance(items, Elements)
+            assert isinstance(items, core.Elements)
             known = spec.known_items(items)
             if known is not None and is_static(core.kind_of(index)):
                 return known.items[static_value(core.kind_of(index))]

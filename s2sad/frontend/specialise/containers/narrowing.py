@@ -19,7 +19,6 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.context import Context
 
 Facts = tuple[frozenset[ir.Operand], frozenset[ir.Operand]]
@@ -78,7 +77,7 @@ def choice_is_none(spec: Context, choice: core.Choice, op: ast.cmpop) -> core.Va
     )
 
 
-def narrow(frames: list[Frame], present: frozenset[ir.Operand]) -> None:
+def narrow(frames: list[core.Frame], present: frozenset[ir.Operand]) -> None:
     """In these activations the variables are values, not None."""
     if not present:
         return
@@ -87,7 +86,7 @@ def narrow(frames: list[Frame], present: frozenset[ir.Operand]) -> None:
             frame.names[name] = narrowed(value, present)
 
 
-def tell_flag(frames: list[Frame], test: core.Leaf, truth: bool) -> None:
+def tell_flag(frames: list[core.Frame], test: core.Leaf, truth: bool) -> None:
     """In a branch on the flag of a jump (whether a function has returned), it is known;
     behind one whose other branch raises it still is."""
     if test.kind != ir.BOOL or not isinstance(test.operand, ir.Var):

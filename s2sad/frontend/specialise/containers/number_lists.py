@@ -24,11 +24,10 @@ from dataclasses import replace
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import Form, is_reference
 
 
-@verb
+@core.verb
 def by_content(spec: Specialiser, value: core.Value) -> core.Value:
     """The value with what they hold now in place of references to lists of numbers."""
 

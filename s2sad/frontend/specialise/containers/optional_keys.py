@@ -25,7 +25,6 @@ from typing import Any, TypeGuard
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.iterations import NotKnown, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 
@@ -289,7 +288,7 @@ def run_over(spec: Specialiser, cell: core.Cell, what: str, node: Any) -> Any:
 
     def run(body: Callable[[core.Value], None], leave: Any, known: bool) -> None:
         if known:
-            raise NotKnown
+            raise core.NotKnown
         for key in content.keys:
 
             def one(key: Any = key) -> None:
@@ -300,7 +299,7 @@ def run_over(spec: Specialiser, cell: core.Cell, what: str, node: Any) -> Any:
 
             spec.unless_left(leave, one, node)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 # ------------------------------------------------------------------ changing

@@ -17,10 +17,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.comprehensions import distinct
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.consumers import materialised
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -38,7 +35,7 @@ _METHODS = {
 _TESTS = {"issubset", "issuperset", "isdisjoint"}
 
 
-@expression(ast.Set)
+@core.expression(ast.Set)
 def set_display(spec: Specialiser, node: ast.Set) -> core.Value:
     """Each value once; they must be known, to tell which are equal."""
     items: list[core.Value] = []
@@ -75,7 +72,7 @@ def is_set(value: core.Value) -> bool:
     )
 
 
-@verb
+@core.verb
 def as_unfollowed_set(spec: Specialiser, value: core.Value) -> core.Value:
     """A set as one whose members aren't followed."""
     if isinstance(value, core.Leaf):
@@ -96,7 +93,7 @@ def members_of(value: core.Value) -> tuple[core.Value, ...]:
     return value.items
 
 
-@verb
+@core.verb
 def set_operation(
     spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: ast.AST
 ) -> core.Value | None:
@@ -153,7 +150,7 @@ def _known_items(
 ) -> tuple[core.Value, ...]:
     if is_set(value):
         return members_of(value)
-    items = items_of(materialised(spec, value, node))
+    items = core.items_of(materialised(spec, value, node))
     if items is None:
         raise core.Unsupported(
             node,
@@ -171,7 +168,7 @@ def _constructor(cls: type) -> Any:
         items = members_of(value) if is_set(value) else None
         if items is None:
             value = materialised(spec, value, node)
-            items = items_of(value)
+            items = core.items_of(value)
         if items is None or not all(is_static(core.kind_of(item)) for item in items):
             return distinct(spec, value, node)
         return set_of(items, node, cls)

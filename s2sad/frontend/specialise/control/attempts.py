@@ -28,13 +28,6 @@ from s2sad.frontend.specialise.control.control_flow import (
     meet,
 )
 from s2sad.frontend.specialise.control.unjumped_paths import note_unjumped
-from s2sad.frontend.specialise.core.activations import (
-    LOST,
-    CellFrame,
-    Frame,
-    RaisePoints,
-)
-from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.problems import catches
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.result_kinds import is_static
@@ -49,7 +42,7 @@ _RAISING = (
 
 
 def joined_names(
-    spec: Specialiser, frames: list[Frame], states: list[Names], what: str
+    spec: Specialiser, frames: list[core.Frame], states: list[Names], what: str
 ) -> Names:
     """What holds where it may be any of the states."""
     owner = spec.fresh_owner(what)
@@ -63,7 +56,7 @@ def joined_names(
     ]
 
 
-@statement(ast.Try)
+@core.statement(ast.Try)
 def try_statement(spec: Specialiser, node: ast.Try) -> None:
     if hides_exceptions(node):
         raise core.Unsupported(
@@ -156,10 +149,10 @@ def _may_well_raise(operation: ir.Apply) -> bool:
 
 def attempted(
     spec: Specialiser,
-    frames: list[Frame],
+    frames: list[core.Frame],
     catches_unbound: bool,
     run: Callable[[], None],
-) -> tuple[list[ir.Statement], RaisePoints]:
+) -> tuple[list[ir.Statement], core.RaisePoints]:
     """The body of a try, and what holds wherever it may raise. Lists and tuples of
     which it changes the length have one known only when the program runs."""
     while True:
@@ -179,13 +172,13 @@ def attempted(
 
 
 def forget_cells_made(
-    spec: Specialiser, frames: list[Frame], states: list[Names]
+    spec: Specialiser, frames: list[core.Frame], states: list[Names]
 ) -> None:
     """What a list, dict or object that the body made holds where it raises isn't
     followed: names that hold one can't be read in a handler."""
     if not spec.changing:
         return
-    known = {frame for frame in frames if isinstance(frame, CellFrame)}
+    known = {frame for frame in frames if isinstance(frame, core.CellFrame)}
     for state in states:
         for names in state:
             for name, value in names.items():
@@ -215,7 +208,9 @@ def _root(cell: core.Cell) -> core.Cell:
     return cell
 
 
-def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> bool:
+def _lengthened(
+    spec: Specialiser, frames: list[core.Frame], states: list[Names]
+) -> bool:
     """Let what the states hold at other lengths be of a length that isn't followed."""
     before: Names = [frame.names for frame in frames]
     differing = [
@@ -247,7 +242,7 @@ def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> 
 
 def names_behind(
     spec: Specialiser,
-    frames: list[Frame],
+    frames: list[core.Frame],
     ends: list[tuple[list[ir.Statement], Names]],
     what: str,
 ) -> Names:
@@ -256,7 +251,7 @@ def names_behind(
     states = [names for _, names in ends]
     joined = joined_names(spec, frames, states, what)
     for k, frame in enumerate(frames):
-        if isinstance(frame, CellFrame):
+        if isinstance(frame, core.CellFrame):
             frame.names = joined[k]
             forget_late(frame, *(names[k] for _, names in ends))
     note_unjumped(frames, joined, states, spec.fresh_owner(what))
@@ -306,7 +301,7 @@ def _is_bound_by(written: bool, value: core.Value, before: core.Value | None) ->
 
 
 def _final(
-    spec: Specialiser, node: ast.Try, frames: list[Frame], raised: list[Names]
+    spec: Specialiser, node: ast.Try, frames: list[core.Frame], raised: list[Names]
 ) -> ir.Block:
     """The finally block, run with what holds on any way to it. Behind it, names that it
     leaves alone are what they were."""
@@ -324,7 +319,7 @@ def _final(
         points.note()
     assigned = assigned_names(node.finalbody)
     for frame, names, before in zip(frames, normal, met, strict=True):
-        if LOST in frame.names:
+        if core.LOST in frame.names:
             continue
         written = assigned if frame is frames[0] else frame.written_by_others
         frame.names = {

@@ -19,10 +19,7 @@ from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.containers.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.containers.optionals import is_optional
 from s2sad.frontend.specialise.control.conditions import both
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.questions import has_methods, is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.heap.references import identity_test
@@ -36,7 +33,7 @@ from s2sad.rules.result_kinds import is_static, static_value
 SETS = (set, frozenset, core.Keys)
 
 
-@expression(ast.Compare)
+@core.expression(ast.Compare)
 def comparison(spec: Specialiser, node: ast.Compare) -> core.Value:
     left = spec.evaluate(node.left)
     pairs = list(zip(node.ops, node.comparators, strict=True))
@@ -54,7 +51,7 @@ def _compare_chain(
     return both(spec, test, lambda: _compare_chain(spec, right, rest, node), node)
 
 
-@verb
+@core.verb
 def compare(
     spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
 ) -> core.Value:
@@ -96,7 +93,7 @@ def compare(
         if test is not None:
             return test
     if isinstance(op, ast.In | ast.NotIn) and isinstance(right, core.Cell):
-        held = spec.content_of(right) if is_container(right) else None
+        held = spec.content_of(right) if core.is_container(right) else None
         if is_partly(held) and is_static(core.kind_of(left)):
             found = has_key(spec, held, static_value(core.kind_of(left)))
             negate = isinstance(op, ast.NotIn)
@@ -151,7 +148,7 @@ def _are_plain_objects(left: core.Value, right: core.Value) -> bool:
 
 def _asks_for_object(item: core.Value, container: core.Value) -> bool:
     """True for ``item in items`` of an object and a list or tuple."""
-    cell = isinstance(item, core.Cell) and not is_container(item)
+    cell = isinstance(item, core.Cell) and not core.is_container(item)
     if not (cell or core.is_object(item) or is_reference(item)):
         return False
     if isinstance(container, core.Leaf):
@@ -164,7 +161,7 @@ def _asks_for_object(item: core.Value, container: core.Value) -> bool:
 
 
 def _any_object(*values: core.Value) -> bool:
-    return any(map(has_methods, values))
+    return any(map(core.has_methods, values))
 
 
 def _is_none(

@@ -24,17 +24,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dict_making import dict_of_pairs
 from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.iterations import (
-    Body,
-    Elements,
-    Exit,
-    Iteration,
-    NotKnown,
-    Stream,
-)
-from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import binding, drive
@@ -50,7 +39,7 @@ SHORT = 16
 class Comprehension:
     """One run of a comprehension or generator expression."""
 
-    def __init__(self, spec: Specialiser, node: Any, outer: Frame) -> None:
+    def __init__(self, spec: Specialiser, node: Any, outer: core.Frame) -> None:
         self.spec, self.node = spec, node
         targets = {
             name for part in node.generators for name in assigned_names([part.target])
@@ -58,10 +47,10 @@ class Comprehension:
         self.targets = targets
         self.walrus = set(names_bound_in_expressions(node))
         self.outer = outer
-        self.first: Iteration | None = None
+        self.first: core.Iteration | None = None
         """What the outermost loop runs over, if that is found already."""
         key = (outer.key or outer.source, "comprehension", node)
-        self.frame = Frame(
+        self.frame = core.Frame(
             outer.source,
             prefix=outer.prefix,
             local_names=frozenset(targets),
@@ -75,7 +64,7 @@ class Comprehension:
         self,
         first: core.Value,
         body: Callable[[], None],
-        leave: Exit | None,
+        leave: core.Exit | None,
         known: bool,
     ) -> None:
         """Run ``body`` in the comprehension's scope, once for each item."""
@@ -88,14 +77,14 @@ class Comprehension:
             with binding(self.spec, owner, names):
                 self._level(0, first)
 
-    def _owners(self) -> tuple[Frame, set[str]] | None:
+    def _owners(self) -> tuple[core.Frame, set[str]] | None:
         """The function whose names assignment expressions inside bind."""
         if not self.walrus:
             return None
         owner = self.outer.owner(next(iter(sorted(self.walrus)))) or self.outer
         return owner, self.walrus
 
-    def items(self, position: int, first: core.Value) -> Iteration:
+    def items(self, position: int, first: core.Value) -> core.Iteration:
         """What one of the ``for`` parts runs over."""
         part = self.node.generators[position]
         if part.is_async:
@@ -127,7 +116,7 @@ class Comprehension:
             known=self.known,
         )
 
-    def elements(self, first: Elements) -> Elements:
+    def elements(self, first: core.Elements) -> core.Elements:
         """A single loop without conditions, as elements at any index."""
         target = self.node.generators[0].target
 
@@ -165,7 +154,7 @@ class Comprehension:
             return
         test = evaluate_test(self.spec, part.ifs[number])
         if self.known and static_truth(test) is None:
-            raise NotKnown
+            raise core.NotKnown
         self.spec.choose(
             test,
             lambda: self._conditions(position, number + 1),
@@ -189,7 +178,7 @@ def first_source(spec: Specialiser, node: Any) -> core.Value:
     return spec.evaluate(node.generators[0].iter)
 
 
-@expression(ast.GeneratorExp)
+@core.expression(ast.GeneratorExp)
 def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> core.Value:
     return lazy_elements(spec, node)
 
@@ -198,24 +187,24 @@ def lazy_elements(spec: Specialiser, node: Any) -> core.Lazy:
     """A generator expression, or a list comprehension that is consumed at once."""
     outer = spec.frame
 
-    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Iteration:
         inner = Comprehension(spec, node, outer)
         if inner.is_single_loop():
             items = inner.items(0, sources[0])
-            if isinstance(items, Elements):
+            if isinstance(items, core.Elements):
                 return inner.elements(items)
             inner.first = items
 
-        def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             inner.run(sources[0], lambda: body(inner.element(node.elt)), leave, known)
 
-        return Stream(run)
+        return core.Stream(run)
 
     source = first_source(spec, node)
     return core.Lazy("generator", (source,), start, core.Mark())
 
 
-@expression(ast.ListComp)
+@core.expression(ast.ListComp)
 def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
     wish, spec.wish = _free_wish(spec, node), ""
     lazy = lazy_elements(spec, node)
@@ -232,12 +221,12 @@ def _free_wish(spec: Specialiser, node: ast.ListComp) -> str:
     return spec.wish if own and not shared else ""
 
 
-@expression(ast.DictComp)
+@core.expression(ast.DictComp)
 def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> core.Value:
     outer = spec.frame
 
-    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Stream:
-        def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
+        def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             inner = Comprehension(spec, node, outer)
 
             def pair() -> None:
@@ -246,18 +235,18 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> core.Value:
 
             inner.run(sources[0], pair, leave, known)
 
-        return Stream(run)
+        return core.Stream(run)
 
     lazy = core.Lazy("generator", (first_source(spec, node),), start, core.Mark())
     return dict_of_pairs(spec, lazy, node)
 
 
-@expression(ast.SetComp)
+@core.expression(ast.SetComp)
 def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
     """Sets hold data without derivatives: values that are known before the program
     runs, or whole numbers."""
     found = collected(spec, lazy_elements(spec, node), node)
-    items = items_of(found)
+    items = core.items_of(found)
     if items is not None and all(is_static(core.kind_of(i)) for i in items):
         known = {static_value(core.kind_of(i)): i for i in items}
         return core.aggregate_of(tuple(known.values()), set)
@@ -266,7 +255,7 @@ def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
 
 def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value:
     """The set of whole numbers that are known only when the program runs."""
-    items = items_of(values)
+    items = core.items_of(values)
     if items is not None and {form_of(item) for item in items} == {core.Leaf}:
         values = pool_of_items(spec, items, node).columns or values
     if isinstance(values, core.Leaf) and isinstance(values.kind, ir.List):

@@ -15,10 +15,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
-from s2sad.frontend.specialise.core.handlers import expression, statement
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
 from s2sad.frontend.specialise.heap.references import (
     is_none_test,
@@ -28,7 +25,7 @@ from s2sad.frontend.specialise.heap.references import (
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 
 
-@expression(ast.BoolOp)
+@core.expression(ast.BoolOp)
 def boolean_operation(spec: Specialiser, node: ast.BoolOp) -> core.Value:
     return _chain(spec, node, spec.evaluate)
 
@@ -52,9 +49,9 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: truth_among_others(spec, part))
     value = spec.evaluate(node)
-    if may_be_none(spec, value) and is_container(value):
+    if may_be_none(spec, value) and core.is_container(value):
         return _is_filled(spec, value, node)
-    if isinstance(value, core.Cell) and is_container(value):
+    if isinstance(value, core.Cell) and core.is_container(value):
         value = spec.content_of(value)
         if is_partly(value):
             value = number_of_keys(spec, value, node)
@@ -134,7 +131,7 @@ def either(
     return note(spec, test, (frozenset(), here | there[0]))
 
 
-@expression(ast.IfExp)
+@core.expression(ast.IfExp)
 def conditional_expression(spec: Specialiser, node: ast.IfExp) -> core.Value:
     test = evaluate_test(spec, node.test)
     truth = static_truth(test)
@@ -150,7 +147,7 @@ def conditional_expression(spec: Specialiser, node: ast.IfExp) -> core.Value:
     )
 
 
-@verb
+@core.verb
 def select(
     spec: Specialiser,
     test: core.Value,
@@ -178,7 +175,7 @@ def select(
     return value
 
 
-@statement(ast.If)
+@core.statement(ast.If)
 def if_statement(spec: Specialiser, node: ast.If) -> None:
     test = evaluate_test(spec, node.test)
     spec.choose(test, lambda: spec.run(node.body), lambda: spec.run(node.orelse), node)

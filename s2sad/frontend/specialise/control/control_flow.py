@@ -26,15 +26,13 @@ from s2sad.frontend.specialise.control.unjumped_paths import (
     note_unjumped,
     tell_unjumped,
 )
-from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cell_joins import meet_cells
 from s2sad.frontend.specialise.heap.place_meetings import meet_places
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 
 
-@verb
+@core.verb
 def choose(
     spec: Specialiser,
     test: core.Value,
@@ -121,13 +119,13 @@ def hold_the_same(a: dict[str, core.Value], b: dict[str, core.Value]) -> bool:
     return a.keys() == b.keys() and all(map(operator.is_, a.values(), b.values()))
 
 
-def forget_late(frame: Frame, *paths: dict[str, core.Value]) -> None:
+def forget_late(frame: core.Frame, *paths: dict[str, core.Value]) -> None:
     """An attribute that an object has on one path alone can't be read, or asked for,
     any more."""
-    if not isinstance(frame, CellFrame):
+    if not isinstance(frame, core.CellFrame):
         return
     for names in paths:
-        if LOST in names:
+        if core.LOST in names:
             frame.names = dict(names)
             return
     for name in set(frame.names) - set(paths[0]).intersection(*paths[1:]):
@@ -142,7 +140,9 @@ Names = list[dict[str, core.Value]]
 
 
 def meet(
-    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
+    spec: Specialiser,
+    frames: list[core.Frame],
+    ends: list[tuple[list[ir.Statement], Names]],
 ) -> None:
     """Let what paths leave be in the same variables, by lines at the end of each."""
     lengths = [len(block) for block, _ in ends]
@@ -162,7 +162,9 @@ def add_phi_copies(spec: Specialiser, lines: list[ir.Statement]) -> None:
 
 
 def meet_lists(
-    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
+    spec: Specialiser,
+    frames: list[core.Frame],
+    ends: list[tuple[list[ir.Statement], Names]],
 ) -> None:
     """Lists and tuples of which the length differs between paths become, at the end of
     each path's block, such as have a length known only when the program runs."""
@@ -195,7 +197,7 @@ def meet_lists(
     spec.block = outer
 
 
-@verb
+@core.verb
 def truth_of_choice(
     spec: Specialiser, choice: core.Choice, node: ast.AST, op: ast.cmpop | None = None
 ) -> core.Value:
@@ -211,7 +213,7 @@ def truth_of_choice(
 
 def join_names(
     spec: Specialiser,
-    frame: Frame,
+    frame: core.Frame,
     a: dict[str, core.Value],
     b: dict[str, core.Value],
     owner: Hashable,

@@ -19,9 +19,7 @@ from s2sad.frontend.specialise.containers.list_meetings import (
 from s2sad.frontend.specialise.control.control_flow import add_phi_copies, forget_late
 from s2sad.frontend.specialise.control.joining import join_values
 from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
-from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cell_joins import (
     carrier,
     cells_carried,
@@ -47,7 +45,7 @@ def loop_head(
     }
 
 
-@verb
+@core.verb
 def to_fixed_point(
     spec: Specialiser,
     assigned: set[str],
@@ -68,8 +66,8 @@ def to_fixed_point(
         _head_of(spec, frame, names)
         for frame, names in zip(frames, written, strict=True)
     ]
-    late: set[tuple[Frame, str]] = set()
-    carriers: set[Frame] = set()
+    late: set[tuple[core.Frame, str]] = set()
+    carriers: set[core.Frame] = set()
     uncarried: list[core.Cell] = []
 
     def finish() -> None:
@@ -134,7 +132,7 @@ def to_fixed_point(
             continue
         joined = [
             dict(end)
-            if LOST in end
+            if core.LOST in end
             else explained(
                 spec,
                 frame,
@@ -194,13 +192,13 @@ def _of_earlier(value: core.Value, owner: Hashable) -> core.Value:
     return core.map_leaves(value, left)
 
 
-def _written_in(frame: Frame) -> set[str]:
+def _written_in(frame: core.Frame) -> set[str]:
     """The names that a loop's body may bind; those of cells are found by running it."""
-    return set() if isinstance(frame, CellFrame) else set(frame.written_by_others)
+    return set() if isinstance(frame, core.CellFrame) else set(frame.written_by_others)
 
 
 def _head_of(
-    spec: Specialiser, frame: Frame, written: set[str]
+    spec: Specialiser, frame: core.Frame, written: set[str]
 ) -> dict[str, core.Value]:
     """What names hold at the head of a loop that may bind some of them."""
     with spec.inside(frame):
@@ -211,7 +209,7 @@ def _head_of(
 
 def _written_later(
     spec: Specialiser,
-    frames: list[Frame],
+    frames: list[core.Frame],
     heads: list[dict[str, core.Value]],
     ends: list[dict[str, core.Value]],
     written: list[set[str]],
@@ -219,7 +217,7 @@ def _written_later(
     """Find the names of cells that the body binds anew."""
     changed = False
     for k, frame in enumerate(frames):
-        if not isinstance(frame, CellFrame):
+        if not isinstance(frame, core.CellFrame):
             continue
         head, end = heads[k], ends[k]
         names = {n for n in head if n in end and head[n] != end[n]} - written[k]
@@ -233,10 +231,10 @@ def _written_later(
 
 def _lengthened(
     spec: Specialiser,
-    frames: list[Frame],
+    frames: list[core.Frame],
     heads: list[dict[str, core.Value]],
     ends: list[dict[str, core.Value]],
-    late: set[tuple[Frame, str]],
+    late: set[tuple[core.Frame, str]],
 ) -> bool:
     """Let the lists and tuples of which an iteration changes the length be such as
     have a length known only when the program runs, from before the loop on; those in
@@ -262,15 +260,15 @@ def _lengthened(
 
 
 def _of_late_names(
-    frames: list[Frame],
+    frames: list[core.Frame],
     heads: list[dict[str, core.Value]],
-    late: set[tuple[Frame, str]],
+    late: set[tuple[core.Frame, str]],
 ) -> set[str]:
     """The variables that nothing binds before a loop, since only names that its
     iterations bind hold them."""
     held: dict[bool, set[str]] = {True: set(), False: set()}
     for frame, head in zip(frames, heads, strict=True):
-        if not isinstance(frame, CellFrame):
+        if not isinstance(frame, core.CellFrame):
             for name, value in head.items():
                 held[(frame, name) in late] |= variables_in(value)
     return held[True] - held[False]
@@ -299,7 +297,7 @@ def _hold_in_variables(spec: Specialiser, name: str) -> None:
         spec.bind(name, value)
 
 
-@verb
+@core.verb
 def unchanged_bounds(
     spec: Specialiser, operands: list[core.Value], blocks: Any
 ) -> list[ir.Operand]:

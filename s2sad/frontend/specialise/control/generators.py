@@ -21,9 +21,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.iteration.iteration import drive
@@ -104,19 +101,19 @@ def generator(
     source: SourceFunction,
     bound: Mapping[str, core.Value],
     node: ast.AST,
-    parent: Frame | None = None,
+    parent: core.Frame | None = None,
 ) -> core.Lazy:
     """The iterator that a call of a generator function gives."""
     names = tuple(bound)
 
-    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Stream:
-        def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
+        def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             arguments = dict(zip(names, sources, strict=True))
             stream.returned = _activation(
                 spec, source, arguments, body, leave, known, node, parent
             )
 
-        stream = Stream(run)
+        stream = core.Stream(run)
         return stream
 
     return core.Lazy("generator", tuple(bound.values()), start, core.Mark())
@@ -126,11 +123,11 @@ def _activation(
     spec: Specialiser,
     source: SourceFunction,
     arguments: Mapping[str, core.Value],
-    body: Body,
-    leave: Exit | None,
+    body: core.Body,
+    leave: core.Exit | None,
     known: bool,
     node: ast.AST,
-    parent: Frame | None,
+    parent: core.Frame | None,
 ) -> core.Value:
     """Run a generator, and its consumer at each yield; what it returns."""
     consumer = spec.frame
@@ -146,7 +143,9 @@ def _activation(
             "write loops",
         )
     key = (source, "generator", node, consumer.key)
-    frame = Frame(source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent)
+    frame = core.Frame(
+        source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent
+    )
     for name in sorted(names):
         spec.name_variable(key, "", name)
     frame.generator = _Running(body, leave, known)
@@ -167,11 +166,11 @@ def _activation(
 class _Running:
     """The consumer of a generator that runs."""
 
-    def __init__(self, body: Body, leave: Exit | None, known: bool) -> None:
+    def __init__(self, body: core.Body, leave: core.Exit | None, known: bool) -> None:
         self.body, self.leave, self.known = body, leave, known
 
 
-@expression(ast.Yield)
+@core.expression(ast.Yield)
 def yield_value(spec: Specialiser, node: ast.Yield) -> core.Value:
     value = core.constant(None) if node.value is None else spec.evaluate(node.value)
     running, frame = _running(spec, node)
@@ -180,7 +179,7 @@ def yield_value(spec: Specialiser, node: ast.Yield) -> core.Value:
     return core.constant(None)
 
 
-@expression(ast.YieldFrom)
+@core.expression(ast.YieldFrom)
 def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
     running, frame = _running(spec, node)
     items = spec.iterate(spec.evaluate(node.value), node)
@@ -189,7 +188,7 @@ def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
     if _sorts[node] == "value":
         given = f".{spec.fresh('returned').name.replace('.', '_')}"
         spec.bind(given, core.constant(None))
-        if isinstance(items, Stream):
+        if isinstance(items, core.Stream):
             items, names = _returning(spec, items, given), names | {given}
     drive(
         spec,
@@ -204,18 +203,18 @@ def yield_from(spec: Specialiser, node: ast.YieldFrom) -> core.Value:
     return frame.names.pop(given) if given else core.constant(None)
 
 
-def _returning(spec: Specialiser, items: Stream, name: str) -> Stream:
+def _returning(spec: Specialiser, items: core.Stream, name: str) -> core.Stream:
     """The stream; ``name`` is bound to what its generator returns."""
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         items.run(body, leave, known)
         if not spec.unreachable:
             spec.bind(name, items.returned)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
-def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, Frame]:
+def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, core.Frame]:
     if node not in _sorts:
         raise core.Unsupported(
             node,
@@ -230,6 +229,6 @@ def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, Frame]:
     return running, spec.frame
 
 
-def _note_left(frame: Frame, running: _Running) -> None:
+def _note_left(frame: core.Frame, running: _Running) -> None:
     if running.leave is not None:
         frame.names[LEFT] = running.leave.value()

@@ -20,7 +20,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.handlers import statement
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.stopped import retained
 from s2sad.source.text.scopes import assigned_names
@@ -86,7 +85,7 @@ def _bindings(node: ast.AST, name: str) -> int:
     return count or int(name in assigned_names([node]))
 
 
-@statement(Retain)
+@core.statement(Retain)
 def retain(spec: Specialiser, node: Retain) -> None:
     value = spec.frame.names[node.target]
     if not isinstance(value, core.Leaf | core.Aggregate):

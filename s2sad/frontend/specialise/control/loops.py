@@ -14,8 +14,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.handlers import statement
-from s2sad.frontend.specialise.core.iterations import Endless, Exit, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.checkpoints import (
     checkpointed_loop,
@@ -39,7 +37,7 @@ LONGEST_UNROLLED = 64
 length."""
 
 
-@statement(ast.For)
+@core.statement(ast.For)
 def for_statement(spec: Specialiser, node: ast.For) -> None:
     if is_checkpointed_loop(spec, node):
         return checkpointed_loop(spec, node, lambda plain: for_statement(spec, plain))
@@ -115,7 +113,7 @@ def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
     items = iteration_of(spec, node.iter, assigned)
     if isinstance(items, core.Aggregate):
         return _unrolled(spec, node, items)
-    if isinstance(items, Stream | Endless):
+    if isinstance(items, core.Stream | core.Endless):
         return _streamed(spec, node, items, assigned)
     if items.numbers is not None:
         numbers = items.numbers
@@ -126,13 +124,16 @@ def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
 
 
 def _streamed(
-    spec: Specialiser, node: ast.For, items: Stream | Endless, assigned: set[str]
+    spec: Specialiser,
+    node: ast.For,
+    items: core.Stream | core.Endless,
+    assigned: set[str],
 ) -> None:
     """The body runs where the stream gives its values."""
     until = until_of(node)
     leave = None
     if until:
-        leave = Exit(spec.frame.owner(until) or spec.frame, until)
+        leave = core.Exit(spec.frame.owner(until) or spec.frame, until)
     drive(
         spec,
         items,
@@ -274,7 +275,7 @@ def _flag(spec: Specialiser, node: ast.AST, blocks: Any) -> ir.Var | None:
     return flag if flag in written else None
 
 
-@statement(ast.While)
+@core.statement(ast.While)
 def while_statement(spec: Specialiser, node: ast.While) -> None:
     assigned = assigned_names(node.body) | assigned_names([node.test])
     test: list[core.Value] = []

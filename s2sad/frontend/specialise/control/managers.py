@@ -29,9 +29,6 @@ from s2sad.frontend.specialise.control.attempts import (
 )
 from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.handlers import statement
-from s2sad.frontend.specialise.core.questions import is_plain_class
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_no_grad
@@ -55,7 +52,7 @@ NEVER_SWALLOWS = (
 """Managers that let every exception pass."""
 
 
-@statement(ast.With)
+@core.statement(ast.With)
 def with_statement(spec: Specialiser, node: ast.With) -> None:
     _managed(spec, node, 0)
 
@@ -95,7 +92,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
         return _around(spec, node, position, function, args, keywords)
     if isinstance(function, core.Aggregate | core.Cell):
         return _entered(spec, node, position, function)
-    if item.optional_vars is not None and is_plain_class(function):
+    if item.optional_vars is not None and core.is_plain_class(function):
         read = _is_read(item.optional_vars, node)
         found = _followed(spec, function, args, keywords, call, read)
         if found is not None:
@@ -193,7 +190,7 @@ class _Generated:
     """A generator function under ``contextlib.contextmanager``."""
 
     source: SourceFunction
-    parent: Frame | None
+    parent: core.Frame | None
     defaults: dict[str, core.Value] | None
 
 

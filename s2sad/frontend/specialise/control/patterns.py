@@ -29,8 +29,6 @@ from s2sad.frontend.specialise.control.conditions import (
     either,
     truth_among_others,
 )
-from s2sad.frontend.specialise.core.handlers import statement
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
@@ -55,7 +53,7 @@ class _Match:
     bind: Captures = lambda: None
 
 
-@statement(ast.Match)
+@core.statement(ast.Match)
 def match_statement(spec: Specialiser, node: ast.Match) -> None:
     subject = spec.held(spec.evaluate(node.subject), assigned_names([node]))
     spec.shared([subject], times=2)  # more than one case may bind it
@@ -355,7 +353,7 @@ def _attributes(
     spec: Specialiser, value: core.Value, names: list[str], node: ast.MatchClass
 ) -> list[Callable[[], core.Value]] | None:
     """What reads the attributes; None if the value lacks one of them."""
-    cell = isinstance(value, core.Cell) and not is_container(value)
+    cell = isinstance(value, core.Cell) and not core.is_container(value)
     if names and not cell and not isinstance(value, core.Aggregate):
         raise core.Unsupported(
             node,

@@ -21,12 +21,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from s2sad import ir
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.joining import join_values
 from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
+from s2sad.frontend.specialise.core.values import Leaf, Missing, Value
 from s2sad.source.normalise.jumps import is_jump_flag
 
-Names = list[dict[str, core.Value]]
+Names = list[dict[str, Value]]
 """What the names of each activation at stake hold."""
 
 
@@ -40,7 +40,7 @@ def note_unjumped(
             continue
         for k, frame in enumerate(frames):
             for name, value in met[k].items():
-                if not isinstance(value, core.Missing) or name == LOST:
+                if not isinstance(value, Missing) or name == LOST:
                     continue
                 held = [end[k].get(name) for end in live]
                 found = _joined(name, held, flag, owner, isinstance(frame, CellFrame))
@@ -57,9 +57,9 @@ def _flags(ends: list[Names]) -> list[tuple[ir.Operand, list[Names]]]:
         for names in end:
             for name, value in names.items():
                 if is_jump_flag(name) and _is_true(value):
-                    assert isinstance(value, core.Leaf)
+                    assert isinstance(value, Leaf)
                     jumped.setdefault(value.operand, []).append(place)
-                if isinstance(value, core.Missing):
+                if isinstance(value, Missing):
                     for flag, _ in value.unjumped:
                         jumped.setdefault(flag, [])
     return [
@@ -68,21 +68,21 @@ def _flags(ends: list[Names]) -> list[tuple[ir.Operand, list[Names]]]:
     ]
 
 
-def _is_true(value: core.Value) -> bool:
-    return isinstance(value, core.Leaf) and value.kind == ir.Scalar("bool", True)
+def _is_true(value: Value) -> bool:
+    return isinstance(value, Leaf) and value.kind == ir.Scalar("bool", True)
 
 
 def _joined(
     name: str,
-    held: list[core.Value | None],
+    held: list[Value | None],
     flag: ir.Operand,
     owner: Hashable,
     on_all: bool,
-) -> core.Value | None:
+) -> Value | None:
     """What a name is on all of some paths; None where that can't be told."""
     values = []
     for value in held:
-        if isinstance(value, core.Missing):
+        if isinstance(value, Missing):
             value = dict(value.unjumped).get(flag)
             if value is None:
                 return None
@@ -93,14 +93,14 @@ def _joined(
     if not values:
         return None
     found = functools.reduce(lambda a, b: join_values(name, a, b, owner), values)
-    return None if isinstance(found, core.Missing) else found
+    return None if isinstance(found, Missing) else found
 
 
 def tell_unjumped(frames: Iterable[Frame], flag: ir.Operand) -> None:
     """Where a flag is false, names are what they are where no path jumped."""
     for frame in frames:
         for name, value in frame.names.items():
-            if isinstance(value, core.Missing) and value.unjumped:
+            if isinstance(value, Missing) and value.unjumped:
                 frame.names[name] = dict(value.unjumped).get(flag, value)
 
 
@@ -108,5 +108,5 @@ def forget_unjumped(frames: Iterable[Frame]) -> None:
     """Flags, or names, are about to be bound anew."""
     for frame in frames:
         for name, value in frame.names.items():
-            if isinstance(value, core.Missing) and value.unjumped:
+            if isinstance(value, Missing) and value.unjumped:
                 frame.names[name] = replace(value, unjumped=())

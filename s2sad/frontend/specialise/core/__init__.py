@@ -1,7 +1,15 @@
-"""The specialiser: its state, names, expressions and statements.
+"""The specialiser: its state, its values, and what handlers ask of one another.
 
-What everybody speaks of, values and exceptions, is written ``core.Leaf``.
+Other folders write ``from s2sad.frontend.specialise import core`` and ``core.Leaf``;
+the files here import from one another.
 """
 
+from s2sad.frontend.specialise.core.activations import *
 from s2sad.frontend.specialise.core.exceptions import *
+from s2sad.frontend.specialise.core.handlers import *
+from s2sad.frontend.specialise.core.iterations import *
+from s2sad.frontend.specialise.core.questions import *
+from s2sad.frontend.specialise.core.reads import *
+from s2sad.frontend.specialise.core.syntax import *
 from s2sad.frontend.specialise.core.values import *
+from s2sad.frontend.specialise.core.verbs import *

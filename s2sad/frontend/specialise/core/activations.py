@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.values import Missing, Value, serials
 from s2sad.source.text.source_function import SourceFunction
 
 LOST = "<lost>"
@@ -18,12 +18,12 @@ class Frame:
     """One activation of a user function."""
 
     source: SourceFunction
-    names: dict[str, core.Value] = field(default_factory=dict)
+    names: dict[str, Value] = field(default_factory=dict)
     prefix: str = ""
     """Put before the names of an inlined function's variables where they would
     collide."""
     local_names: frozenset[str] = frozenset()
-    result: core.Value | None = None
+    result: Value | None = None
     parent: Frame | None = None
     """The activation that a nested function or comprehension was written in; its names
     are seen as they are when they are read."""
@@ -43,7 +43,7 @@ class Frame:
     """Which functions it got as arguments."""
     form: Hashable = None
     """The structure and kinds of its arguments."""
-    serial: int = field(default_factory=core.serials.__next__)
+    serial: int = field(default_factory=serials.__next__)
     """Later activations have a higher one."""
 
     def owner(self, name: str) -> Frame | None:
@@ -103,9 +103,9 @@ class RaisePoints:
     frames: list[Frame]
     catches_unbound: bool = False
     """A handler is run where a name is read that has no value."""
-    start: list[dict[str, core.Value]] = field(init=False)
+    start: list[dict[str, Value]] = field(init=False)
     """What they held before."""
-    states: list[list[dict[str, core.Value]]] = field(default_factory=list)
+    states: list[list[dict[str, Value]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.start = [dict(frame.names) for frame in self.frames]
@@ -119,4 +119,4 @@ class RaisePoints:
 
 def lose(frame: Frame, reason: str, advice: str) -> None:
     """Let a cell not be used any more."""
-    frame.names = {LOST: core.Missing(reason, advice)}
+    frame.names = {LOST: Missing(reason, advice)}

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import Leaf, Value, constant, kind_of
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.rules.python.choice import choose, is_choice_of_numbers
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
@@ -37,11 +37,11 @@ _LINEAR = (
 )
 
 
-def number(value: core.Value) -> Any:
+def number(value: Value) -> Any:
     """The number a value is known to be, else None."""
-    kind = core.kind_of(value)
+    kind = kind_of(value)
     if isinstance(kind, ir.Scalar) and kind.type != "bool":
-        if isinstance(value, core.Leaf) and (
+        if isinstance(value, Leaf) and (
             isinstance(value.operand, ir.Const) or kind.type == "int"
         ):
             return kind.value
@@ -49,8 +49,8 @@ def number(value: core.Value) -> Any:
 
 
 def simplified(
-    spec: Specialiser, function: Callable[..., Any], operands: tuple[core.Value, ...]
-) -> core.Value | None:
+    spec: Specialiser, function: Callable[..., Any], operands: tuple[Value, ...]
+) -> Value | None:
     """A simpler value of ``function(*operands)``, or None if there is none."""
     numbers = [number(o) for o in operands]
     if all(n is not None for n in numbers) and len(operands) == 2:
@@ -59,9 +59,9 @@ def simplified(
     if function in _LINEAR + _BILINEAR and any(
         _is_zero(o, n) for o, n in zip(operands[:factors], numbers, strict=False)
     ):
-        return core.constant(0.0)
+        return constant(0.0)
     if function is np.where and len(operands) == 3:
-        if is_choice_of_numbers(*map(core.kind_of, operands)):
+        if is_choice_of_numbers(*map(kind_of, operands)):
             return spec.apply(choose, operands, hint="chosen")
         return None
     if len(operands) != 2:
@@ -73,8 +73,8 @@ def simplified(
         if _is_zero(x, a) and _keeps_dtype(a, y):
             return y
         if x == y:
-            return _product(spec, core.constant(2), x, 2, None) or spec.apply(
-                operator.mul, (core.constant(2), x), hint="product"
+            return _product(spec, constant(2), x, 2, None) or spec.apply(
+                operator.mul, (constant(2), x), hint="product"
             )
         return x if _is_zero(y, b) and _keeps_dtype(b, x) else None
     if function in SUBTRACT:
@@ -84,36 +84,32 @@ def simplified(
         return negated(spec, y) if zero else None
     if function in DIVIDE:
         if _is_zero(x, a):
-            return core.constant(0.0)
-        return x if b == 1 and ir.is_real_number_kind(core.kind_of(x)) else None
+            return constant(0.0)
+        return x if b == 1 and ir.is_real_number_kind(kind_of(x)) else None
     if function in POWER and isinstance(b, int | float):
-        if b == 1 and ir.is_real_number_kind(core.kind_of(x)):
+        if b == 1 and ir.is_real_number_kind(kind_of(x)):
             return x
         if b == 0:
-            return core.constant(1.0)
+            return constant(1.0)
     return None
 
 
-def _is_zero(value: core.Value, known: Any) -> bool:
+def _is_zero(value: Value, known: Any) -> bool:
     return (
-        known == 0
-        and isinstance(value, core.Leaf)
-        and isinstance(value.operand, ir.Const)
+        known == 0 and isinstance(value, Leaf) and isinstance(value.operand, ir.Const)
     )
 
 
-def _keeps_dtype(zero: Any, other: core.Value) -> bool:
+def _keeps_dtype(zero: Any, other: Value) -> bool:
     """Whether a term of zero leaves the dtype of the other one: 0j makes it complex."""
-    return not isinstance(zero, complex) or ir.is_complex(core.kind_of(other))
+    return not isinstance(zero, complex) or ir.is_complex(kind_of(other))
 
 
-def _product(
-    spec: Specialiser, x: core.Value, y: core.Value, a: Any, b: Any
-) -> core.Value | None:
+def _product(spec: Specialiser, x: Value, y: Value, a: Any, b: Any) -> Value | None:
     if _is_zero(x, a) or _is_zero(y, b):
-        return core.constant(0.0)
+        return constant(0.0)
     for factor, other in ((a, y), (b, x)):
-        if factor is not None and ir.is_real_number_kind(core.kind_of(other)):
+        if factor is not None and ir.is_real_number_kind(kind_of(other)):
             if factor == 1:
                 return other
             if factor == -1:
@@ -121,7 +117,7 @@ def _product(
     return None
 
 
-def conjugated(spec: Specialiser, value: core.Value) -> core.Value:
+def conjugated(spec: Specialiser, value: Value) -> Value:
     """The complex conjugate."""
     known = number(value)
     if known is not None and not known.real:
@@ -129,15 +125,15 @@ def conjugated(spec: Specialiser, value: core.Value) -> core.Value:
     return spec.apply(np.conjugate, (value,), hint="conjugate")
 
 
-def negated(spec: Specialiser, value: core.Value) -> core.Value:
+def negated(spec: Specialiser, value: Value) -> Value:
     """``-value``."""
     known = number(value)
     if known is not None:
-        return core.constant(-known)
+        return constant(-known)
     return spec.apply(operator.neg, (value,), hint="negated")
 
 
-def _folded(function: Callable[..., Any], numbers: list[Any]) -> core.Value | None:
+def _folded(function: Callable[..., Any], numbers: list[Any]) -> Value | None:
     if function not in (*MULTIPLY, *ADD, *SUBTRACT, *DIVIDE, *POWER):
         return None
     result = known_result(function, tuple(numbers))
@@ -147,4 +143,4 @@ def _folded(function: Callable[..., Any], numbers: list[Any]) -> core.Value | No
         result = result.item()
     if isinstance(result, float) and not np.isfinite(result):
         return None
-    return core.constant(result)
+    return constant(result)

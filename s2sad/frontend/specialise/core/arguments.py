@@ -7,14 +7,14 @@ from collections.abc import Hashable
 from typing import Any
 
 from s2sad import ir
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.bindings import Bindings
+from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value, constant
 
 
 class Arguments(Bindings):
     """Binds parameters; what a structure holds is read from it."""
 
-    def bind_argument(self, name: str, kind: ir.Kind, path: Hashable) -> core.Value:
+    def bind_argument(self, name: str, kind: ir.Kind, path: Hashable) -> Value:
         """The value of a parameter of the whole function; projections unpack
         structures."""
         self.note_symbols(kind)
@@ -27,18 +27,18 @@ class Arguments(Bindings):
             self._project(ir.Var(name), kind, (path, key), item, key, (name, key))
             for key, item in zip(kind.keys, kind.items, strict=True)
         )
-        whole = core.Aggregate(kind.constructor, kind.keys, items)
+        whole = Aggregate(kind.constructor, kind.keys, items)
         self.frame.names[name] = whole
         return whole
 
-    def argument_value(self, operand: Any, kind: ir.Kind, path: Hashable) -> core.Leaf:
+    def argument_value(self, operand: Any, kind: ir.Kind, path: Hashable) -> Leaf:
         """A leaf of the arguments; what is known by value becomes a constant."""
         known = (
             getattr(kind, "value", None) if not isinstance(kind, ir.Scalar) else None
         )
-        if known is not None or kind == core.constant(None).kind:
-            return core.Leaf(core.constant(known).operand, kind, path)
-        return core.Leaf(operand, kind, path)
+        if known is not None or kind == constant(None).kind:
+            return Leaf(constant(known).operand, kind, path)
+        return Leaf(operand, kind, path)
 
     def _project(
         self,
@@ -48,7 +48,7 @@ class Arguments(Bindings):
         item: ir.Kind,
         key: Hashable,
         names: tuple[Hashable, ...],
-    ) -> core.Value:
+    ) -> Value:
         target = self.variable(str(names[0]), names[1:])
         operation = projection(kind.constructor, holder, key)
         if isinstance(item, ir.Structure):
@@ -57,7 +57,7 @@ class Arguments(Bindings):
                 self._project(target, item, (path, k), inner, k, (*names, k))
                 for k, inner in zip(item.keys, item.items, strict=True)
             )
-            return core.Aggregate(item.constructor, item.keys, items)
+            return Aggregate(item.constructor, item.keys, items)
         leaf = self.argument_value(target, item, path)
         if leaf.operand == target:
             self.assign(target, operation, item)
@@ -80,7 +80,5 @@ class Arguments(Bindings):
 def projection(constructor: Any, holder: ir.Var, key: Hashable) -> ir.Apply:
     """Reading one item of a structure."""
     if constructor in (tuple, list, dict):
-        return ir.Apply(operator.getitem, (holder, core.constant(key).operand))
-    return ir.Apply(
-        getattr, (holder, core.constant(key).operand), (), f"attribute:{key}"
-    )
+        return ir.Apply(operator.getitem, (holder, constant(key).operand))
+    return ir.Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")

@@ -9,29 +9,46 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
 from s2sad.frontend.specialise.core.context import Context
+from s2sad.frontend.specialise.core.exceptions import BindsOutside, Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Choice,
+    Closure,
+    Leaf,
+    Method,
+    Missing,
+    Partial,
+    Selector,
+    Value,
+    is_function,
+    leaves,
+    map_leaves,
+    parts_of,
+    with_parts,
+)
 from s2sad.source.normalise.jumps import is_jump_flag
 
 
 class Bindings(Context):
     """Binds the user's names, and tells apart functions bound on different paths."""
 
-    def bind(self, name: str, value: core.Value) -> None:
+    def bind(self, name: str, value: Value) -> None:
         """Assign a value to a user's name: each of its leaves to a variable of its
         own."""
         owner = self.frame.owner(name) or self.frame
         procedure = self.procedure
         if procedure is not None and owner.serial < procedure.details.first_serial:
             if (owner, name) not in procedure.details.changed:
-                raise core.BindsOutside(procedure, owner, name)
+                raise BindsOutside(procedure, owner, name)
         if owner is not self.frame:
             with self.inside(owner):
                 self.bind(name, value)
             return
         if name in self.frame.global_names:
-            raise core.Unsupported(
+            raise Unsupported(
                 None,
                 f"{name!r} is a global variable, and storing into it can't be "
                 "differentiated",
@@ -45,31 +62,29 @@ class Bindings(Context):
             value = self.as_cells(value, name)
         rebound = name.startswith(".") or name in self.frame.rebound
         told_apart = rebound and not self.derived
-        if isinstance(value, core.Missing) or (
-            isinstance(value, core.Cell) and not told_apart
-        ):
+        if isinstance(value, Missing) or (isinstance(value, Cell) and not told_apart):
             self.frame.names[name] = value
             return
         if told_apart:
             value = self._as_choices(value)
-        if isinstance(value, core.Leaf):
+        if isinstance(value, Leaf):
             value = self._bind_leaf(value, self.variable(name))
         else:
             value = self._bind_parts(name, value)
         self.frame.names[name] = _with_selectors(value) if told_apart else value
 
-    def _bind_parts(self, name: str, value: core.Value) -> core.Value:
+    def _bind_parts(self, name: str, value: Value) -> Value:
         self.shared([value])
         targets: dict[tuple, ir.Var] = {}
 
-        def note_target(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        def note_target(leaf: Leaf, path: tuple) -> Leaf:
             targets.setdefault(path, self.variable(name, path))
             return leaf
 
-        core.map_leaves(value, note_target)
+        map_leaves(value, note_target)
         written = set(targets.values())
 
-        def copy_if_overwritten(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        def copy_if_overwritten(leaf: Leaf, path: tuple) -> Leaf:
             if leaf.operand in written and leaf.operand != targets[path]:
                 return self.assign(self.fresh("previous"), leaf.operand, leaf.kind)
             return leaf
@@ -81,23 +96,20 @@ class Bindings(Context):
 
     def copied(
         self,
-        value: core.Value,
-        copy: Callable[[core.Leaf, tuple], core.Leaf],
+        value: Value,
+        copy: Callable[[Leaf, tuple], Leaf],
         path: tuple = (),
-    ) -> core.Value:
+    ) -> Value:
         """The value with each leaf copied. What one of several functions keeps is
         copied where that one is chosen: else it may have no value."""
-        if isinstance(value, core.Leaf):
+        if isinstance(value, Leaf):
             return copy(value, path)
-        if not isinstance(value, core.Choice):
+        if not isinstance(value, Choice):
             parts = [
-                self.copied(part, copy, (*path, key))
-                for key, part in core.parts_of(value)
+                self.copied(part, copy, (*path, key)) for key, part in parts_of(value)
             ]
-            same = all(
-                a is b for a, (_, b) in zip(parts, core.parts_of(value), strict=True)
-            )
-            return value if same else core.with_parts(value, tuple(parts))
+            same = all(a is b for a, (_, b) in zip(parts, parts_of(value), strict=True))
+            return value if same else with_parts(value, tuple(parts))
         value = replace(value, which=copy(value.which, path))
         options = []
         for tag, option in value.options:
@@ -111,7 +123,7 @@ class Bindings(Context):
             options.append((tag, option))
         return replace(value, options=tuple(options))
 
-    def is_option(self, choice: core.Choice, tag: Hashable) -> core.Leaf:
+    def is_option(self, choice: Choice, tag: Hashable) -> Leaf:
         """The test that a choice is this one."""
         from s2sad import ops
 
@@ -125,22 +137,20 @@ class Bindings(Context):
             operation = ir.Apply(same, (which, ir.Const(tag)))
         return self.assign(self.fresh("condition"), operation, ir.BOOL)
 
-    def _as_choices(self, value: core.Value) -> core.Value:
+    def _as_choices(self, value: Value) -> Value:
         """The value with each function in it as a choice of one, so that a variable
         will hold its name and functions bound on different paths are told apart."""
-        if isinstance(value, core.Aggregate):
-            parts = tuple(self._as_choices(part) for _, part in core.parts_of(value))
-            return core.with_parts(value, parts)
-        if isinstance(value, core.Cell) and value.frame.place is not None:
+        if isinstance(value, Aggregate):
+            parts = tuple(self._as_choices(part) for _, part in parts_of(value))
+            return with_parts(value, parts)
+        if isinstance(value, Cell) and value.frame.place is not None:
             return value
-        if not (
-            isinstance(value, core.Cell) or core.is_function(value)
-        ) or _holds_choice(value):
+        if not (isinstance(value, Cell) or is_function(value)) or _holds_choice(value):
             return value
         tag = self.tag_of(value)
-        return core.Choice(core.Leaf(ir.Const(tag), ir.OPAQUE), ((tag, value),))
+        return Choice(Leaf(ir.Const(tag), ir.OPAQUE), ((tag, value),))
 
-    def tag_of(self, function: core.Value) -> str:
+    def tag_of(self, function: Value) -> str:
         """A name for a known function, different from those of others."""
         key = function_key(function)
         if key not in self._tags:
@@ -153,27 +163,27 @@ class Bindings(Context):
             self._tagged.append(function)
         return self._tags[key]
 
-    def shared(self, values: Iterable[core.Value], times: int = 1) -> None:
+    def shared(self, values: Iterable[Value], times: int = 1) -> None:
         """Note the temporaries that are bound several times when each of the values is
         bound ``times`` times."""
-        counts = Counter(leaf.operand for v in values for leaf in core.leaves(v))
+        counts = Counter(leaf.operand for v in values for leaf in leaves(v))
         self.read_again |= {o for o, count in counts.items() if count * times > 1}
 
-    def held(self, value: core.Value, assigned: Iterable[str]) -> core.Value:
+    def held(self, value: Value, assigned: Iterable[str]) -> Value:
         """The value in operands that stay as they are when names are assigned anew."""
         written = self.variables_of(assigned)
 
-        def copy(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        def copy(leaf: Leaf, path: tuple) -> Leaf:
             if leaf.operand not in written:
                 return leaf
             assert isinstance(leaf.operand, ir.Var)
             target = self.fresh(leaf.operand.name)
             self.assign(target, leaf.operand, leaf.kind)
-            return core.Leaf(target, leaf.kind, leaf.path)
+            return Leaf(target, leaf.kind, leaf.path)
 
         return self.copied(value, copy)
 
-    def _bind_leaf(self, leaf: core.Leaf, target: ir.Var) -> core.Leaf:
+    def _bind_leaf(self, leaf: Leaf, target: ir.Var) -> Leaf:
         operand = leaf.operand
         if operand == target:
             return leaf
@@ -196,70 +206,65 @@ class Bindings(Context):
             self.constant.add(target)
         else:
             self.constant.discard(target)
-        return core.Leaf(target, leaf.kind, leaf.path)
+        return Leaf(target, leaf.kind, leaf.path)
 
     def _has_name(self, operand: ir.Operand) -> bool:
         """A name of this function holds the operand, and may be read again."""
         values = self.frame.names.values()
-        return any(leaf.operand == operand for v in values for leaf in core.leaves(v))
+        return any(leaf.operand == operand for v in values for leaf in leaves(v))
 
 
-def _holds_choice(value: core.Value) -> bool:
+def _holds_choice(value: Value) -> bool:
     """True for a function made of one that isn't known."""
     return any(
-        isinstance(part, core.Choice) or _holds_choice(part)
-        for _, part in core.parts_of(value)
+        isinstance(part, Choice) or _holds_choice(part) for _, part in parts_of(value)
     )
 
 
-def _with_selectors(value: core.Value) -> core.Value:
+def _with_selectors(value: Value) -> Value:
     """The value with functions in place of choices of one, which note the variables
     that hold their names."""
-    if isinstance(value, core.Aggregate):
-        return core.with_parts(
-            value, tuple(_with_selectors(v) for _, v in core.parts_of(value))
-        )
-    if not isinstance(value, core.Choice) or len(value.options) > 1:
+    if isinstance(value, Aggregate):
+        return with_parts(value, tuple(_with_selectors(v) for _, v in parts_of(value)))
+    if not isinstance(value, Choice) or len(value.options) > 1:
         return value
     ((tag, function),) = value.options
-    if not isinstance(
-        function, core.Leaf | core.Closure | core.Partial | core.Method | core.Cell
-    ):
+    if not isinstance(function, Leaf | Closure | Partial | Method | Cell):
         return value
-    return replace(function, selector=core.Selector(value.which.operand, str(tag)))
+    return replace(function, selector=Selector(value.which.operand, str(tag)))
 
 
-def function_key(value: core.Value) -> Hashable:
+def function_key(value: Value) -> Hashable:
     """The same for functions that differ in nothing but the values they hold."""
     match value:
-        case core.Leaf(operand=ir.Const(value=known)):
+        case Leaf(operand=ir.Const(value=known)):
             return id(known)
-        case core.Closure(source=source, frame=frame):
+        case Closure(source=source, frame=frame):
             return (source, frame)
-        case core.Cell(frame=frame):
+        case Cell(frame=frame):
             return id(frame)
-        case core.Partial():
+        case Partial():
             words = tuple(word for word, _ in value.keywords)
             inner = tuple(function_key(a) for a in value.args)
             return (function_key(value.function), inner, words)
-        case core.Method():
+        case Method():
             return (value.name, function_key(value.receiver))
-        case core.Aggregate():
+        case Aggregate():
             items = tuple(map(function_key, value.items))
             return (value.constructor, value.keys, items)
     cls: Any = type(value)
     return cls
 
 
-def _plain_name(function: core.Value) -> str:
+def _plain_name(function: Value) -> str:
     """The name of a function, as its variable holds it."""
-    while isinstance(function, core.Partial):
+    while isinstance(function, Partial):
         function = function.function
-    if isinstance(function, core.Method):
+    if isinstance(function, Method):
         return function.name
-    if isinstance(function, core.Cell):
+    if isinstance(function, Cell):
         return str(function.constructor.__name__).lower()
-    if isinstance(function, core.Closure):
+    if isinstance(function, Closure):
         name = function.source.name
     else:
         known = getattr(function, "operand", ir.Const(None)).value

@@ -11,9 +11,10 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.errors import Problem
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame, RaisePoints
+from s2sad.frontend.specialise.core.exceptions import NothingFollows
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
+from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.verbs import Verbs
 from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
@@ -68,7 +69,7 @@ class Context(Verbs):
         """The cells whose items the expression under way uses, with their changes."""
         self.holds_taken = False
         """Whether such items are held in variables of their own."""
-        self.slice_bounds: dict[Hashable, tuple[core.Leaf, frozenset[str]]] = {}
+        self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
         """Variables of slices' bounds, with the variables that they depend on; of the
         lines since paths last parted or met."""
         self.title = ""
@@ -113,7 +114,7 @@ class Context(Verbs):
         self.places: dict[int, tuple[str, str]] = {}
         """Path and module that lead to an object, by its identity."""
         self._tags: dict[Hashable, str] = {}
-        self._tagged: list[core.Value] = []
+        self._tagged: list[Value] = []
         """The functions themselves, kept since keys hold identities."""
         self.main_resolver = source.resolver
         self.main_module = source.module
@@ -172,7 +173,7 @@ class Context(Verbs):
         definition of the function."""
         self.recursive: set[Hashable] = set()
         """Definitions of functions that call themselves."""
-        self.serials = core.serials
+        self.serials = serials
         self.wish = ""
         """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
@@ -188,7 +189,7 @@ class Context(Verbs):
         self.forgotten: set[tuple[Frame, str]] = set()
         """Names that are unknown because of a problem, by activation."""
         self.loop_bodies = 0
-        self.caught: list[core.Value | None] = []
+        self.caught: list[Value | None] = []
         """What the handlers catch of the try statements whose bodies are under way;
         None for all."""
         """How many bodies of loops are under way."""
@@ -234,9 +235,7 @@ class Context(Verbs):
         if frame.written_by_others:
             self.shared_frames.append(frame)
 
-    def start_path(
-        self, frames: list[Frame], names: list[dict[str, core.Value]]
-    ) -> None:
+    def start_path(self, frames: list[Frame], names: list[dict[str, Value]]) -> None:
         """Go on with other names, as at the start of a branch or iteration."""
         for frame, held in zip(frames, names, strict=True):
             frame.names = dict(held)
@@ -250,7 +249,7 @@ class Context(Verbs):
         """While the body of a loop is run, which binds these names: collect those that
         it reads before anything binds them."""
         self.loop_bodies += 1
-        since, self.repeated_since = self.repeated_since, next(core.serials)
+        since, self.repeated_since = self.repeated_since, next(serials)
         outer = self.bound_later, self.unbound_reads
         bound = {
             (f, name) for f, own in zip(frames, names, strict=True) for name in own
@@ -340,7 +339,7 @@ class Context(Verbs):
         for name in names:
             found.add(self.variable(name))
             if name in self.frame.names:
-                found |= {leaf.operand for leaf in core.leaves(self.frame.names[name])}
+                found |= {leaf.operand for leaf in leaves(self.frame.names[name])}
         return {operand for operand in found if isinstance(operand, ir.Var)}
 
     def read_attribute(self, owner: Any, name: str, value: Any) -> None:
@@ -362,7 +361,7 @@ class Context(Verbs):
 
     def assign(
         self, target: ir.Var, value: ir.Apply | ir.Operand, kind: ir.Kind
-    ) -> core.Leaf:
+    ) -> Leaf:
         """Append ``target = value``."""
         if self.slice_bounds:
             self.slice_bounds = {
@@ -377,7 +376,7 @@ class Context(Verbs):
                 if target not in known[0] and target not in known[1]
             }
         self.emit(ir.Assign(self.span, target, value, kind, self.derived))
-        return core.Leaf(target, kind)
+        return Leaf(target, kind)
 
     @contextmanager
     def new_block(self) -> Iterator[list[ir.Statement]]:
@@ -387,7 +386,7 @@ class Context(Verbs):
         self.slice_bounds = {}
         try:
             yield self.block
-        except core.NothingFollows:
+        except NothingFollows:
             pass
         finally:
             self.block = outer

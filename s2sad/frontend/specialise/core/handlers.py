@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.values import Value
 
 StatementHandler = Callable[[Any, Any], None]
-ExpressionHandler = Callable[[Any, Any], core.Value]
+ExpressionHandler = Callable[[Any, Any], Value]
 STATEMENTS: dict[type, StatementHandler] = {}
 EXPRESSIONS: dict[type, ExpressionHandler] = {}
 

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad import ir
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value, constant
 
-Body = Callable[[core.Value], None]
+Body = Callable[[Value], None]
 
 
 class Elements:
@@ -26,14 +27,14 @@ class Elements:
 
     def __init__(
         self,
-        length: core.Value,
-        element: Callable[[core.Leaf], core.Value],
+        length: Value,
+        element: Callable[[Leaf], Value],
         numbers: Numbers | None = None,
-        of_number: Callable[[core.Leaf], core.Value] | None = None,
+        of_number: Callable[[Leaf], Value] | None = None,
         hint: str = "",
     ) -> None:
-        if length == core.constant(None) and not isinstance(self, Endless):
-            raise core.Unsupported(
+        if length == constant(None) and not isinstance(self, Endless):
+            raise Unsupported(
                 None, "an iterator without end is run over to its end", "cut it first"
             )
         self.length, self.element = length, element
@@ -43,9 +44,7 @@ class Elements:
         """The element from the loop's variable."""
         self.hint = hint
 
-    def mapped(
-        self, change: Callable[[core.Value], core.Value], hint: str = ""
-    ) -> Elements:
+    def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Elements:
         """The elements changed, each when it is reached."""
         return Elements(
             self.length,
@@ -59,12 +58,10 @@ class Elements:
 class Endless(Elements):
     """Elements without end: something else must end the loop."""
 
-    def __init__(self, element: Callable[[core.Leaf], core.Value]) -> None:
-        super().__init__(core.constant(None), element)
+    def __init__(self, element: Callable[[Leaf], Value]) -> None:
+        super().__init__(constant(None), element)
 
-    def mapped(
-        self, change: Callable[[core.Value], core.Value], hint: str = ""
-    ) -> Endless:
+    def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Endless:
         return Endless(lambda index: change(self.element(index)))
 
 
@@ -72,23 +69,23 @@ class Endless(Elements):
 class Numbers:
     """The bounds of a range."""
 
-    start: core.Value
-    stop: core.Value
-    step: core.Value
+    start: Value
+    stop: Value
+    step: Value
 
-    def element(self, spec: Any, index: core.Leaf) -> core.Value:
-        number: core.Value = index
-        if self.step != core.constant(1):
+    def element(self, spec: Any, index: Leaf) -> Value:
+        number: Value = index
+        if self.step != constant(1):
             number = spec.operate(operator.mul, (self.step, number), None)
-        if self.start != core.constant(0):
+        if self.start != constant(0):
             number = spec.operate(operator.add, (self.start, number), None)
         return number
 
-    def place(self, spec: Any, number: core.Leaf) -> core.Value | None:
+    def place(self, spec: Any, number: Leaf) -> Value | None:
         """The index of a number; None where that takes a division."""
-        if self.step != core.constant(1):
+        if self.step != constant(1):
             return None
-        if self.start == core.constant(0):
+        if self.start == constant(0):
             return number
         return spec.operate(operator.sub, (number, self.start), None)
 
@@ -104,12 +101,12 @@ class Exit:
         with spec.inside(self.frame):
             return spec.variable(self.name)
 
-    def value(self) -> core.Value:
+    def value(self) -> Value:
         return self.frame.names[self.name]
 
     def is_false(self, spec: Any) -> None:
         """At the head of an iteration the flag is known to be false."""
-        known = core.Leaf(self.variable(spec), ir.Scalar("bool", False))
+        known = Leaf(self.variable(spec), ir.Scalar("bool", False))
         self.frame.names[self.name] = known
 
 
@@ -120,11 +117,11 @@ class Stream:
         self.run = run
         """``run(body, exit, known)`` runs ``body`` for each value. ``known``: raise
         NotKnown where the number of values depends on the run."""
-        self.returned: core.Value = core.constant(None)
+        self.returned: Value = constant(None)
         """What its generator has returned, once it has run."""
 
 
-Iteration = core.Aggregate | Elements | Stream
+Iteration = Aggregate | Elements | Stream
 
 
 class NotKnown(Exception):

@@ -7,21 +7,20 @@ from typing import Any, NoReturn
 
 from s2sad import ir, ops
 from s2sad.errors import Problem, UnsupportedError
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
+from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.core.values import Value, leaves
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.source.text.source import of_user
 from s2sad.source.text.source_function import SourceFunction
 
 
-def catches(types: core.Value | None, raised: type[Exception]) -> bool:
+def catches(types: Value | None, raised: type[Exception]) -> bool:
     """True for handlers that catch an exception; None stands for all exceptions."""
     if types is None:
         return True
     classes = (
-        leaf.kind.value
-        for leaf in core.leaves(types)
-        if isinstance(leaf.kind, ir.Known)
+        leaf.kind.value for leaf in leaves(types) if isinstance(leaf.kind, ir.Known)
     )
     return any(isinstance(cls, type) and issubclass(raised, cls) for cls in classes)
 
@@ -29,7 +28,7 @@ def catches(types: core.Value | None, raised: type[Exception]) -> bool:
 class Problems(Context):
     """Keeps what can't be differentiated, with the place in the source."""
 
-    def report(self, problem: core.Unsupported, statement: ast.AST) -> None:
+    def report(self, problem: Unsupported, statement: ast.AST) -> None:
         """Keep a problem; all of a function's problems are raised together, but those
         of expressions that read what a statement with a problem would have bound."""
         self.is_refused |= not problem.raised_by_program
@@ -64,7 +63,7 @@ class Problems(Context):
         return (source, node) if user is source else (user, user.node)
 
     def raises(
-        self, problem: core.Unsupported, exception: Exception | None = None
+        self, problem: Unsupported, exception: Exception | None = None
     ) -> NoReturn:
         """What is evaluated raises, from what is known so far: ``exception``, where a
         handler catches that. In a loop the kinds at its head may change still: nothing
@@ -76,22 +75,22 @@ class Problems(Context):
                 fail = ir.Apply(ops.raise_exception, tuple(map(ir.Const, operands)))
                 self.emit(ir.Effect(self.span, fail))
                 self.unreachable = True
-                raise core.NothingFollows
+                raise NothingFollows
         if not self.loop_bodies or self.derived:
             problem.raised_by_program = True
             raise problem
         assert problem.node is not None
         self.report(problem, problem.node)
         self.unreachable = True
-        raise core.NothingFollows
+        raise NothingFollows
 
-    def report_at(self, problem: core.Unsupported, span: ir.Span | None) -> None:
+    def report_at(self, problem: Unsupported, span: ir.Span | None) -> None:
         """Keep a problem found after the syntax is gone, at the place a statement came
         from."""
         self.is_refused = True
         self.problems.append(self.problem_at(problem, span))
 
-    def problem_at(self, problem: core.Unsupported, span: ir.Span | None) -> Problem:
+    def problem_at(self, problem: Unsupported, span: ir.Span | None) -> Problem:
         """A problem at the place that a statement came from."""
         if span is None:
             span = self.main_span

@@ -8,16 +8,27 @@ from enum import EnumMeta
 from typing import Any, TypeGuard
 
 from s2sad import ir
-from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.values import (
+    CONTAINERS,
+    Aggregate,
+    Cell,
+    Leaf,
+    Method,
+    Value,
+    constant,
+    is_cell_of_object,
+    is_object,
+    leaves,
+)
 from s2sad.rules.registry import Rule
 from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign
 
 
-def is_open(value: core.Value) -> TypeGuard[core.Cell]:
+def is_open(value: Value) -> TypeGuard[Cell]:
     """True for an object that a reference leads to."""
-    if not isinstance(value, core.Cell) or value.frame.place is None:
+    if not isinstance(value, Cell) or value.frame.place is None:
         return False
     return value.frame.place.reference is not None
 
@@ -25,11 +36,11 @@ def is_open(value: core.Value) -> TypeGuard[core.Cell]:
 DICT = "__dict__"
 
 
-def is_attributes(value: core.Value) -> TypeGuard[core.Method]:
+def is_attributes(value: Value) -> TypeGuard[Method]:
     """True for the dict of an object's attributes."""
-    if not isinstance(value, core.Method) or value.name != DICT:
+    if not isinstance(value, Method) or value.name != DICT:
         return False
-    return isinstance(value.receiver, core.Cell | core.Aggregate)
+    return isinstance(value.receiver, Cell | Aggregate)
 
 
 def is_plain_class(cls: Any) -> bool:
@@ -42,31 +53,31 @@ def is_plain_class(cls: Any) -> bool:
     )
 
 
-def has_methods(value: core.Value) -> bool:
+def has_methods(value: Value) -> bool:
     """True for what has operators of its own: objects, and tuples of a class that
     defines methods."""
-    if isinstance(value, core.Leaf):
+    if isinstance(value, Leaf):
         return isinstance(value.kind, ir.Known) and is_live_object(value.kind.value)
-    if core.is_cell_of_object(value) or core.is_object(value):
+    if is_cell_of_object(value) or is_object(value):
         return True
-    return isinstance(value, core.Aggregate) and (
+    return isinstance(value, Aggregate) and (
         isinstance(value.constructor, type) and hasattr(value.constructor, "_fields")
     )
 
 
-def items_of(value: core.Value) -> tuple[core.Value, ...] | None:
+def items_of(value: Value) -> tuple[Value, ...] | None:
     """The items of what is iterated over, where their number is known; else None."""
-    if isinstance(value, core.Aggregate):
+    if isinstance(value, Aggregate):
         if value.constructor is dict:
-            return tuple(core.constant(k) for k in value.keys)
+            return tuple(constant(k) for k in value.keys)
         if isinstance(value.constructor, type) and issubclass(
             value.constructor, tuple | list
         ):
             return value.items
-    elif isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known):
+    elif isinstance(value, Leaf) and isinstance(value.kind, ir.Known):
         known = value.kind.value
         if type(known) in (str, bytes, range, tuple) or isinstance(known, EnumMeta):
-            return tuple(map(core.constant, known))
+            return tuple(map(constant, known))
     return None
 
 
@@ -78,13 +89,13 @@ def lawful_kind(
     kind: ir.Unknown,
     function: Callable[..., Any],
     rule: Rule | None,
-    values: tuple[core.Value, ...],
+    values: tuple[Value, ...],
 ) -> ir.Kind:
     """The kind of a result of which nothing is known: it may vary where an operand may,
     unless the operation has no derivative or makes a text."""
     if kind.present is not None or isinstance(kind, ir.RandomSource | ir.Sparse):
         return kind
-    operands = [leaf for value in values for leaf in core.leaves(value)]
+    operands = [leaf for value in values for leaf in leaves(value)]
     varies = any(map(may_vary, operands))
     if rule is not None and not rule.differentiates:
         return ir.OPAQUE if isinstance(kind, ir.Foreign) else kind
@@ -94,13 +105,13 @@ def lawful_kind(
     return ir.UNREAD if rule is None else ir.UNKNOWN
 
 
-def may_vary(leaf: core.Leaf) -> bool:
+def may_vary(leaf: Leaf) -> bool:
     """True for numbers and arrays that are neither literals nor data."""
     data = isinstance(leaf.operand, ir.Const | ir.Global) and leaf.kind != ir.UNKNOWN
     return ir.is_real_number_kind(leaf.kind) and not data
 
 
-def is_text(leaf: core.Leaf) -> bool:
+def is_text(leaf: Leaf) -> bool:
     """True for a known text."""
     kind = leaf.kind
     return isinstance(kind, ir.Known) and isinstance(kind.value, str | bytes)
@@ -115,8 +126,6 @@ def foreign_class(kind: ir.Kind) -> type | None:
     return None
 
 
-def is_container(value: core.Value) -> TypeGuard[core.Cell]:
+def is_container(value: Value) -> TypeGuard[Cell]:
     """True for a list, dict, set or deque that may change."""
-    return isinstance(value, core.Cell) and issubclass(
-        value.constructor, core.CONTAINERS
-    )
+    return isinstance(value, Cell) and issubclass(value.constructor, CONTAINERS)

@@ -20,11 +20,12 @@ from __future__ import annotations
 import ast
 
 from s2sad import ir
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.arguments import Arguments
+from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.core.handlers import EXPRESSIONS, STATEMENTS
 from s2sad.frontend.specialise.core.operations import Operations
 from s2sad.frontend.specialise.core.syntax import unsupported_syntax
+from s2sad.frontend.specialise.core.values import Leaf, NoOperand, Value, describe
 from s2sad.rules.result_kinds import ValueNeeded
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 
@@ -50,17 +51,17 @@ class Specialiser(Operations, Arguments):
                     raise unsupported_syntax(node)
                 with self.work.within(self.frame.source, node, None):
                     handler(self, node)
-            except core.Unsupported as problem:
+            except Unsupported as problem:
                 if self.derived:
                     raise
                 self.report(problem, node)
                 self._forget(node)
-            except (core.NoOperand, ValueNeeded) as problem:
+            except (NoOperand, ValueNeeded) as problem:
                 if self.derived:
                     raise
                 self.report(_without_value(problem), node)
                 self._forget(node)
-            except core.NothingFollows:
+            except NothingFollows:
                 break
             finally:
                 self.span, self.rebound = outer
@@ -69,10 +70,10 @@ class Specialiser(Operations, Arguments):
     def _forget(self, node: ast.stmt) -> None:
         """After a problem: names that the statement would have bound are unknown."""
         for name in assigned_names([node]):
-            self.frame.names[name] = core.Leaf(self.variable(name), ir.UNKNOWN)
+            self.frame.names[name] = Leaf(self.variable(name), ir.UNKNOWN)
             self.forgotten.add((self.frame, name))
 
-    def evaluate(self, node: ast.expr) -> core.Value:
+    def evaluate(self, node: ast.expr) -> Value:
         """The value of an expression; its statements are appended to the block."""
         self.work.spend()
         handler = EXPRESSIONS.get(type(node))
@@ -103,15 +104,15 @@ def _makes_anew(node: ast.expr) -> bool:
     return isinstance(node, _DISPLAYS)
 
 
-def _without_value(problem: core.NoOperand | ValueNeeded) -> core.Unsupported:
+def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:
     """The problem of what must be known, and of what is known only at compile time."""
-    if isinstance(problem, core.NoOperand):
-        return core.Unsupported(
+    if isinstance(problem, NoOperand):
+        return Unsupported(
             None,
-            f"{core.describe(problem.value)} is used as a value",
+            f"{describe(problem.value)} is used as a value",
             "call it, or use its items, where it is made",
         )
-    return core.Unsupported(
+    return Unsupported(
         None,
         f"this depends on a value ({problem.kind}) that isn't known before the program "
         "runs",

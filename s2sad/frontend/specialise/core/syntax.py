@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.exceptions import Unsupported
 
 _OUTSIDE = "compute it outside of the differentiated function and pass it in"
 _SYNTAX = {
@@ -29,16 +29,16 @@ _SYNTAX = {
 """What is said of a construct, and what to write instead."""
 
 
-def unsupported_syntax(node: ast.AST) -> core.Unsupported:
+def unsupported_syntax(node: ast.AST) -> Unsupported:
     """The problem of a construct that isn't in the language yet."""
     name = type(node).__name__
     what, advice = _SYNTAX.get(name, (name, _OUTSIDE))
-    return core.Unsupported(node, f"{what} can't be differentiated", advice)
+    return Unsupported(node, f"{what} can't be differentiated", advice)
 
 
-def store_refused(target: ast.expr) -> core.Unsupported:
+def store_refused(target: ast.expr) -> Unsupported:
     """The problem of a target that isn't a name."""
-    return core.Unsupported(
+    return Unsupported(
         target,
         "writing into an array or container can't be differentiated",
         "build the result from expressions, for example with np.where or "

@@ -18,14 +18,23 @@ from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from s2sad import ir, ops
-from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.iterations import Endless, Exit, Iteration
+from s2sad.frontend.specialise.core.values import (
+    FALSE,
+    Aggregate,
+    Cell,
+    Choice,
+    Closure,
+    Leaf,
+    Method,
+    Value,
+)
 from s2sad.rules.registry import Rule
 from s2sad.source.text.source_function import SourceFunction
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
+Args = tuple[Value, ...]
+Words = dict[str, Value]
 
 
 class Verbs:
@@ -34,21 +43,21 @@ class Verbs:
     # ---- calls and functions
 
     def call_value(
-        self, function: core.Value, args: Args, keywords: Words, node: ast.AST
-    ) -> core.Value:
+        self, function: Value, args: Args, keywords: Words, node: ast.AST
+    ) -> Value:
         """A call of a value: of a known function, one made inside, a method, an
         object."""
         raise NotImplementedError
 
     def call_function(
         self, function: Any, args: Args, keywords: Words, node: ast.AST
-    ) -> core.Value:
+    ) -> Value:
         """A call of a known function."""
         raise NotImplementedError
 
     def call_method(
-        self, method: core.Method, args: Args, keywords: Words, node: ast.AST
-    ) -> core.Value:
+        self, method: Method, args: Args, keywords: Words, node: ast.AST
+    ) -> Value:
         """``value.name(...)``."""
         raise NotImplementedError
 
@@ -58,8 +67,8 @@ class Verbs:
         args: Args,
         keywords: Words,
         node: ast.AST,
-        closure: core.Closure | None = None,
-    ) -> core.Value:
+        closure: Closure | None = None,
+    ) -> Value:
         """The body of a user function in place of its call."""
         raise NotImplementedError
 
@@ -67,21 +76,19 @@ class Verbs:
         """The activation of a function that is a program of its own."""
         raise NotImplementedError
 
-    def expand(
-        self, rule: Callable[..., Any], arguments: Mapping[str, core.Value]
-    ) -> core.Value:
+    def expand(self, rule: Callable[..., Any], arguments: Mapping[str, Value]) -> Value:
         """Compile the text of a rule into the current block, with values for its
         parameters."""
         raise NotImplementedError
 
-    def read_variable(self, owner: Frame, name: str) -> core.Value:
+    def read_variable(self, owner: Frame, name: str) -> Value:
         """What a name of an activation holds, as the code under way reads it: inside
         of a procedure, variables of other activations are parameters."""
         raise NotImplementedError
 
     # ---- operators and attributes
 
-    def operate(self, function: Any, operands: Args, node: Any) -> core.Value:
+    def operate(self, function: Any, operands: Args, node: Any) -> Value:
         """An operator on values: on structures and known numbers at once, else as a
         statement. Objects say themselves what it is."""
         raise NotImplementedError
@@ -91,7 +98,7 @@ class Verbs:
         function: Callable[..., Any],
         rule: Rule | None,
         args: Args,
-        keywords: Mapping[str, core.Value],
+        keywords: Mapping[str, Value],
         node: ast.AST | None,
     ) -> tuple[Args, Words]:
         """The operands of an operation as numbers and arrays that its rule knows.
@@ -99,47 +106,39 @@ class Verbs:
         Raises Unsupported for a foreign one that meets what may vary."""
         raise NotImplementedError
 
-    def compare(
-        self, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
-    ) -> core.Value:
+    def compare(self, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
         """One comparison; identity with None and equality of known values fold."""
         raise NotImplementedError
 
-    def truth_of(self, value: core.Value, node: ast.AST) -> core.Value | None:
+    def truth_of(self, value: Value, node: ast.AST) -> Value | None:
         """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or
         set by its length; None for what has neither."""
         raise NotImplementedError
 
-    def sparse_product(
-        self, function: Any, operands: Args, node: Any
-    ) -> core.Value | None:
+    def sparse_product(self, function: Any, operands: Args, node: Any) -> Value | None:
         """``X @ w`` or ``w @ X``, and ``X * w`` of a ``spmatrix``, for a dense ``w``;
         ``X`` times a constant; None for other operations."""
         raise NotImplementedError
 
-    def result_as_constant(
-        self, function: Any, args: Args, value: core.Value
-    ) -> core.Value:
+    def result_as_constant(self, function: Any, args: Args, value: Value) -> Value:
         """The result of an operation in a block of ``no_grad``."""
         raise NotImplementedError
 
-    def attribute_of(self, value: core.Value, name: str, node: Any) -> core.Value:
+    def attribute_of(self, value: Value, name: str, node: Any) -> Value:
         """``value.name``."""
         raise NotImplementedError
 
-    def attributes_now(
-        self, dictionary: core.Method, node: Any = None
-    ) -> core.Aggregate:
+    def attributes_now(self, dictionary: Method, node: Any = None) -> Aggregate:
         """A dict of its own with what the object holds now."""
         raise NotImplementedError
 
-    def names_in(self, dictionary: core.Method) -> tuple[str, ...]:
+    def names_in(self, dictionary: Method) -> tuple[str, ...]:
         """The names of the attributes that the object has now, in their order."""
         raise NotImplementedError
 
     def set_operation(
         self, function: Any, operands: Args, node: ast.AST
-    ) -> core.Value | None:
+    ) -> Value | None:
         """An operator or comparison between sets; None for others."""
         raise NotImplementedError
 
@@ -147,7 +146,7 @@ class Verbs:
 
     def choose(
         self,
-        test: core.Value,
+        test: Value,
         body: Callable[[], None],
         orelse: Callable[[], None],
         node: ast.AST,
@@ -157,15 +156,15 @@ class Verbs:
         raise NotImplementedError
 
     def select(
-        self, test: core.Value, body: Any, orelse: Any, node: ast.AST, hint: str
-    ) -> core.Value:
+        self, test: Value, body: Any, orelse: Any, node: ast.AST, hint: str
+    ) -> Value:
         """The value of ``body()`` or ``orelse()``, by a test made when the program
         runs."""
         raise NotImplementedError
 
     def truth_of_choice(
-        self, choice: core.Choice, node: ast.AST, op: ast.cmpop | None = None
-    ) -> core.Value:
+        self, choice: Choice, node: ast.AST, op: ast.cmpop | None = None
+    ) -> Value:
         """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for
         the negation."""
         raise NotImplementedError
@@ -173,36 +172,32 @@ class Verbs:
     # ---- iteration
 
     def iterate(
-        self, value: core.Value, node: ast.AST | None, live: bool = False
+        self, value: Value, node: ast.AST | None, live: bool = False
     ) -> Iteration:
         """What a value runs over; an iterator is consumed. ``live``: its items stand
         in a list or dict that the loop may change, and sees."""
         raise NotImplementedError
 
-    def own_iterator(
-        self, value: core.Value, node: ast.AST | None
-    ) -> core.Value | None:
+    def own_iterator(self, value: Value, node: ast.AST | None) -> Value | None:
         """The iterator of an object; None for what isn't one, and for tuples that are
         iterated over as tuples are."""
         raise NotImplementedError
 
-    def known_items(self, items: Iteration) -> core.Aggregate | None:
+    def known_items(self, items: Iteration) -> Aggregate | None:
         """The items, where there is a known number of them."""
         raise NotImplementedError
 
     def mapped(
-        self, items: Iteration, change: Callable[[core.Value], core.Value], node: Any
+        self, items: Iteration, change: Callable[[Value], Value], node: Any
     ) -> Iteration:
         """What is made of each item, when it is reached."""
         raise NotImplementedError
 
-    def any_of(self, items: Iteration, node: Any, wanted: bool = True) -> core.Value:
+    def any_of(self, items: Iteration, node: Any, wanted: bool = True) -> Value:
         """Whether one of the items is true; whether all are, where False is wanted."""
         raise NotImplementedError
 
-    def columns_of(
-        self, function: core.Value, rows: core.Value, node: Any
-    ) -> core.Value | None:
+    def columns_of(self, function: Value, rows: Value, node: Any) -> Value | None:
         """``zip(*rows)`` and the like, of rows whose number isn't known; None for
         other calls."""
         raise NotImplementedError
@@ -218,15 +213,11 @@ class Verbs:
         iteration bound."""
         raise NotImplementedError
 
-    def unchanged_bounds(
-        self, operands: list[core.Value], blocks: Any
-    ) -> list[ir.Operand]:
+    def unchanged_bounds(self, operands: list[Value], blocks: Any) -> list[ir.Operand]:
         """Loop bounds as operands that the body doesn't change."""
         raise NotImplementedError
 
-    def zipped(
-        self, node: Any, *sources: core.Value, strict: core.Value = core.FALSE
-    ) -> Iteration:
+    def zipped(self, node: Any, *sources: Value, strict: Value = FALSE) -> Iteration:
         """The elements of several iterations side by side."""
         raise NotImplementedError
 
@@ -252,36 +243,32 @@ class Verbs:
 
     # ---- items and stores
 
-    def item_of(
-        self, value: core.Value, index: core.Value, node: ast.AST
-    ) -> core.Value:
+    def item_of(self, value: Value, index: Value, node: ast.AST) -> Value:
         """``value[index]``."""
         raise NotImplementedError
 
-    def item_at(
-        self, value: core.Value, index: core.Value, node: ast.AST
-    ) -> core.Value:
+    def item_at(self, value: Value, index: Value, node: ast.AST) -> Value:
         """``value[index]``, in operands that stay when a list or dict changes."""
         raise NotImplementedError
 
     def store(
         self,
-        array: core.Leaf,
-        index: core.Value,
-        value: core.Value,
+        array: Leaf,
+        index: Value,
+        value: Value,
         node: ast.AST,
         function: Any = ops.stored,
     ) -> None:
         """``array[index] = value``, or what ``function`` does there."""
         raise NotImplementedError
 
-    def bind_target(self, target: ast.expr, value: core.Value) -> None:
+    def bind_target(self, target: ast.expr, value: Value) -> None:
         """Assign a value to a name or to a nested tuple of names."""
         raise NotImplementedError
 
     def augmented_part(
-        self, node: ast.AugAssign, old: core.Value, value: core.Value, name: str
-    ) -> core.Value:
+        self, node: ast.AugAssign, old: Value, value: Value, name: str
+    ) -> Value:
         """The same of an item or attribute: an array that is written into keeps the
         variable that it was read into."""
         raise NotImplementedError
@@ -289,40 +276,40 @@ class Verbs:
     # ---- lists, dicts and objects that may change
 
     def as_cells(
-        self, value: core.Value, title: str = "", outside: str = "", new: bool = False
-    ) -> core.Value:
+        self, value: Value, title: str = "", outside: str = "", new: bool = False
+    ) -> Value:
         """A value with each list, dict or object in it that the program may change as
         a cell of its own. Lists and dicts that aren't ``new`` may be items of what
         holds them by value: they can't be changed."""
         raise NotImplementedError
 
     def by_value(
-        self, value: core.Value, inside: tuple[Any, ...] = (), partly: bool = False
-    ) -> core.Value:
+        self, value: Value, inside: tuple[Any, ...] = (), partly: bool = False
+    ) -> Value:
         """The value with each cell in it as the structure that it is now; ``partly``
         where dicts may have keys that are there on some paths only."""
         raise NotImplementedError
 
-    def by_content(self, value: core.Value) -> core.Value:
+    def by_content(self, value: Value) -> Value:
         """The value with what they hold now in place of references to lists of
         numbers."""
         raise NotImplementedError
 
-    def moved(self, value: core.Value) -> core.Value:
+    def moved(self, value: Value) -> Value:
         """A value for a list that holds its items by value: cells in it can't be used
         by their own names any more."""
         raise NotImplementedError
 
-    def opened(self, value: core.Value) -> core.Value:
+    def opened(self, value: Value) -> Value:
         """The object that a reference leads to, to be read and changed; other values
         as they are."""
         raise NotImplementedError
 
-    def closed(self, value: core.Value) -> core.Value:
+    def closed(self, value: Value) -> Value:
         """The value with references in place of the objects in it, as it is kept."""
         raise NotImplementedError
 
-    def referred(self, cls: Any, attributes: Mapping[str, core.Value]) -> core.Value:
+    def referred(self, cls: Any, attributes: Mapping[str, Value]) -> Value:
         """A new object with these attributes, as a reference."""
         raise NotImplementedError
 
@@ -332,25 +319,25 @@ class Verbs:
         such a cell."""
         raise NotImplementedError
 
-    def sharing(self, *values: core.Value | None) -> AbstractContextManager[None]:
+    def sharing(self, *values: Value | None) -> AbstractContextManager[None]:
         """Where an object among the values can't be held as what it is, hold
         references to objects of its class."""
         raise NotImplementedError
 
-    def content_of(self, cell: core.Cell) -> core.Value:
+    def content_of(self, cell: Cell) -> Value:
         """What a list or dict holds now, as a structure or a list of unknown length;
         its operands change when the cell does."""
         raise NotImplementedError
 
-    def contents(self, value: core.Value, at_once: bool = True) -> core.Value:
+    def contents(self, value: Value, at_once: bool = True) -> Value:
         """A list or dict that may change as what it holds now; other values as they
         are. ``at_once``: Python takes the items before anything else is computed."""
         raise NotImplementedError
 
     def set_content(
         self,
-        cell: core.Cell,
-        value: core.Value,
+        cell: Cell,
+        value: Value,
         resized: bool = True,
         shifted: bool = True,
     ) -> None:
@@ -358,41 +345,39 @@ class Verbs:
         ``shifted`` where others than the last."""
         raise NotImplementedError
 
-    def held_from_cells(self, value: core.Value) -> core.Value:
+    def held_from_cells(self, value: Value) -> Value:
         """A value in operands that stay when any list, dict or object changes."""
         raise NotImplementedError
 
-    def value_at(self, cell: core.Cell) -> core.Value:
+    def value_at(self, cell: Cell) -> Value:
         """What stands at a place now."""
         raise NotImplementedError
 
-    def store_at(self, cell: core.Cell, value: core.Value, resized: bool) -> None:
+    def store_at(self, cell: Cell, value: Value, resized: bool) -> None:
         """Let something else stand at a place; ``resized`` for a list that grew or
         shrank."""
         raise NotImplementedError
 
-    def read_part(self, cell: core.Cell, name: str) -> core.Value | None:
+    def read_part(self, cell: Cell, name: str) -> Value | None:
         """An attribute of an object at a place."""
         raise NotImplementedError
 
-    def store_part(self, cell: core.Cell, name: str, value: core.Value) -> None:
+    def store_part(self, cell: Cell, name: str, value: Value) -> None:
         """Store an attribute of an object at a place."""
         raise NotImplementedError
 
-    def both_lists(
-        self, first: core.Value, second: core.Value, node: Any
-    ) -> core.Value:
+    def both_lists(self, first: Value, second: Value, node: Any) -> Value:
         """``first + second``, of lists of which the length of one isn't known."""
         raise NotImplementedError
 
     def display(
-        self, parts: list[tuple[bool, core.Value]], constructor: type, node: ast.AST
-    ) -> core.Value:
+        self, parts: list[tuple[bool, Value]], constructor: type, node: ast.AST
+    ) -> Value:
         """``[*first, second]`` or ``(*first, second)`` where the length of what is
         unpacked isn't known; each part is a list, or an item."""
         raise NotImplementedError
 
-    def as_unfollowed_set(self, value: core.Value) -> core.Value:
+    def as_unfollowed_set(self, value: Value) -> Value:
         """A set as one whose members aren't followed."""
         raise NotImplementedError
 
@@ -401,30 +386,30 @@ class Verbs:
     def nested_jacobian(
         self,
         procedure: ir.Procedure,
-        given: list[core.Leaf],
+        given: list[Leaf],
         active: tuple[str, ...],
         direction: str,
         count: int | None,
-    ) -> tuple[list[core.Leaf], list[core.Leaf]]:
+    ) -> tuple[list[Leaf], list[Leaf]]:
         """The results of a program, and the Jacobian of each real one of the first
         ``count`` with respect to each of the parameters ``active``. An empty
         ``direction`` is chosen by ranks."""
         raise NotImplementedError
 
-    def found_call(self, args: Args, words: Words, node: ast.AST) -> core.Value:
+    def found_call(self, args: Args, words: Words, node: ast.AST) -> Value:
         """What a call of ``found_by`` becomes."""
         raise NotImplementedError
 
-    def integral_call(self, args: Args, words: Words, node: ast.AST) -> core.Value:
+    def integral_call(self, args: Args, words: Words, node: ast.AST) -> Value:
         """What a call of ``integral_by`` becomes."""
         raise NotImplementedError
 
-    def trajectory_call(self, args: Args, words: Words, node: ast.AST) -> core.Value:
+    def trajectory_call(self, args: Args, words: Words, node: ast.AST) -> Value:
         """What a call of ``trajectory_by`` becomes: times that the solver chooses
         between the ends of the span don't vary."""
         raise NotImplementedError
 
-    def solved(self, args: Args, node: ast.AST) -> core.Value:
+    def solved(self, args: Args, node: ast.AST) -> Value:
         """What a call of ``states_by`` becomes in a derivative."""
         raise NotImplementedError
 

@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 
 from s2sad import ir
 from s2sad.errors import Problem, UnsupportedError, one_line
-from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import Value, describe, size_of
 from s2sad.source.text.libraries import is_file_of_library
 from s2sad.source.text.source_function import SourceFunction
 
@@ -105,15 +106,14 @@ class Work:
         if self.done > self.limit:
             raise self._refusal(self.longest())
 
-    def take(self, value: core.Value, node: ast.AST | None = None) -> None:
+    def take(self, value: Value, node: ast.AST | None = None) -> None:
         """Count the items of a value. Raises Unsupported where there are more than
         are followed."""
-        size = core.size_of(value)
+        size = size_of(value)
         if size > self.budget.items:
-            raise core.Unsupported(
+            raise Unsupported(
                 node,
-                f"{core.describe(value)} holds {size} values, and each of them is "
-                "followed",
+                f"{describe(value)} holds {size} values, and each of them is followed",
                 "use an array, or a list that a loop over range(...) fills",
             )
         self.spend(size)
@@ -152,7 +152,7 @@ class Work:
         if not spans:
             return
         ((span, times),) = spans.most_common(1)
-        problem = core.Unsupported(
+        problem = Unsupported(
             None,
             f"{self.main.name} is a program of {len(statements)} operations when its "
             f"calls and loops are written out, {times} of them for this line",

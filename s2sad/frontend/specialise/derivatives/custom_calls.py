@@ -19,7 +19,6 @@ from s2sad.frontend.specialise.calls.captured_variables import Details, as_param
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, call_with
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.custom_rules import (
     as_called,
@@ -127,7 +126,7 @@ def _procedure(
         raise core.Unsupported(
             node, f"the rules of {function.__name__} call it without end", ""
         )
-    held: list[tuple[Frame, str]] = []
+    held: list[tuple[core.Frame, str]] = []
     while True:
         if text is None:
             procedure = _opaque_procedure(spec, function, bound, node)

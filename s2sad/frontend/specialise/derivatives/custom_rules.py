@@ -18,7 +18,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, is_static
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import arguments_of, procedure_of
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.fitting import (
     cotangents_of,
@@ -46,7 +45,7 @@ def compiled(
     """A function of the user's as a program."""
     source, parent, _ = text
 
-    def activation() -> Frame:
+    def activation() -> core.Frame:
         return spec.activation_of(source, parent, bound)
 
     body = normalised(source)
@@ -55,7 +54,7 @@ def compiled(
 
 def complete(
     spec: Specialiser, function: CustomFunction, procedure: ir.Procedure, node: ast.AST
-) -> list[tuple[Frame, str]]:
+) -> list[tuple[core.Frame, str]]:
     """Compile what the user gave as the derivative of a function; the variables around
     it that its rules read."""
     given: ir.GivenDerivative = procedure.given
@@ -203,7 +202,7 @@ def _rule(
 
 
 def hold(
-    spec: Specialiser, procedure: ir.Procedure, variables: list[tuple[Frame, str]]
+    spec: Specialiser, procedure: ir.Procedure, variables: list[tuple[core.Frame, str]]
 ) -> None:
     """Let a procedure have parameters for variables around it that its rules read."""
     details, function = procedure.details, procedure.function

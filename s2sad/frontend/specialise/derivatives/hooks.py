@@ -20,7 +20,6 @@ from s2sad.frontend.specialise.calls.recursion import (
     procedure_of,
 )
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.fitting import Place, fitted
 from s2sad.frontend.specialise.derivatives.stopped_values import constants
@@ -163,7 +162,7 @@ def _compiled(
 
     source = source_of_own(call_change)
 
-    def activation() -> Frame:
+    def activation() -> core.Frame:
         return spec.activation_of(source, None, values)
 
     with constants(spec, False):

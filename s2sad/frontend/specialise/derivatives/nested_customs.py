@@ -19,7 +19,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.custom import CustomFunction, custom_jvp, custom_vjp, primitive
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.rules.result_kinds import is_static, static_value
@@ -28,7 +27,7 @@ from s2sad.source.text.source_function import SourceFunction
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
-Text = tuple[SourceFunction, Frame | None, dict[str, core.Value] | None]
+Text = tuple[SourceFunction, core.Frame | None, dict[str, core.Value] | None]
 """A function as text, the activation that it was made in, and its defaults."""
 
 

@@ -13,7 +13,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.calls.recursion import procedure_of
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.own_arguments import keep_apart
 from s2sad.frontend.specialise.language.names import known_object
@@ -75,7 +74,7 @@ def procedure_for_call(
     bound = bind_parameters(spec, source, (*first, *args), words, node, defaults)
     body = normalised(source)
 
-    def activation() -> Frame:
+    def activation() -> core.Frame:
         return spec.activation_of(source, parent, bound)
 
     try:
@@ -144,7 +143,7 @@ def held_objects(spec: Specialiser, objects: tuple[Any, ...], node: ast.AST) -> 
 
 def _source(
     function: core.Value, node: ast.AST
-) -> tuple[SourceFunction, Frame | None, dict[str, core.Value] | None]:
+) -> tuple[SourceFunction, core.Frame | None, dict[str, core.Value] | None]:
     match function:
         case core.Closure():
             return function.source, function.frame, dict(function.defaults)
@@ -171,7 +170,7 @@ def _is_derivative(function: core.Partial) -> bool:
 
 def _source_of_derivative(
     derivative: core.Partial, node: ast.AST
-) -> tuple[SourceFunction, Frame, None]:
+) -> tuple[SourceFunction, core.Frame, None]:
     """A function of the same parameters that calls a derivative."""
     inner: core.Value = derivative
     skipped = 0
@@ -196,6 +195,6 @@ def _source_of_derivative(
     name = own.name if own.name.isidentifier() else "function"
     held, factory = calling(f"{name}_{mark.__name__}", parameters)
     source = replace(source_of_own(factory(None)), calls=own)
-    frame = Frame(source, local_names=frozenset({held}))
+    frame = core.Frame(source, local_names=frozenset({held}))
     frame.names[held] = derivative
     return source, frame, None

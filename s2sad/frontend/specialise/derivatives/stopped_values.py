@@ -19,7 +19,6 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.rules.steps.stopped import stopped
 from s2sad.shaping import no_grad, stop_gradient
 from s2sad.source.static.values import StaticS2sad
@@ -78,7 +77,7 @@ def as_constant(spec: Specialiser, value: core.Value) -> core.Value:
     return core.map_leaves(value, stop)
 
 
-@verb
+@core.verb
 def result_as_constant(
     spec: Specialiser, function: Any, args: tuple[core.Value, ...], value: core.Value
 ) -> core.Value:

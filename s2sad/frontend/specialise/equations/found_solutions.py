@@ -21,7 +21,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.equations.implicit_calls import (
     Call,
     as_unknown_of_floats,
@@ -39,7 +38,7 @@ from s2sad.rules.result_kinds import static_value
 Args = tuple[core.Value, ...]
 
 
-@verb
+@core.verb
 def found_call(
     spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
 ) -> core.Value:
@@ -65,7 +64,7 @@ def found_call(
     return solution_of(spec, call, equation, given, found, node, is_root=True)
 
 
-@verb
+@core.verb
 def integral_call(
     spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
 ) -> core.Value:
@@ -98,7 +97,7 @@ def integral_call(
     return core.aggregate_of((value, found.items[1]))
 
 
-@verb
+@core.verb
 def trajectory_call(
     spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
 ) -> core.Value:

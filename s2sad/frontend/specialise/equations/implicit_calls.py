@@ -31,7 +31,6 @@ from s2sad.frontend.specialise.calls.recursion import (
     call_with,
     procedure_of,
 )
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.nested_functions import procedure_for_call
 from s2sad.frontend.specialise.equations.implicit_programs import (
@@ -313,7 +312,7 @@ def _procedure_of_applied(
 ) -> ir.Procedure:
     source = source_of_own(applied)
 
-    def activation() -> Frame:
+    def activation() -> core.Frame:
         return spec.activation_of(source, None, bound)
 
     made = procedure_of(spec, source, bound, activation, normalised(source), node)

@@ -26,7 +26,6 @@ from s2sad.frontend.specialise.calls.recursion import (
     new_procedure,
     specialise_procedure,
 )
-from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
 from s2sad.rules.result_kinds import static_value
@@ -213,7 +212,7 @@ def program_of_text(
     own.docstring = docstring
     names = seen(own.details.arguments)
 
-    def activation() -> Frame:
+    def activation() -> core.Frame:
         frame = spec.activation_of(template, None, {})
         frame.names.update(names)
         return frame

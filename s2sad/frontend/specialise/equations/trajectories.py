@@ -36,7 +36,6 @@ from s2sad.equations.trajectories import behind_zeros, side_by_side, tangents_al
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
 from s2sad.frontend.specialise.equations.tangent_trajectories import (
@@ -259,7 +258,7 @@ def _with_kind_of(spec: Specialiser, value: core.Value, like: core.Value) -> cor
     return spec.assign(spec.fresh("tangent"), value.operand, like.kind)
 
 
-@verb
+@core.verb
 def solved(
     spec: Specialiser, args: tuple[core.Value, ...], node: ast.AST
 ) -> core.Value:

@@ -24,7 +24,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.number_lists import refer_to_empty
 from s2sad.frontend.specialise.control.joining import same_form
-from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame, lose
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
     cells_in,
@@ -44,7 +43,7 @@ class Correspondence:
     """Which cells on different paths take each other's place."""
 
     def __init__(
-        self, spec: Specialiser, frames: list[Frame], paths: list[Names]
+        self, spec: Specialiser, frames: list[core.Frame], paths: list[Names]
     ) -> None:
         self.spec, self.frames, self.paths = spec, frames, paths
         self.accepted: dict[Group, None] = {}
@@ -77,7 +76,7 @@ class Correspondence:
         known = set(self.frames)
         seen: set[Any] = set()
         for frame in self.spec.active:
-            outer: Frame | None = frame
+            outer: core.Frame | None = frame
             while outer is not None:
                 if outer not in known:
                     for value in list(outer.names.values()):
@@ -86,7 +85,7 @@ class Correspondence:
 
     def _in_names(self) -> Iterator[Group]:
         for k, frame in enumerate(self.frames):
-            if isinstance(frame, CellFrame):
+            if isinstance(frame, core.CellFrame):
                 continue
             yield from self._in_dicts([names[k] for names in self.paths])
 
@@ -112,7 +111,7 @@ class Correspondence:
         for k, cell in enumerate(group):
             self.taken[k][cell.frame] = group
             held.append(self.names_on(k, cell))
-        if any(LOST in names for names in held):
+        if any(core.LOST in names for names in held):
             return []
         held = [_titled(c, names) for c, names in zip(group, held, strict=True)]
         inner = self._in_dicts(held)
@@ -156,7 +155,9 @@ def _groups(values: list[core.Value]) -> Iterator[Group]:
 
 
 def meet_cells(
-    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
+    spec: Specialiser,
+    frames: list[core.Frame],
+    ends: list[tuple[list[ir.Statement], Names]],
 ) -> None:
     """Cells that take each other's place become one, at the end of each path's block;
     activations are added to ``frames`` and to the names of each path."""
@@ -180,7 +181,7 @@ def meet_cells(
     spec.block = outer
     frames += [cell.frame for cell in fresh]
     for cell in {cell for group in groups for cell in group}:
-        lose(cell.frame, *_LOST)
+        core.lose(cell.frame, *_LOST)
         for k, frame in enumerate(frames):
             if frame is cell.frame:
                 for _, names in ends:
@@ -256,7 +257,7 @@ def _renamed(
 
 
 def replaced_cells(
-    frames: Iterable[Frame], old: list[core.Cell], new: list[core.Cell]
+    frames: Iterable[core.Frame], old: list[core.Cell], new: list[core.Cell]
 ) -> None:
     """Let names hold other cells, also those of cells that are reached."""
     table = {a.frame: b for a, b in zip(old, new, strict=True)}
@@ -277,7 +278,7 @@ def replaced_cells(
 
 
 def cells_carried(
-    spec: Specialiser, frames: list[Frame], heads: Names, carriers: set[Any]
+    spec: Specialiser, frames: list[core.Frame], heads: Names, carriers: set[Any]
 ) -> list[core.Cell]:
     """At the end of a loop's body: what the iteration leaves moves into the cells that
     the head knows. Gives those of the head for which there are no such cells yet."""
@@ -297,7 +298,9 @@ def cells_carried(
     return []
 
 
-def _lose_overwritten(frames: list[Frame], targets: set[Any], moved: set[Any]) -> None:
+def _lose_overwritten(
+    frames: list[core.Frame], targets: set[Any], moved: set[Any]
+) -> None:
     """What the end of an iteration holds of cells that are about to hold something
     else can't be read any more: ``previous`` in ``previous = state; state = next``,
     where the head of the loop doesn't know it."""
@@ -328,7 +331,7 @@ def _lose_overwritten(frames: list[Frame], targets: set[Any], moved: set[Any]) -
             todo += _frames_in(value)
 
 
-def _frames_in(value: core.Value) -> Iterator[Frame | None]:
+def _frames_in(value: core.Value) -> Iterator[core.Frame | None]:
     """The cells and activations that a value itself refers to."""
     if isinstance(value, core.Cell):
         yield value.frame
@@ -347,12 +350,12 @@ _OVERWRITTEN = (
 )
 
 
-def carrier(spec: Specialiser, frames: list[Frame], cell: core.Cell) -> core.Cell:
+def carrier(spec: Specialiser, frames: list[core.Frame], cell: core.Cell) -> core.Cell:
     """Before a loop: a cell for what its iterations leave in place of ``cell``."""
     made = _cell_for(spec, (cell,))
     _move(spec, [made], [(cell, cell.frame.names)])
     replaced_cells(frames, [cell], [made])
-    lose(cell.frame, *_LOST)
+    core.lose(cell.frame, *_LOST)
     stand_in(spec, {cell.frame}, made)
     return made
 

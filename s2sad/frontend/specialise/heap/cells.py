@@ -27,15 +27,8 @@ from s2sad.frontend.specialise.containers.number_lists import (
     is_empty_list,
 )
 from s2sad.frontend.specialise.containers.optional_keys import as_choices
-from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.core.context import Context
-from s2sad.frontend.specialise.core.questions import (
-    is_attributes,
-    is_container,
-    is_open,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
 from s2sad.frontend.specialise.heap.object_forms import class_in
@@ -50,7 +43,7 @@ _BY_VALUE = (core.Rows, core.Entries)
 def is_choice_of_containers(value: core.Value) -> TypeGuard[core.Choice]:
     """True for one of several lists, dicts, sets or deques that may change."""
     return isinstance(value, core.Choice) and all(
-        is_container(option) for _, option in value.options
+        core.is_container(option) for _, option in value.options
     )
 
 
@@ -65,7 +58,7 @@ def new_cell(
         constructor = stand_in_of(constructor)
     _, number = spec.fresh_owner(constructor)
     name = getattr(constructor, "__name__", "object")
-    frame = CellFrame(
+    frame = core.CellFrame(
         spec.frame.source,
         prefix=f".{name}.{number}:",
         key=("cell", number),
@@ -98,7 +91,7 @@ def outside_cells(
     return known
 
 
-@verb
+@core.verb
 def as_cells(
     spec: Specialiser,
     value: core.Value,
@@ -135,7 +128,7 @@ def as_cells(
     if outside:
         cell.frame.names = _names_of(cell, value)
         return cell
-    if is_container(cell):
+    if core.is_container(cell):
         set_content(spec, cell, as_choices(value))
         if not new and core.ItemsChange not in spec.changing:
             cell.frame.frozen = spec.froze = True
@@ -164,7 +157,7 @@ def _check_items_stay(spec: Specialiser, value: core.Value) -> None:
 
 
 def _names_of(cell: core.Cell, value: core.Value) -> dict[str, core.Value]:
-    if is_container(cell):
+    if core.is_container(cell):
         return {cell.frame.title: value}
     assert isinstance(value, core.Aggregate)
     return _attributes(value)
@@ -196,7 +189,7 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     if spec.eager_iteration_under_way:
         note_cell(spec, cell.frame)
     names = cell.frame.names
-    lost = names.get(LOST)
+    lost = names.get(core.LOST)
     found = lost if lost is not None else names.get(name)
     if isinstance(found, core.Missing):
         spec.let_share(cell if found is lost else found.cls)
@@ -208,7 +201,7 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     return found
 
 
-@verb
+@core.verb
 def content_of(spec: Specialiser, cell: core.Cell) -> core.Value:
     """What a list or dict holds now, as a structure or a list of unknown length; its
     operands change when the cell does."""
@@ -226,16 +219,16 @@ def holds_changing(spec: Specialiser, value: core.Value) -> bool:
     )
 
 
-@verb
+@core.verb
 def contents(spec: Specialiser, value: core.Value, at_once: bool = True) -> core.Value:
     """A list or dict that may change as what it holds now; other values as they are.
     ``at_once``: Python takes the items before anything else is computed."""
-    if is_attributes(value):
+    if core.is_attributes(value):
         return spec.attributes_now(value)
     if is_choice_of_containers(value):
         value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
         return contents(spec, value)  # a copy of the one
-    if not isinstance(value, core.Cell) or not is_container(value):
+    if not isinstance(value, core.Cell) or not core.is_container(value):
         return value
     content = content_of(spec, value)
     _check_whole(content)
@@ -277,7 +270,7 @@ def _check_whole(content: core.Value) -> None:
         )
 
 
-@verb
+@core.verb
 def by_value(
     spec: Specialiser,
     value: core.Value,
@@ -296,17 +289,17 @@ def by_value(
                 "use what it holds",
             )
         inside = (*inside, value.frame)
-        if is_open(value):
+        if core.is_open(value):
             return spec.closed(value)
         if value.frame.place is not None:
             return spec.value_at(value)
-        if is_container(value):
+        if core.is_container(value):
             content = content_of(spec, value)
             if not partly:
                 _check_whole(content)
             return by_value(spec, content, inside, partly)
-        if LOST in value.frame.names:
-            _found(spec, value, LOST)
+        if core.LOST in value.frame.names:
+            _found(spec, value, core.LOST)
         names = tuple(value.frame.names)
         found = [_found(spec, value, name) for name in names]
         items = tuple(by_value(spec, v, inside, partly) for v in found if v is not None)
@@ -333,7 +326,7 @@ def cells_in(value: core.Value, seen: set[Any] | None = None) -> Iterator[core.C
             yield from cells_in(inner, seen)
         return
     if isinstance(value, core.Closure):
-        frame: Frame | None = value.frame
+        frame: core.Frame | None = value.frame
         while frame is not None and frame not in seen:
             seen.add(frame)
             for inner in list(frame.names.values()):
@@ -365,7 +358,7 @@ def check_may_change(
     values of the class were no cells so far."""
     if isinstance(value, core.Cell):
         frame = value.frame
-        if isinstance(frame, CellFrame) and frame.outside:
+        if isinstance(frame, core.CellFrame) and frame.outside:
             raise core.Unsupported(
                 node,
                 f"{frame.outside} isn't the function's own, and changing it can't be "
@@ -394,8 +387,8 @@ def set_name(spec: Specialiser, cell: core.Cell, name: str, value: core.Value) -
         raise core.Changes(core.ItemsChange)
     spec.changed_cells.add(frame)
     frame.changes += 1
-    if LOST in frame.names:
-        _found(spec, cell, LOST)
+    if core.LOST in frame.names:
+        _found(spec, cell, core.LOST)
     frame.written_by_others |= {name}
     frame.rebound |= {name}
     with spec.inside(frame):
@@ -403,7 +396,7 @@ def set_name(spec: Specialiser, cell: core.Cell, name: str, value: core.Value) -
     spec.read_again |= {leaf.operand for leaf in core.leaves(frame.names[name])}
 
 
-@verb
+@core.verb
 def set_content(
     spec: Specialiser,
     cell: core.Cell,
@@ -459,12 +452,12 @@ def held_content(spec: Context, value: core.Value, cell: core.Cell) -> core.Valu
     return _held(spec, value, variables_of(cell))
 
 
-@verb
+@core.verb
 def held_from_cells(spec: Context, value: core.Value) -> core.Value:
     """A value in operands that stay when any list, dict or object changes."""
     own: set[ir.Var] = set()
     for frame in spec.shared_frames:
-        if isinstance(frame, CellFrame):
+        if isinstance(frame, core.CellFrame):
             own |= variables_of(core.Cell(object, frame))
     return _held(spec, value, own)
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.iterations import Elements
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 
@@ -55,13 +54,13 @@ def flat_item(
 
 def flat_elements(
     spec: Specialiser, value: core.Value, node: ast.AST | None
-) -> Elements | None:
+) -> core.Elements | None:
     """What ``x.flat`` runs over: each element is read when it is reached."""
     array = flat_array(value)
     if array is None:
         return None
     size: Any = spec.attribute_of(array, "size", node)
-    return Elements(size, lambda index: _counted(spec, array, index, node))
+    return core.Elements(size, lambda index: _counted(spec, array, index, node))
 
 
 def _counted(

@@ -18,9 +18,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     is_entry,
     merged_entries,
 )
-from s2sad.frontend.specialise.core.questions import is_plain_class
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.source.kinds.annotation_nodes import class_meant
 
 KEY = ""
@@ -68,14 +66,14 @@ def is_reference(value: core.Value | None) -> TypeGuard[core.Aggregate]:
     )
 
 
-@verb
+@core.verb
 def let_share(spec: Specialiser, value: Any) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
     references to the objects of its class. Does nothing for what isn't such a cell."""
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.shared_classes
     spec.lists_differ |= cls is list
-    if is_plain_class(cls) and cls not in known and not spec.derived:
+    if core.is_plain_class(cls) and cls not in known and not spec.derived:
         raise core.Shares(cls, Form())
 
 
@@ -87,7 +85,7 @@ def let_share_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
         let_share_one_of(spec, (part for _, part in core.parts_of(value)))
 
 
-@verb
+@core.verb
 @contextmanager
 def sharing(spec: Specialiser, *values: core.Value | None) -> Iterator[None]:
     """Where an object among the values can't be held as what it is, hold references to

@@ -17,7 +17,6 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.activations import CellFrame, Frame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.places import Place, age_of, is_current
 
@@ -26,7 +25,9 @@ Names = list[dict[str, core.Value]]
 
 
 def meet_places(
-    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[ir.Statement], Names]]
+    spec: Specialiser,
+    frames: list[core.Frame],
+    ends: list[tuple[list[ir.Statement], Names]],
 ) -> None:
     """Items of one list that a name holds on different paths become one, whose place is
     told at the end of each path's block."""
@@ -70,7 +71,7 @@ def _cell_at(spec: Specialiser, cell: Any, place: Place, index: core.Leaf) -> co
     age = age_of(place.within, place.from_start, place.path)
     _, number = spec.fresh_owner(cell.constructor)
     name = getattr(cell.constructor, "__name__", "object")
-    frame = CellFrame(
+    frame = core.CellFrame(
         spec.frame.source,
         prefix=f".{name}.{number}:",
         title=cell.frame.title,

@@ -20,10 +20,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_changes import stored_in_columns
 from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
 from s2sad.frontend.specialise.containers.optional_keys import as_choices, kept
-from s2sad.frontend.specialise.core.activations import LOST, CellFrame, lose
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.object_forms import (
     class_in,
     fitted,
@@ -200,7 +197,7 @@ def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
         return frozen(spec, value)
     _, number = spec.fresh_owner(cls)
     name = getattr(cls, "__name__", "object")
-    frame = CellFrame(
+    frame = core.CellFrame(
         spec.frame.source, prefix=f".{name}.{number}:", title="items", place=place
     )
     return core.Cell(cls, frame)
@@ -234,7 +231,7 @@ def moves_of_items(spec: Specialiser, frames: list[Any]) -> list[Any]:
             not frame.shared_class and (frame.version, frame.shifts),
             dict(frame.replaced),
         )
-        if isinstance(frame, CellFrame)
+        if isinstance(frame, core.CellFrame)
         and any(holds_places(spec, content) for content in frame.names.values())
         else None
         for frame in frames
@@ -248,7 +245,7 @@ def note_replaced(cell: core.Cell, path: tuple[Any, ...] = ()) -> None:
     counts[path] = counts.get(path, 0) + 1
 
 
-@verb
+@core.verb
 def value_at(spec: Specialiser, cell: core.Cell) -> core.Value:
     """What stands at a place now."""
     place: Place = cell.frame.place
@@ -294,7 +291,7 @@ def _columns(spec: Specialiser, cell: core.Cell) -> core.Value:
     return columns
 
 
-@verb
+@core.verb
 def read_part(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
     """An attribute of an object at a place."""
     place: Place = cell.frame.place
@@ -322,7 +319,7 @@ def stands_there(value: core.Value) -> bool:
 # ------------------------------------------------------------------ changing
 
 
-@verb
+@core.verb
 def store_part(
     spec: Specialiser, cell: core.Cell, name: str, value: core.Value
 ) -> None:
@@ -342,7 +339,7 @@ def store_part(
     _store(spec, replace(place, path=path), columns.item(name), value)
 
 
-@verb
+@core.verb
 def store_at(
     spec: Specialiser, cell: core.Cell, value: core.Value, resized: bool
 ) -> None:
@@ -398,7 +395,7 @@ def _with_part(
     return replace(template, items=items)
 
 
-@verb
+@core.verb
 def moved(spec: Specialiser, value: core.Value) -> core.Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
@@ -427,7 +424,10 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
                     "list of unknown length, and is also held elsewhere",
                     "put a copy into it",
                 )
-            if is_container(part) and set(part.frame.names) - {part.frame.title, LOST}:
+            if core.is_container(part) and set(part.frame.names) - {
+                part.frame.title,
+                core.LOST,
+            }:
                 raise core.Unsupported(
                     None,
                     f"{core.describe(part)} with a maxlen or factory is put into a "
@@ -449,7 +449,7 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
     note(value)
     made = kept(spec, spec.by_value(value, partly=True))
     for cell in found:
-        lose(
+        core.lose(
             cell.frame,
             f"{core.describe(cell)} is used here that was put into a list of unknown "
             "length",

@@ -37,10 +37,7 @@ from s2sad.frontend.specialise.containers.lists import (
     axis_of,
     with_item_in_column,
 )
-from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.core.questions import is_open
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.heap.object_forms import (
     KEY,
@@ -91,7 +88,7 @@ def _plural(name: str) -> str:
     return f"{words}s"
 
 
-@verb
+@core.verb
 def referred(
     spec: Specialiser, cls: Any, attributes: Mapping[str, core.Value]
 ) -> core.Value:
@@ -165,7 +162,7 @@ def _item_kind(leaf: core.Leaf) -> Any:
 # ------------------------------------------------------------------ references
 
 
-@verb
+@core.verb
 def opened(spec: Specialiser, value: core.Value) -> core.Value:
     """The object that a reference leads to, to be read and changed; other values as
     they are."""
@@ -186,7 +183,7 @@ def opened(spec: Specialiser, value: core.Value) -> core.Value:
     )
     _, number = spec.fresh_owner(cls)
     title = core.ITEMS if cls is core.NumberList else ""
-    frame = CellFrame(
+    frame = core.CellFrame(
         spec.frame.source,
         prefix=f".{cls.__name__}.{number}:",
         title=title,
@@ -195,12 +192,12 @@ def opened(spec: Specialiser, value: core.Value) -> core.Value:
     return core.Cell(list if cls is core.NumberList else cls, frame)
 
 
-@verb
+@core.verb
 def closed(spec: Specialiser, value: core.Value) -> core.Value:
     """The value with references in place of the objects in it, as it is kept."""
     if not spec.shared_classes:
         return value
-    if is_open(value):
+    if core.is_open(value):
         place = value.frame.place
         return _reference(spec, place.within.frame.shared_class, place.reference)
     parts = core.parts_of(value)
@@ -221,7 +218,7 @@ def _place(spec: Specialiser, reference: core.Leaf) -> core.Leaf:
 
 def may_be_none(spec: Specialiser, value: core.Value) -> bool:
     """True for an object that may be None."""
-    if not is_open(value):
+    if not core.is_open(value):
         return False
     cls = value.frame.place.within.frame.shared_class
     return bool(spec.shared_classes[cls].nullable)
@@ -263,7 +260,7 @@ def identity_test(
     negated = isinstance(op, ast.IsNot | ast.NotEq)
     left, right = (opened(spec, v) if is_reference(v) else v for v in (left, right))
     for value, other in ((left, right), (right, left)):
-        if not is_open(value):
+        if not core.is_open(value):
             continue
         if is_none(other):
             if not may_be_none(spec, value):
@@ -274,7 +271,7 @@ def identity_test(
             or value.constructor is not other.constructor
         ):
             return core.constant(negated)
-        if not is_open(other):  # of the module, or kept while it was made
+        if not core.is_open(other):  # of the module, or kept while it was made
             raise core.Unsupported(None, *kept_while_made(other))
         function = operator.ne if negated else operator.eq
         operands = (left, right)

@@ -19,10 +19,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
-from s2sad.frontend.specialise.core.questions import has_methods, is_attributes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.syntax import store_refused
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.stopped_values import as_constant, constants
 from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.heap.chosen_cells import (
@@ -70,12 +67,12 @@ def set_item(
         return change_the_one(
             spec, owner, lambda one: set_item(spec, one, index, value, node), node
         )
-    if is_attributes(owner):
+    if core.is_attributes(owner):
         name = attribute_dicts.known_name(index, node)
         attribute_dicts.store(spec, owner, name, value, node)
-    elif isinstance(owner, core.Aggregate | core.Cell) and has_methods(owner):
+    elif isinstance(owner, core.Aggregate | core.Cell) and core.has_methods(owner):
         if called_method(spec, owner, "__setitem__", (index, value), node) is None:
-            raise store_refused(node)
+            raise core.store_refused(node)
     elif changes(owner, "__setitem__"):
         cell = check_may_change(spec, owner, node)
         change(spec, cell, "__setitem__", (index, value), {}, node)
@@ -105,12 +102,14 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     assert isinstance(target, ast.Subscript)
     owner = _owner(spec, target)
     index = with_slices(spec.evaluate(target.slice))
-    of_array = isinstance(owner, core.Leaf | core.Method) and not is_attributes(owner)
+    of_array = isinstance(owner, core.Leaf | core.Method) and not core.is_attributes(
+        owner
+    )
     if not of_array or changes(owner, "__setitem__"):
         old = spec.item_at(owner, index, target)
         value = plain_number(spec.evaluate(node.value))
         new = spec.augmented_part(node, old, value, "the item")
-        if new is old and stands_there(old) and not has_methods(owner):
+        if new is old and stands_there(old) and not core.has_methods(owner):
             return
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
@@ -155,13 +154,13 @@ def _place_of(
 
 def _writable(spec: Specialiser, array: core.Value, target: ast.expr) -> core.Leaf:
     if not isinstance(array, core.Leaf) or not isinstance(array.kind, ir.Array):
-        raise store_refused(target)
+        raise core.store_refused(target)
     if array.kind.promoted or not isinstance(array.operand, ir.Var) or spec.derived:
-        raise store_refused(target)
+        raise core.store_refused(target)
     return array
 
 
-@verb
+@core.verb
 def store(
     spec: Specialiser,
     array: core.Leaf,
@@ -228,7 +227,7 @@ def delete_item(spec: Specialiser, target: ast.Subscript) -> None:
 def _without_item(
     spec: Specialiser, owner: core.Value, index: core.Value, target: ast.Subscript
 ) -> None:
-    if isinstance(owner, core.Aggregate | core.Cell) and has_methods(owner):
+    if isinstance(owner, core.Aggregate | core.Cell) and core.has_methods(owner):
         if called_method(spec, owner, "__delitem__", (index,), target) is not None:
             return
     elif changes(owner, "__delitem__"):

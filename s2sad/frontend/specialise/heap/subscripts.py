@@ -16,14 +16,7 @@ from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers.dict_methods import entry
 from s2sad.frontend.specialise.containers.lists import as_dynamic, item_of_list
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.questions import (
-    has_methods,
-    is_attributes,
-    is_container,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import held_content
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
@@ -40,13 +33,13 @@ from s2sad.frontend.specialise.objects.operator_methods import item_of_object
 from s2sad.rules.result_kinds import is_static, static_value
 
 
-@expression(ast.Subscript)
+@core.expression(ast.Subscript)
 def subscript(spec: Specialiser, node: ast.Subscript) -> core.Value:
     value = spec.evaluate(node.value)
     return item_at(spec, value, spec.evaluate(node.slice), node)
 
 
-@verb
+@core.verb
 def item_at(
     spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
 ) -> core.Value:
@@ -69,7 +62,7 @@ def _item_at(
         return for_the_one(
             spec, value, lambda one: item_at(spec, one, index, node), node
         )
-    if not isinstance(value, core.Cell) or not is_container(value):
+    if not isinstance(value, core.Cell) or not core.is_container(value):
         return item_of(spec, value, index, node)
     if issubclass(value.constructor, dict):
         return entry(spec, value, index, node)
@@ -105,7 +98,7 @@ def _known_value(value: core.Value) -> Any:
     return kind.value if isinstance(kind, ir.Known) else None
 
 
-@verb
+@core.verb
 def item_of(
     spec: Specialiser, value: core.Value, index: core.Value, node: ast.AST
 ) -> core.Value:
@@ -119,7 +112,7 @@ def item_of(
         return item
     if isinstance(value, core.Aggregate):
         return item_of_structure(spec, value, index, node)
-    if is_attributes(value):
+    if core.is_attributes(value):
         name = attribute_dicts.known_name(index, node)
         return attribute_dicts.read(spec, value, name, node)
     if isinstance(value, core.Method):
@@ -155,7 +148,7 @@ def _item_of_string(value: core.Leaf, index: core.Value) -> core.Value | None:
     return folded_call(operator.getitem, (value, index))
 
 
-@expression(ast.Slice)
+@core.expression(ast.Slice)
 def slice_expression(spec: Specialiser, node: ast.Slice) -> core.Value:
     bounds = [
         core.constant(None)
@@ -245,7 +238,7 @@ def _with_unknown_length(
 
 def _can_be_called(value: core.Value) -> bool:
     """True for functions and for objects with ``__call__``."""
-    if isinstance(value, core.Aggregate) and has_methods(value):
+    if isinstance(value, core.Aggregate) and core.has_methods(value):
         return member_of(value.constructor, "__call__") is not None
     return core.is_function(value)
 

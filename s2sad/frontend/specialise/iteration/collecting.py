@@ -12,7 +12,6 @@ from s2sad.frontend.specialise.containers.lists import (
     with_item,
 )
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.iterations import Elements, NotKnown
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import drive
 
@@ -29,7 +28,7 @@ def collected(
     if short:
         try:
             return attempt(spec, lambda: known_list(spec, lazy, node))
-        except NotKnown:
+        except core.NotKnown:
             pass
         return _built(spec, lazy, node, wish)
     try:
@@ -37,7 +36,7 @@ def collected(
     except core.Unsupported as problem:
         try:
             return attempt(spec, lambda: known_list(spec, lazy, node))
-        except (core.Unsupported, NotKnown):
+        except (core.Unsupported, core.NotKnown):
             raise problem from None
 
 
@@ -48,7 +47,7 @@ def known_list(spec: Specialiser, lazy: core.Lazy, node: ast.AST | None) -> core
 
     def add(item: core.Value) -> None:
         if spec.block is not straight:  # in a loop or branch of the program
-            raise NotKnown
+            raise core.NotKnown
         found.append(item)
 
     drive(spec, spec.iterate(lazy, node), add, set(), node=node, known=True)
@@ -75,8 +74,8 @@ def _built_of(
     items = spec.iterate(lazy, node)
     hidden = f".{spec.fresh('list').name.replace('.', '_')}"
     length = None
-    placed = isinstance(items, Elements)
-    if isinstance(items, Elements):
+    placed = isinstance(items, core.Elements)
+    if isinstance(items, core.Elements):
         length, items = items.length, _with_places(spec, items)
     axis = axis_of(spec, length)
     spec.frame.names[hidden] = empty_list(spec, axis, form, wish)
@@ -94,7 +93,7 @@ def _built_of(
     return spec.frame.names.pop(hidden)
 
 
-def _with_places(spec: Specialiser, items: Elements) -> Elements:
+def _with_places(spec: Specialiser, items: core.Elements) -> core.Elements:
     """The elements with their places, where these are known."""
 
     def of_number(number: core.Leaf) -> core.Value:
@@ -106,4 +105,6 @@ def _with_places(spec: Specialiser, items: Elements) -> Elements:
             (item, core.constant(None) if place is None else place)
         )
 
-    return Elements(items.length, items.element, items.numbers, of_number, items.hint)
+    return core.Elements(
+        items.length, items.element, items.numbers, of_number, items.hint
+    )

@@ -17,15 +17,12 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import made_tuple
-from s2sad.frontend.specialise.core.iterations import Body, Elements, Exit, Stream
-from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import drive, length_of
 
 
-@verb
+@core.verb
 def columns_of(
     spec: Specialiser, function: core.Value, rows: core.Value, node: Any
 ) -> core.Value | None:
@@ -34,7 +31,7 @@ def columns_of(
     called = function.kind if isinstance(function, core.Leaf) else None
     if not isinstance(called, ir.Known) or len(node.args) != 1:
         return None
-    if items_of(rows) is not None:
+    if core.items_of(rows) is not None:
         return None
     if called.value is itertools.chain:
         return spec.call_value(
@@ -47,7 +44,7 @@ def columns_of(
         if isinstance(rows, core.Aggregate) and core.is_rows(rows)
         else None
     )
-    if row is None or items_of(row) is None:
+    if row is None or core.items_of(row) is None:
         return _read_at_an_index(rows, node)
     return _kept(spec, row, node)
 
@@ -55,10 +52,10 @@ def columns_of(
 def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
     """The columns of rows of one length that isn't known either."""
 
-    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Elements:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Elements:
         (rows,) = sources
         items = spec.iterate(rows, node)
-        assert isinstance(items, Elements)
+        assert isinstance(items, core.Elements)
         test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
         length = spec.select(
             test,
@@ -80,14 +77,14 @@ def _read_at_an_index(rows: core.Value, node: Any) -> core.Lazy:
             lazy = core.Lazy("zip", (), lambda spec, sources: parts)
             return made_tuple(spec, collected(spec, lazy, node, short=False), node)
 
-        return Elements(length, column)
+        return core.Elements(length, column)
 
     return core.Lazy("zip", (rows,), start, core.Mark())
 
 
 def _length_of(spec: Specialiser, row: core.Value, node: Any) -> core.Value:
     found = spec.iterate(row, node)
-    if not isinstance(found, Elements):
+    if not isinstance(found, core.Elements):
         raise core.Unsupported(
             node, f"columns of rows that are {core.describe(row)}", "write a loop"
         )
@@ -102,13 +99,13 @@ def _kept(spec: Specialiser, row: core.Value, node: Any) -> core.Lazy:
             return spec.apply(ops.as_tuple, (part,), node=node, hint="column")
         return core.Aggregate(core.Rows, (core.ROW,), (part,))
 
-    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Stream:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Stream:
         length = length_of(spec, next(core.leaves(sources[0])))
 
-        def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             def each() -> None:
                 columns = core.aggregate_of(
-                    tuple(map(column, items_of(sources[0]) or ()))
+                    tuple(map(column, core.items_of(sources[0]) or ()))
                 )
                 drive(spec, columns, body, set(), node=node, leave=leave, known=known)
 
@@ -125,6 +122,6 @@ def _kept(spec: Specialiser, row: core.Value, node: Any) -> core.Lazy:
             spec.choose(test, lambda: None, fail, node)
             each()
 
-        return Stream(run)
+        return core.Stream(run)
 
     return core.Lazy("zip", (row,), start, core.Mark())

@@ -23,16 +23,7 @@ from s2sad.frontend.specialise.containers.dict_making import new_dict
 from s2sad.frontend.specialise.containers.lists import is_list, made_tuple
 from s2sad.frontend.specialise.containers.narrowing import narrowed
 from s2sad.frontend.specialise.containers.optionals import unwrapped
-from s2sad.frontend.specialise.core.iterations import (
-    Elements,
-    Endless,
-    Exit,
-    Iteration,
-    Stream,
-)
-from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
@@ -178,7 +169,7 @@ def _reduce(
         for item in others:
             total = step(total, item)
         return total
-    assert isinstance(items, Elements)
+    assert isinstance(items, core.Elements)
     first = items.element(core.constant(0))
 
     def behind(index: core.Leaf) -> core.Value:
@@ -186,7 +177,7 @@ def _reduce(
         return items.element(place)  # type: ignore[arg-type]
 
     length = spec.operate(operator.sub, (items.length, core.constant(1)), node)
-    rest_of = core.Lazy("list", (), lambda spec, sources: Elements(length, behind))
+    rest_of = core.Lazy("list", (), lambda spec, sources: core.Elements(length, behind))
     return folded(spec, rest_of, first, step, "result", node)
 
 
@@ -214,7 +205,7 @@ def _mean(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """``statistics.mean`` of floats, exact as Python computes it: ``math.fsum`` over
     the count."""
     total = spec.apply(math.fsum, (value,), node=node, hint="total")
-    items = items_of(value)
+    items = core.items_of(value)
     count = core.constant(len(items)) if items is not None else length_of(spec, value)
     return spec.operate(operator.truediv, (total, count), node)
 
@@ -233,14 +224,14 @@ def _any_all(
     return any_of(spec, spec.iterate(value, node), node, function is any)
 
 
-@verb
+@core.verb
 def any_of(
-    spec: Specialiser, items: Iteration, node: Any, wanted: bool = True
+    spec: Specialiser, items: core.Iteration, node: Any, wanted: bool = True
 ) -> core.Value:
     """Whether one of the items is true; whether all are, where False is wanted."""
     hidden = hidden_name(spec, "found")
     frame = spec.frame
-    leave = Exit(frame, hidden)
+    leave = core.Exit(frame, hidden)
     spec.bind(hidden, core.constant(False))
 
     def each(item: core.Value) -> None:
@@ -284,11 +275,11 @@ def _next(
             "pass a generator, or read the item by its index",
         )
     items = spec.iterate(value, node)
-    if value.made_in is spec.block and not isinstance(items, Stream):
+    if value.made_in is spec.block and not isinstance(items, core.Stream):
         marks = ((value.token, k) for k in range(LONGEST_UNROLLED))
         mark = next((m for m in marks if m not in spec.consumed), value.token)
         spec.consumed = spec.consumed - {value.token} | {mark}
-    if isinstance(items, Endless):
+    if isinstance(items, core.Endless):
         return items.element(core.constant(0))
     known = spec.known_items(items)
     if known is not None:
@@ -298,7 +289,7 @@ def _next(
         raise core.NothingFollows
     found, hidden = hidden_name(spec, "found"), hidden_name(spec, "first")
     frame = spec.frame
-    leave = Exit(frame, found)
+    leave = core.Exit(frame, found)
     spec.bind(found, core.constant(False))
     spec.bind(hidden, default[0] if default else core.constant(None))
 
@@ -306,7 +297,7 @@ def _next(
         spec.bind(hidden, item)
         spec.bind(found, core.constant(True))
 
-    if isinstance(items, Elements):
+    if isinstance(items, core.Elements):
         some = spec.operate(operator.gt, (items.length, core.constant(0)), node)
         spec.choose(some, lambda: each(items.element(core.constant(0))), _nothing, node)
     else:
@@ -349,7 +340,7 @@ def _list_tuple(
         return core.aggregate_of((), function)
     (value,) = args
     value = spec.own_iterator(value, node) or value
-    items = items_of(value)
+    items = core.items_of(value)
     if items is not None:
         return core.aggregate_of(items, function)
     if is_list(value):
@@ -363,7 +354,7 @@ def _list_tuple(
 
         value = core.Lazy("list", (), start)
     made = collected(spec, value, node) if isinstance(value, core.Lazy) else value
-    items = items_of(made)
+    items = core.items_of(made)
     if items is not None:
         return core.aggregate_of(items, function)
     return made_tuple(spec, made, node) if function is tuple else made

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from s2sad import ir, ops
 from s2sad.analysis.passes.purity import has_effects, may_write
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.activations import CellFrame, Frame
 from s2sad.frontend.specialise.core.context import Context
 
 Body = Callable[[core.Value], None]
@@ -35,7 +34,7 @@ class EarlyRun:
     """It reads a name that the program binds at several places."""
     arrays: set[str] = field(default_factory=set)
     """The variables of the arrays that it reads."""
-    cells: dict[CellFrame, int] = field(default_factory=dict)
+    cells: dict[core.CellFrame, int] = field(default_factory=dict)
     """The lists, dicts and objects that it reads, and how often they had changed."""
 
     def problem(self, node: ast.AST | None) -> core.Unsupported:
@@ -51,7 +50,7 @@ class EarlyRun:
         return any(frame.changes != count for frame, count in self.cells.items())
 
 
-def note_name(spec: Context, owner: Frame, name: str, value: core.Value) -> None:
+def note_name(spec: Context, owner: core.Frame, name: str, value: core.Value) -> None:
     """A name is read."""
     for run in spec.eager_iteration_under_way:
         if owner.serial < run.since:
@@ -69,7 +68,7 @@ def note_arrays(spec: Context, value: core.Value) -> None:
         note_arrays(spec, part)
 
 
-def note_cell(spec: Context, frame: CellFrame) -> None:
+def note_cell(spec: Context, frame: core.CellFrame) -> None:
     """What a list, dict or object holds is read."""
     for run in spec.eager_iteration_under_way:
         if frame.serial < run.since:

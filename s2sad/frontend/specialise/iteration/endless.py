@@ -19,9 +19,7 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.generators import generator
-from s2sad.frontend.specialise.core.iterations import Endless, Iteration
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.source.text.source import source_of
 
 
@@ -42,7 +40,7 @@ def sums_without_end(total: Any, step: Any) -> Iterator[Any]:
 
 def added_up(
     spec: Specialiser, start: core.Value, step: core.Value, node: Any
-) -> Iteration:
+) -> core.Iteration:
     """``itertools.count`` of numbers that may be no whole ones, where a sum of many
     steps isn't their product."""
     source = source_of(sums_without_end)
@@ -50,10 +48,10 @@ def added_up(
     return spec.iterate(generator(spec, source, given, node), node)
 
 
-@verb
+@core.verb
 def numbered_without_end(
-    spec: Specialiser, items: Endless, node: ast.AST | None
-) -> Iteration:
+    spec: Specialiser, items: core.Endless, node: ast.AST | None
+) -> core.Iteration:
     """The elements, one after the other."""
     at = node if node is not None else ast.Pass()
     places = generator(spec, source_of(places_without_end), {}, at)

@@ -18,13 +18,6 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.iterations import (
-    Body,
-    Elements,
-    Exit,
-    Iteration,
-    Stream,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.eager_iteration import note_arrays, run_early
@@ -37,7 +30,7 @@ from s2sad.rules.result_kinds import is_static, static_value
 @iterator(itertools.groupby)
 def _groupby(
     spec: Specialiser, node: Any, iterable: core.Value, key: core.Value = core.NOTHING
-) -> Iteration:
+) -> core.Iteration:
     with run_early(spec, "groupby", node):
         note_arrays(spec, iterable)
         return _one_at_a_time(spec, _grouped(spec, node, iterable, key), node)
@@ -45,7 +38,7 @@ def _groupby(
 
 def _grouped(
     spec: Specialiser, node: Any, iterable: core.Value, key: core.Value
-) -> Iteration:
+) -> core.Iteration:
     """The groups, with their keys."""
     source = source_of(spec, iterable, node)
     items = spec.iterate(source, node)
@@ -60,7 +53,7 @@ def _grouped(
         if all(is_static(core.kind_of(k)) for k in keys):
             return _known_groups(items.items, keys)
         items = pool_of(spec, source, node).elements
-    assert isinstance(items, Elements)
+    assert isinstance(items, core.Elements)
     keys_list = source if key == core.NOTHING else None
     if not (
         isinstance(keys_list, core.Leaf)
@@ -84,16 +77,18 @@ def _known_groups(
     return core.aggregate_of(tuple(groups))
 
 
-def _one_at_a_time(spec: Specialiser, groups: Iteration, node: Any) -> Stream:
+def _one_at_a_time(spec: Specialiser, groups: core.Iteration, node: Any) -> core.Stream:
     """A group can be run over until the next one is reached."""
     present: list[object] = [None]
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def each(pair: core.Value) -> None:
             key, group = pair.items  # type: ignore[union-attr]
             mark = core.Mark()
 
-            def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
+            def start(
+                spec: Specialiser, sources: tuple[core.Value, ...]
+            ) -> core.Iteration:
                 if present[0] is not mark:
                     raise core.Unsupported(
                         node,
@@ -109,10 +104,10 @@ def _one_at_a_time(spec: Specialiser, groups: Iteration, node: Any) -> Stream:
 
         drive(spec, groups, each, set(), node=node, leave=leave, known=known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
-def _keys(spec: Specialiser, items: Elements, key_of: Any, node: Any) -> core.Leaf:
+def _keys(spec: Specialiser, items: core.Elements, key_of: Any, node: Any) -> core.Leaf:
     """The keys of all items, in a list."""
     mapped = items.mapped(key_of)
     keys = collected(spec, core.Lazy("map", (), lambda spec, sources: mapped), node)
@@ -128,7 +123,9 @@ def _keys(spec: Specialiser, items: Elements, key_of: Any, node: Any) -> core.Le
     )
 
 
-def _groups(spec: Specialiser, items: Elements, keys: core.Leaf, node: Any) -> Elements:
+def _groups(
+    spec: Specialiser, items: core.Elements, keys: core.Leaf, node: Any
+) -> core.Elements:
     bounds = spec.apply(ops.bounds_of_runs, (keys,), node=node, hint="bounds")
 
     def element(index: core.Leaf) -> core.Value:
@@ -138,7 +135,7 @@ def _groups(spec: Specialiser, items: Elements, keys: core.Leaf, node: Any) -> E
         after = spec.operate(operator.add, (index, ONE), node)
         start = read(bounds, index, "start")
         numbers = range_of(spec, (start, read(bounds, after, "stop"), ONE))
-        group = Elements(
+        group = core.Elements(
             numbers.length,
             lambda place: items.element(numbers.element(place)),  # type: ignore[arg-type]
             numbers.numbers,
@@ -148,4 +145,4 @@ def _groups(spec: Specialiser, items: Elements, keys: core.Leaf, node: Any) -> E
         return core.aggregate_of((read(keys, start, "key"), run))
 
     count = spec.operate(operator.sub, (length_of(spec, bounds), ONE), node)
-    return Elements(count, element)
+    return core.Elements(count, element)

@@ -20,24 +20,7 @@ from s2sad.frontend.specialise.containers.dicts import entries_run_over
 from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.iterations import (
-    Body,
-    Elements,
-    Endless,
-    Exit,
-    Iteration,
-    NotKnown,
-    Numbers,
-    Stream,
-)
-from s2sad.frontend.specialise.core.questions import (
-    is_attributes,
-    is_container,
-    items_of,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
 from s2sad.frontend.specialise.heap.flat_places import flat_elements
 from s2sad.frontend.specialise.heap.places import frozen, holds_places
@@ -53,16 +36,18 @@ LONGEST_UNROLLED = 64
 """Iterations over a structure of known length are written out up to this length."""
 
 
-def iteration_of(spec: Specialiser, node: ast.expr, assigned: set[str]) -> Iteration:
+def iteration_of(
+    spec: Specialiser, node: ast.expr, assigned: set[str]
+) -> core.Iteration:
     """What an expression runs over, with the values that names have now, also where a
     loop assigns the names in ``assigned`` anew."""
     return iterate(spec, spec.held(spec.evaluate(node), assigned), node)
 
 
-@verb
+@core.verb
 def iterate(
     spec: Specialiser, value: core.Value, node: ast.AST | None, live: bool = False
-) -> Iteration:
+) -> core.Iteration:
     """What a value runs over; an iterator is consumed. ``live``: its items stand in a
     list or dict that the loop may change, and sees."""
 
@@ -72,10 +57,10 @@ def iterate(
     own = spec.own_iterator(value, node)
     if own is not None:
         value = own
-    if is_attributes(value):
+    if core.is_attributes(value):
         return core.aggregate_of(tuple(map(core.constant, spec.names_in(value))))
     now: Callable[[], core.Value] = lambda: value  # noqa: E731
-    if is_container(value):
+    if core.is_container(value):
         live = True
         content = spec.content_of(value)
         if is_partly(content):
@@ -87,7 +72,7 @@ def iterate(
         value = content
     if is_choice_of_containers(value) and not _is_dict(value.options[0][1]):
         return _items_of_choice(spec, value, node)
-    items = items_of(value)
+    items = core.items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)
         found = core.aggregate_of(items, list if constructor is list else tuple)
@@ -127,7 +112,7 @@ def iterate(
                 item = spec.apply(operator.getitem, operands, node=node, hint="item")
                 return frozen(spec, item)
 
-            return Elements(length_of(spec, value), element)
+            return core.Elements(length_of(spec, value), element)
 
     elements = flat_elements(spec, value, node)
     if elements is not None:
@@ -141,10 +126,10 @@ def iterate(
 
 
 def behind(
-    spec: Specialiser, items: Iteration, taken: int, node: ast.AST | None
-) -> Iteration:
+    spec: Specialiser, items: core.Iteration, taken: int, node: ast.AST | None
+) -> core.Iteration:
     """The items behind those that ``next`` has taken."""
-    if not taken or isinstance(items, Stream):
+    if not taken or isinstance(items, core.Stream):
         return items
     if isinstance(items, core.Aggregate):
         return core.aggregate_of(items.items[taken:], items.constructor)
@@ -153,23 +138,23 @@ def behind(
         place: Any = spec.operate(operator.add, (index, core.constant(taken)), node)
         return items.element(place)
 
-    if isinstance(items, Endless):
-        return Endless(element)
+    if isinstance(items, core.Endless):
+        return core.Endless(element)
     left = spec.operate(operator.sub, (items.length, core.constant(taken)), node)
     if not is_static(core.kind_of(left)):
         left = spec.apply(max, (left, core.constant(0)), node=node, hint="count")
     elif static_value(core.kind_of(left)) < 0:
         left = core.constant(0)
-    return Elements(left, element)
+    return core.Elements(left, element)
 
 
 def _places_of(
     spec: Specialiser, cell: core.Cell, content: core.Value, node: ast.AST | None
-) -> Elements:
+) -> core.Elements:
     """The items of a list of unknown length, which may change by themselves."""
 
     place: Any = node
-    return Elements(
+    return core.Elements(
         length_of(spec, next(core.leaves(content))),
         lambda index: spec.item_at(cell, index, place),
     )
@@ -181,14 +166,14 @@ def _is_dict(value: core.Value) -> bool:
 
 def _items_of_choice(
     spec: Specialiser, choice: core.Choice, node: ast.AST | None
-) -> Elements:
+) -> core.Elements:
     """The items of one of several lists, as they are when they are reached."""
 
     for _, option in choice.options:
         assert isinstance(option, core.Cell)
         watch(spec, option, spec.content_of(option))
     place: Any = node
-    return Elements(
+    return core.Elements(
         spec.call_function(len, (choice,), {}, place),
         lambda index: spec.item_at(choice, index, place),
     )
@@ -196,7 +181,7 @@ def _items_of_choice(
 
 def rows_of(
     spec: Specialiser, rows: core.Aggregate, now: Callable[[], core.Value] | None = None
-) -> Elements:
+) -> core.Elements:
     """The structures of a list kept as parallel lists; ``now()`` is what it holds when
     an item is read."""
     first = next(core.leaves(rows.items[0]))
@@ -212,7 +197,7 @@ def rows_of(
         )
         return frozen(spec, item)
 
-    return Elements(length_of(spec, first), element)
+    return core.Elements(length_of(spec, first), element)
 
 
 def length_of(spec: Specialiser, value: core.Value) -> core.Value:
@@ -220,12 +205,12 @@ def length_of(spec: Specialiser, value: core.Value) -> core.Value:
     return spec.apply(len, (value,), hint="count")
 
 
-@verb
-def known_items(spec: Specialiser, items: Iteration) -> core.Aggregate | None:
+@core.verb
+def known_items(spec: Specialiser, items: core.Iteration) -> core.Aggregate | None:
     """The items, where there is a known number of them."""
     if isinstance(items, core.Aggregate):
         return items
-    if isinstance(items, Stream | Endless):
+    if isinstance(items, core.Stream | core.Endless):
         return None
     if is_static(core.kind_of(items.length)):
         count = static_value(core.kind_of(items.length))
@@ -240,7 +225,7 @@ def known_items(spec: Specialiser, items: Iteration) -> core.Aggregate | None:
 
 
 @contextmanager
-def binding(spec: Specialiser, frame: Frame, names: set[str]) -> Iterator[None]:
+def binding(spec: Specialiser, frame: core.Frame, names: set[str]) -> Iterator[None]:
     """While code of other activations runs, it may bind these names of ``frame``."""
     before = frame.written_by_others
     frame.written_by_others = before | names
@@ -257,13 +242,13 @@ def binding(spec: Specialiser, frame: Frame, names: set[str]) -> Iterator[None]:
 
 def drive(
     spec: Specialiser,
-    items: Iteration,
-    body: Body,
+    items: core.Iteration,
+    body: core.Body,
     names: set[str],
     *,
     node: ast.AST | None,
     hint: str = "item",
-    leave: Exit | None = None,
+    leave: core.Exit | None = None,
     known: bool = False,
 ) -> None:
     """Run ``body`` for each item. ``names`` are those of the current activation that
@@ -279,8 +264,8 @@ def drive(
                 body(as_it_is_now(spec, item))
 
             unless_left(spec, leave, run_one, node)
-    elif isinstance(items, Elements):
-        if isinstance(items, Endless):
+    elif isinstance(items, core.Elements):
+        if isinstance(items, core.Endless):
             if leave is None:
                 raise core.Unsupported(
                     node,
@@ -290,7 +275,7 @@ def drive(
             stream = spec.numbered_without_end(items, node)
             return drive(spec, stream, body, names, node=node, leave=leave, known=known)
         if known:
-            raise NotKnown
+            raise core.NotKnown
         # A loop before this one may have been left.
         loop = partial(_counted, spec, items, body, names, hint, leave)
         unless_left(spec, leave, loop, node)
@@ -306,10 +291,10 @@ def drive(
             unless_left(spec, leave, run, node)
 
 
-@verb
+@core.verb
 def unless_left(
     spec: Specialiser,
-    leave: Exit | None,
+    leave: core.Exit | None,
     run: Callable[[], None],
     node: ast.AST | None,
 ) -> None:
@@ -332,11 +317,11 @@ def _check_length(items: core.Aggregate, node: ast.AST | None) -> None:
 
 def _counted(
     spec: Specialiser,
-    items: Elements,
-    body: Body,
+    items: core.Elements,
+    body: core.Body,
     names: set[str],
     hint: str,
-    leave: Exit | None,
+    leave: core.Exit | None,
 ) -> None:
 
     hint = items.hint or hint
@@ -374,10 +359,10 @@ def _counted(
     )
 
 
-def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> Elements:
+def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> core.Elements:
     """``range(start, stop, step)``."""
     start, stop, step = bounds
-    numbers = Numbers(start, stop, step)
+    numbers = core.Numbers(start, stop, step)
     if all(is_static(core.kind_of(b)) for b in bounds):
         count = len(range(*(static_value(core.kind_of(b)) for b in bounds)))
         length: core.Value = core.constant(count)
@@ -387,6 +372,6 @@ def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> Elements:
         length = spec.operate(operator.sub, (stop, start), None)
     else:
         length = spec.apply(ops.count_of_range, bounds, hint="count")
-    return Elements(
+    return core.Elements(
         length, lambda index: numbers.element(spec, index), numbers, lambda n: n
     )

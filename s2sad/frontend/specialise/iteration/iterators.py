@@ -18,18 +18,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.core.iterations import (
-    Body,
-    Elements,
-    Endless,
-    Exit,
-    Iteration,
-    NotKnown,
-    Stream,
-)
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
 from s2sad.frontend.specialise.iteration.kept_sources import kept_at_once
@@ -45,13 +34,15 @@ def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
     ``make(spec, node, *sources, **keywords)`` returns it when the iterator is
     consumed. ``at_once``: the sources are read when it is made."""
 
-    def decorate(make: Callable[..., Iteration]) -> Callable[..., Iteration]:
+    def decorate(make: Callable[..., core.Iteration]) -> Callable[..., core.Iteration]:
         name = getattr(function, "__qualname__", str(function))
 
         def call(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
             words = tuple(keywords)
 
-            def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
+            def start(
+                spec: Specialiser, sources: tuple[core.Value, ...]
+            ) -> core.Iteration:
                 given = sources[: len(args)]
                 rest = dict(zip(words, sources[len(args) :], strict=True))
                 try:
@@ -92,9 +83,9 @@ def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value
 BUILTIN_CALLS[range] = _range
 
 
-def random_access(spec: Specialiser, items: Iteration) -> Elements:
+def random_access(spec: Specialiser, items: core.Iteration) -> core.Elements:
     """Elements at any index; those of a stream are put into a list first."""
-    if isinstance(items, Elements):
+    if isinstance(items, core.Elements):
         return items
 
     made = collected(
@@ -107,14 +98,14 @@ def random_access(spec: Specialiser, items: Iteration) -> Elements:
             "a generator runs together with arrays",
             "make a list of it first",
         )
-    assert isinstance(found, Elements)
+    assert isinstance(found, core.Elements)
     return found
 
 
 @iterator(enumerate)
 def _enumerate(
     spec: Specialiser, node: Any, iterable: core.Value, start: core.Value = ZERO
-) -> Iteration:
+) -> core.Iteration:
     items = spec.iterate(iterable, node)
     if isinstance(items, core.Aggregate):
         first = (
@@ -132,7 +123,7 @@ def _enumerate(
         return core.aggregate_of(
             tuple(core.aggregate_of((number(k), v)) for k, v in pairs)
         )
-    if isinstance(items, Stream):
+    if isinstance(items, core.Stream):
         return _enumerated_stream(spec, items, start, node)
 
     def element(index: core.Leaf) -> core.Value:
@@ -141,17 +132,17 @@ def _enumerate(
             number = spec.operate(operator.add, (start, index), node)
         return core.aggregate_of((number, items.element(index)))
 
-    if isinstance(items, Endless):
-        return Endless(element)
-    return Elements(items.length, element)
+    if isinstance(items, core.Endless):
+        return core.Endless(element)
+    return core.Elements(items.length, element)
 
 
 def _enumerated_stream(
-    spec: Specialiser, items: Stream, start: core.Value, node: Any
-) -> Stream:
+    spec: Specialiser, items: core.Stream, start: core.Value, node: Any
+) -> core.Stream:
     hidden = f".{spec.fresh('number').name.replace('.', '_')}"
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         frame = spec.frame
         spec.bind(hidden, start)
 
@@ -167,11 +158,11 @@ def _enumerated_stream(
 
         drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 @iterator(reversed)
-def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> Iteration:
+def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> core.Iteration:
     if isinstance(sequence, core.Lazy) and sequence.what != "range":
         raise core.Unsupported(
             node, f"a {sequence.what} can't be reversed", "make a list of it first"
@@ -179,8 +170,8 @@ def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> Iteration:
     items = spec.iterate(sequence, node)
     if isinstance(items, core.Aggregate):
         return core.aggregate_of(items.items[::-1])
-    assert isinstance(items, Elements)
-    if isinstance(items, Endless):
+    assert isinstance(items, core.Elements)
+    if isinstance(items, core.Endless):
         raise core.Unsupported(node, "an iterator without end can't be reversed", "")
     last = spec.operate(operator.sub, (items.length, core.constant(1)), node)
 
@@ -188,7 +179,7 @@ def _reversed(spec: Specialiser, node: Any, sequence: core.Value) -> Iteration:
         mirrored = spec.operate(operator.sub, (last, index), node)
         return items.element(mirrored)  # type: ignore[arg-type]
 
-    return Elements(items.length, element)
+    return core.Elements(items.length, element)
 
 
 _reversed_call = BUILTIN_CALLS[reversed]
@@ -199,11 +190,11 @@ def _reversed_from_now(
 ) -> core.Value:
     """``reversed`` starts at the item that is the last when it is called."""
     lazy = _reversed_call(spec, args, keywords, node)
-    lengths = {a.frame: a.frame.lengths() for a in args if is_container(a)}
+    lengths = {a.frame: a.frame.lengths() for a in args if core.is_container(a)}
     if not lengths or not isinstance(lazy, core.Lazy):
         return lazy
 
-    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Iteration:
         if any(frame.lengths() != known for frame, known in lengths.items()):
             raise core.Unsupported(
                 node,
@@ -221,7 +212,7 @@ BUILTIN_CALLS[reversed] = _reversed_from_now
 @iterator(map)
 def _map(
     spec: Specialiser, node: Any, function: core.Value, *iterables: core.Value
-) -> Iteration:
+) -> core.Iteration:
     def change(item: core.Value) -> core.Value:
         args = item.items if len(iterables) > 1 else (item,)  # type: ignore[union-attr]
         return spec.call_value(function, tuple(args), {}, node)
@@ -236,7 +227,7 @@ def _map(
 @iterator(filter)
 def _filter(
     spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
-) -> Iteration:
+) -> core.Iteration:
     items = spec.iterate(iterable, node)
     plain = isinstance(function, core.Leaf) and function.kind == ir.Known(None)
     return filtered(
@@ -247,18 +238,18 @@ def _filter(
     )
 
 
-@verb
+@core.verb
 def mapped(
     spec: Specialiser,
-    items: Iteration,
+    items: core.Iteration,
     change: Callable[[core.Value], core.Value],
     node: Any,
-) -> Iteration:
+) -> core.Iteration:
     """What is made of each item, when it is reached."""
-    if isinstance(items, Elements):
+    if isinstance(items, core.Elements):
         return items.mapped(change)
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         drive(
             spec,
             items,
@@ -269,42 +260,44 @@ def mapped(
             known=known,
         )
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 def filtered(
     spec: Specialiser,
-    items: Iteration,
+    items: core.Iteration,
     test: Callable[[core.Value], core.Value],
     node: Any,
-) -> Stream:
+) -> core.Stream:
     """The items that pass a test."""
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def each(item: core.Value) -> None:
             spec.shared([item], times=2)
             passed = test(item)
             if known and static_truth(passed) is None:
-                raise NotKnown
+                raise core.NotKnown
             spec.choose(passed, lambda: body(item), lambda: None, node)
 
         drive(spec, items, each, set(), node=node, leave=leave, known=known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 # ------------------------------------------------------------------ NumPy
 
 
 @iterator(np.ndindex)
-def _ndindex(spec: Specialiser, node: Any, *shape: core.Value) -> Iteration:
+def _ndindex(spec: Specialiser, node: Any, *shape: core.Value) -> core.Iteration:
     if len(shape) == 1 and isinstance(shape[0], core.Aggregate):
         shape = shape[0].items
     return _indices(spec, shape, node)
 
 
-def _indices(spec: Specialiser, shape: tuple[core.Value, ...], node: Any) -> Stream:
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+def _indices(
+    spec: Specialiser, shape: tuple[core.Value, ...], node: Any
+) -> core.Stream:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def level(position: int, chosen: tuple[core.Value, ...]) -> None:
             if position == len(shape):
                 body(core.aggregate_of(chosen))
@@ -322,11 +315,11 @@ def _indices(spec: Specialiser, shape: tuple[core.Value, ...], node: Any) -> Str
 
         level(0, ())
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 @iterator(np.ndenumerate)
-def _ndenumerate(spec: Specialiser, node: Any, arr: core.Value) -> Iteration:
+def _ndenumerate(spec: Specialiser, node: Any, arr: core.Value) -> core.Iteration:
     rank = ir.rank_of(core.kind_of(arr))
     if not isinstance(core.kind_of(arr), ir.Array) or rank is None:
         raise core.Unsupported(node, "np.ndenumerate of an array of unknown rank", "")

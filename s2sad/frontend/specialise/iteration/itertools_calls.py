@@ -12,16 +12,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.core.iterations import (
-    Body,
-    Elements,
-    Endless,
-    Exit,
-    Iteration,
-    NotKnown,
-    Stream,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.endless import added_up
 from s2sad.frontend.specialise.iteration.iteration import (
@@ -44,7 +34,7 @@ from s2sad.rules.result_kinds import is_static, static_value
 @iterator(itertools.filterfalse)
 def _filterfalse(
     spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
-) -> Iteration:
+) -> core.Iteration:
     items = spec.iterate(iterable, node)
 
     def test(item: core.Value) -> core.Value:
@@ -58,34 +48,34 @@ def _filterfalse(
 
 
 @iterator(itertools.chain)
-def _chain(spec: Specialiser, node: Any, *iterables: core.Value) -> Iteration:
+def _chain(spec: Specialiser, node: Any, *iterables: core.Value) -> core.Iteration:
     parts = [spec.iterate(value, node) for value in iterables]
     if all(isinstance(p, core.Aggregate) for p in parts):
         return core.aggregate_of(tuple(i for p in parts for i in p.items))  # type: ignore[union-attr]
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         for part in parts:
             drive(spec, part, body, set(), node=node, leave=leave, known=known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 @iterator(itertools.chain.from_iterable)
-def _chain_from(spec: Specialiser, node: Any, iterables: core.Value) -> Iteration:
+def _chain_from(spec: Specialiser, node: Any, iterables: core.Value) -> core.Iteration:
     outer = spec.iterate(iterables, node)
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def each(item: core.Value) -> None:
             inner = spec.iterate(item, node)
             drive(spec, inner, body, set(), node=node, leave=leave, known=known)
 
         drive(spec, outer, each, set(), node=node, leave=leave, known=known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 @iterator(itertools.pairwise)
-def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
+def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
     kept = kept_one_ahead(spec, iterable, "pairwise")
     frames = list(frames_in(kept))
     if frames:
@@ -93,21 +83,21 @@ def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
     return _pairs(spec, spec.iterate(kept, node), node)
 
 
-def _pairs(spec: Specialiser, items: Iteration, node: Any) -> Iteration:
+def _pairs(spec: Specialiser, items: core.Iteration, node: Any) -> core.Iteration:
     if isinstance(items, core.Aggregate):
         pairs = itertools.pairwise(items.items)
         return core.aggregate_of(tuple(core.aggregate_of(pair) for pair in pairs))
-    if isinstance(items, Stream):
+    if isinstance(items, core.Stream):
         return _pairs_of_stream(spec, items, node)
 
     def element(index: core.Leaf) -> core.Value:
         after = spec.operate(operator.add, (index, core.constant(1)), node)
         return core.aggregate_of((items.element(index), items.element(after)))  # type: ignore[arg-type]
 
-    if isinstance(items, Endless):
-        return Endless(element)
+    if isinstance(items, core.Endless):
+        return core.Endless(element)
     length = spec.operate(operator.sub, (items.length, core.constant(1)), node)
-    return Elements(length, element)
+    return core.Elements(length, element)
 
 
 class _Changed(Exception):
@@ -115,12 +105,12 @@ class _Changed(Exception):
 
 
 def _pairs_of_containers(
-    spec: Specialiser, iterable: core.Value, frames: list[CellFrame], node: Any
-) -> Stream:
+    spec: Specialiser, iterable: core.Value, frames: list[core.CellFrame], node: Any
+) -> core.Stream:
     """By places where the loop changes none of the lists; else each item is kept."""
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
-        def each(items: Iteration, body: Body) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
+        def each(items: core.Iteration, body: core.Body) -> None:
             drive(spec, items, body, set(), node=node, leave=leave, known=known)
 
         def by_place() -> None:
@@ -129,22 +119,22 @@ def _pairs_of_containers(
             if [frame.changes for frame in frames] != before:
                 raise _Changed
 
-        def keeping(body: Body, leave: Exit | None, known: bool) -> None:
+        def keeping(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             items = spec.iterate(iterable, node)
             each(items, lambda item: body(as_taken(spec, item)))
 
         try:
             attempt(spec, by_place)
         except _Changed:
-            _pairs_of_stream(spec, Stream(keeping), node).run(body, leave, known)
+            _pairs_of_stream(spec, core.Stream(keeping), node).run(body, leave, known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
-def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
+def _pairs_of_stream(spec: Specialiser, items: core.Stream, node: Any) -> core.Stream:
     hidden = f".{spec.fresh('previous').name.replace('.', '_')}"
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         frame = spec.frame
         spec.bind(hidden, core.NOTHING)
 
@@ -160,7 +150,7 @@ def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
 
         drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 def _is_given(spec: Specialiser, value: core.Value) -> core.Value:
@@ -181,15 +171,15 @@ def _refuse_none(item: core.Value, node: Any) -> None:
 @iterator(itertools.repeat)
 def _repeat(
     spec: Specialiser, node: Any, object: core.Value, times: core.Value | None = None
-) -> Iteration:
+) -> core.Iteration:
     if times is None:
-        return Endless(lambda index: object)
+        return core.Endless(lambda index: object)
     if (
         is_static(core.kind_of(times))
         and static_value(core.kind_of(times)) <= LONGEST_UNROLLED
     ):
         return core.aggregate_of((object,) * static_value(core.kind_of(times)))
-    return Elements(times, lambda index: object)
+    return core.Elements(times, lambda index: object)
 
 
 def is_static_int(value: core.Value) -> bool:
@@ -203,7 +193,7 @@ def _count(
     node: Any,
     start: core.Value = ZERO,
     step: core.Value = ONE,
-) -> Iteration:
+) -> core.Iteration:
     if not all(
         core.kind_of(v) in (ir.INT, ir.BOOL) or is_static_int(v) for v in (start, step)
     ):
@@ -217,11 +207,11 @@ def _count(
             number = spec.operate(operator.add, (start, number), node)
         return number
 
-    return Endless(element)
+    return core.Endless(element)
 
 
 @iterator(itertools.cycle)
-def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
+def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
     refuse_changes(spec, iterable, "cycle", node)
     kept = kept_one_ahead(spec, iterable, "cycle")
     source = source_at_once(spec, kept, "cycle", node)
@@ -244,7 +234,7 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
             raise problem
         return items.element(spec.operate(operator.mod, (index, items.length), node))
 
-    return Endless(element)
+    return core.Endless(element)
 
 
 def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
@@ -258,7 +248,7 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     refuse_changes(spec, value, "tee", node)
     source = source_at_once(spec, kept_one_ahead(spec, value, "tee"), "tee", node)
 
-    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Iteration:
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Iteration:
         return spec.iterate(sources[0], node)
 
     makers = range(static_value(count))
@@ -275,7 +265,7 @@ BUILTIN_CALLS[itertools.tee] = _tee
 @iterator(itertools.starmap)
 def _starmap(
     spec: Specialiser, node: Any, function: core.Value, iterable: core.Value
-) -> Iteration:
+) -> core.Iteration:
     def change(item: core.Value) -> core.Value:
         row = spec.known_items(spec.iterate(item, node))
         if row is None:
@@ -292,7 +282,7 @@ def _accumulate(
     iterable: core.Value,
     func: core.Value | None = None,
     initial: core.Value = core.NOTHING,
-) -> Iteration:
+) -> core.Iteration:
     items = spec.iterate(iterable, node)
     none = isinstance(initial, core.Leaf) and initial.kind == ir.Known(None)
     hidden = f".{spec.fresh('total').name.replace('.', '_')}"
@@ -306,7 +296,7 @@ def _accumulate(
 
     whole = spec.known_items(items)
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         frame = spec.frame
 
         def keep(total: core.Value) -> None:
@@ -325,27 +315,27 @@ def _accumulate(
         for k, item in enumerate(whole.items):
             take = each if k else keep
 
-            def step(take: Body = take, item: core.Value = item) -> None:
+            def step(take: core.Body = take, item: core.Value = item) -> None:
                 take(as_it_is_now(spec, item))
 
             spec.unless_left(leave, step, node)
 
     if none and whole is None:
-        if isinstance(items, Stream):
+        if isinstance(items, core.Stream):
             return _accumulated_stream(spec, items, combined, hidden, node)
-        assert isinstance(items, Elements)
+        assert isinstance(items, core.Elements)
         return _accumulated(spec, items, combined, hidden, node)
-    return Stream(run)
+    return core.Stream(run)
 
 
 def _accumulated(
-    spec: Specialiser, items: Elements, combined: Any, hidden: str, node: Any
-) -> Stream:
+    spec: Specialiser, items: core.Elements, combined: Any, hidden: str, node: Any
+) -> core.Stream:
     """The first item, and what each of the others makes of it."""
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         if known:
-            raise NotKnown
+            raise core.NotKnown
         frame = spec.frame
 
         def keep(total: core.Value) -> None:
@@ -366,13 +356,13 @@ def _accumulated(
         test = spec.compare(ast.Gt(), items.length, core.constant(0), node)
         spec.choose(test, rest, lambda: None, node)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 def _accumulated_stream(
-    spec: Specialiser, items: Stream, combined: Any, hidden: str, node: Any
-) -> Stream:
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    spec: Specialiser, items: core.Stream, combined: Any, hidden: str, node: Any
+) -> core.Stream:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         frame = spec.frame
         spec.bind(hidden, core.NOTHING)
 
@@ -390,7 +380,7 @@ def _accumulated_stream(
 
         drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 def _nothing() -> None:

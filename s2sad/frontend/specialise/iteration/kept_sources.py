@@ -11,8 +11,6 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.activations import CellFrame
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import is_reference
 from s2sad.frontend.specialise.iteration.collecting import collected
@@ -32,7 +30,7 @@ def kept_at_once(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
         if core.is_view(source):
             return collected(spec, source, node)
         source = spec.opened(source)
-        if is_container(source):
+        if core.is_container(source):
             source = spec.contents(source)
         if spec.changing and not isinstance(source, core.Cell):
             source = spec.held_from_cells(source)
@@ -57,10 +55,10 @@ def kept_one_ahead(spec: Specialiser, value: core.Value, what: str) -> core.Valu
     return _with_sources(value, keep)
 
 
-def frames_in(value: core.Value) -> Iterator[CellFrame]:
+def frames_in(value: core.Value) -> Iterator[core.CellFrame]:
     """What holds the items of the lists and dicts that an iterator reads, and of those
     that they stand in."""
-    if is_container(value):
+    if core.is_container(value):
         yield value.frame
         if value.frame.place is not None:
             yield value.frame.place.within.frame

@@ -20,7 +20,6 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.generators import generator, is_generator
-from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.objects.members import Member, member_of, note_read
@@ -31,7 +30,9 @@ from s2sad.source.text.scopes import nodes_in_scope, remembered
 
 def is_iterator(value: core.Value) -> bool:
     """True for an object that ``next`` can be called with."""
-    return has_methods(value) and member_of(class_of(value), "__next__") is not None
+    return (
+        core.has_methods(value) and member_of(class_of(value), "__next__") is not None
+    )
 
 
 def steps_of(spec: Specialiser, value: core.Value, node: Any) -> core.Lazy:

@@ -11,8 +11,6 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
-from s2sad.frontend.specialise.core.iterations import Elements
-from s2sad.frontend.specialise.core.questions import has_methods, items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.consumers import (
@@ -37,7 +35,7 @@ def _max_min(
     if len(args) == 1:
         (value,) = args
         args = (materialised(spec, value if key else _in_any_order(value), node),)
-        whole = items_of(args[0])
+        whole = core.items_of(args[0])
         if whole is not None and not whole and default is not None:
             return default
         if whole is not None and len(whole) == 1:
@@ -70,7 +68,7 @@ def _items_to_order(args: Any) -> tuple[core.Value, ...]:
     if len(args) > 1:
         return tuple(args)
     (value,) = args
-    known = items_of(value)
+    known = core.items_of(value)
     if known is None and isinstance(value, core.Aggregate) and is_list(value):
         return value.items
     return known or ()
@@ -86,7 +84,7 @@ def _kinds_to_order(spec: Specialiser, args: Any) -> list[ir.Kind | None]:
 
 
 def _is_structure(value: core.Value) -> bool:
-    return isinstance(value, core.Aggregate | core.Cell) or has_methods(value)
+    return isinstance(value, core.Aggregate | core.Cell) or core.has_methods(value)
 
 
 def _with_default(
@@ -149,7 +147,7 @@ def _by_key(
                 spec, test, (item, other), (best, best_key), key is None, node
             )
         return best
-    assert isinstance(items, Elements)
+    assert isinstance(items, core.Elements)
     keys = _keys(spec, items, key, node)
     if isinstance(keys, core.Leaf):
         extreme = spec.apply(function, (keys,), node=node)
@@ -163,7 +161,7 @@ def _by_key(
 
 
 def _check_not_empty(
-    spec: Specialiser, function: Any, items: Elements, node: Any
+    spec: Specialiser, function: Any, items: core.Elements, node: Any
 ) -> None:
     text = f"{function.__name__}() iterable argument is empty"
 
@@ -217,7 +215,7 @@ def _sorted(
     items = spec.iterate(value, node)
     if isinstance(items, core.Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
-    assert isinstance(items, Elements)
+    assert isinstance(items, core.Elements)
     own = key is None and isinstance(value, core.Leaf) and _is_of_numbers(value.kind)
     keys = value if own else _keys(spec, items, key, node)
     order = _order(spec, keys, bool(descending), node)
@@ -226,7 +224,7 @@ def _sorted(
         place = spec.apply(operator.getitem, (order, index), node=node, hint="place")
         return items.element(place)  # type: ignore[arg-type]
 
-    found = Elements(items.length, element)
+    found = core.Elements(items.length, element)
     return collected(spec, core.Lazy("list", (), lambda spec, sources: found), node)
 
 
@@ -278,7 +276,7 @@ def _sort_key(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     return found
 
 
-def _keys(spec: Specialiser, items: Elements, key: Any, node: Any) -> core.Value:
+def _keys(spec: Specialiser, items: core.Elements, key: Any, node: Any) -> core.Value:
     """What elements are ordered by, in a list."""
 
     def key_of(item: core.Value) -> core.Value:

@@ -16,7 +16,6 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
-from s2sad.frontend.specialise.core.iterations import Elements, Stream
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.eager_iteration import run_early
@@ -32,7 +31,7 @@ _READ_ONLY = ("zip", "enumerate", "reversed", "list")
 class Pool:
     """Values that can be read at any place."""
 
-    elements: Elements
+    elements: core.Elements
     columns: core.Value | None
     """A list for each number or array in an item, in the item's structure; None for a
     range."""
@@ -52,7 +51,7 @@ def source_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     if isinstance(items, core.Aggregate):
         return items
     again = core.Lazy(value.what, (), lambda spec, sources: items)
-    return collected(spec, again, node) if isinstance(items, Stream) else again
+    return collected(spec, again, node) if isinstance(items, core.Stream) else again
 
 
 def source_at_once(
@@ -70,7 +69,7 @@ def pool_of(spec: Specialiser, value: core.Value, node: Any) -> Pool:
     """The values of a source."""
     items = spec.iterate(value, node)
     if isinstance(value, core.Lazy) and value.what == "range":
-        assert isinstance(items, Elements)
+        assert isinstance(items, core.Elements)
         bounds = value.sources
         if bounds[2] == core.constant(1):
             bounds = bounds[1:2] if bounds[0] == core.constant(0) else bounds[:2]
@@ -152,4 +151,4 @@ def _pool_of_columns(
 
     if length is None:
         length = length_of(spec, first)
-    return Pool(Elements(length, element), columns, plain)
+    return Pool(core.Elements(length, element), columns, plain)

@@ -16,9 +16,7 @@ from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
-from s2sad.frontend.specialise.core.activations import LOST, CellFrame
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 
 
 @dataclass
@@ -30,7 +28,7 @@ class Watch:
     """What it held at the start."""
     lengths: tuple[int, int]
     """Tells, beside its frame's, whether it grew or shrank."""
-    stand_ins: list[tuple[CellFrame, int]] = field(default_factory=list)
+    stand_ins: list[tuple[core.CellFrame, int]] = field(default_factory=list)
     """Cells that may be the same list or dict, with their changes."""
 
     def is_resized(self) -> bool:
@@ -68,7 +66,7 @@ def changed_meanwhile(spec: Specialiser, mark: int) -> bool:
     return any(w.is_resized() or w.may_be_changed() for w in spec.watched[mark:])
 
 
-@verb
+@core.verb
 def check_unchanged(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
     """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
     the length of ``watched`` before."""
@@ -99,7 +97,7 @@ def held_now(
     start it holds ``content``."""
 
     def now() -> core.Value:
-        if LOST in cell.frame.names:  # others took its place: see ``stand_in``
+        if core.LOST in cell.frame.names:  # others took its place: see ``stand_in``
             return content
         current = spec.content_of(cell)
         if form_of(current) != form_of(content):
@@ -120,7 +118,7 @@ def as_it_is_now(spec: Specialiser, item: core.Value) -> core.Value:
     parts = _parts_by_identity(item) if spec.watched else {}
     for watched in spec.watched:
         before = watched.content
-        if not _is_known(before) or LOST in watched.cell.frame.names:
+        if not _is_known(before) or core.LOST in watched.cell.frame.names:
             continue
         places = [k for k, own in enumerate(before.items) if id(own) in parts]
         if places:
@@ -189,7 +187,7 @@ def _replaced(value: core.Value, table: dict[int, core.Value]) -> core.Value:
 # ------------------------------------------------------------------ taking items
 
 
-@verb
+@core.verb
 def check_still_held(spec: Specialiser, mark: int, node: ast.AST | None) -> None:
     """Hold the items of lists and dicts that change in the expression that takes them,
     or refuse them; ``mark`` is the length of ``taken`` before."""

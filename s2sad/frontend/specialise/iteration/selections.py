@@ -21,14 +21,6 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.iterations import (
-    Body,
-    Elements,
-    Exit,
-    Iteration,
-    NotKnown,
-    Stream,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
@@ -54,7 +46,7 @@ def known_number(value: core.Value) -> int | None:
 @iterator(itertools.product, at_once=True)
 def _product(
     spec: Specialiser, node: Any, *iterables: core.Value, repeat: core.Value = ONE
-) -> Iteration:
+) -> core.Iteration:
     sources = [source_of(spec, value, node) for value in iterables]
     times = known_number(repeat)
     if times is None:
@@ -72,10 +64,12 @@ def _product(
     return _nested_product(spec, parts, node)
 
 
-def _nested_product(spec: Specialiser, parts: list[Iteration], node: Any) -> Stream:
+def _nested_product(
+    spec: Specialiser, parts: list[core.Iteration], node: Any
+) -> core.Stream:
     """A loop for each part, structures written out."""
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def level(position: int, chosen: tuple[core.Value, ...]) -> None:
             if position == len(parts):
                 body(core.aggregate_of(chosen))
@@ -97,12 +91,12 @@ def _nested_product(spec: Specialiser, parts: list[Iteration], node: Any) -> Str
 
         level(0, ())
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 def _repeated_product(
     spec: Specialiser, sources: list[core.Value], repeat: core.Value, node: Any
-) -> Elements:
+) -> core.Elements:
     if len(sources) != 1:
         raise core.Unsupported(
             node,
@@ -119,7 +113,7 @@ def _selection(function: Any, make_list: Any) -> None:
 
     def make(
         spec: Specialiser, node: Any, iterable: core.Value, r: core.Value = core.NOTHING
-    ) -> Iteration:
+    ) -> core.Iteration:
         source = source_of(spec, iterable, node)
         items = spec.iterate(source, node)
         whole = spec.known_items(items)
@@ -134,7 +128,7 @@ def _selection(function: Any, make_list: Any) -> None:
         if count is None or count > DEEPEST_NESTING:
             pool = pool_of(spec, source, node)
             return _loop_over_list(spec, make_list, pool, r, node)
-        if not isinstance(items, Elements):
+        if not isinstance(items, core.Elements):
             items = pool_of(spec, source, node).elements
         return _nested(spec, function, items, count, node)
 
@@ -147,15 +141,15 @@ _selection(itertools.permutations, ops.list_of_permutations)
 
 
 def _nested(
-    spec: Specialiser, function: Any, items: Elements, count: int, node: Any
-) -> Stream:
+    spec: Specialiser, function: Any, items: core.Elements, count: int, node: Any
+) -> core.Stream:
     """A loop for each place of the selection."""
     ordered = function is not itertools.permutations
     again = function is itertools.combinations_with_replacement
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         if known:
-            raise NotKnown
+            raise core.NotKnown
 
         def level(
             places: tuple[core.Value, ...], chosen: tuple[core.Value, ...]
@@ -190,7 +184,7 @@ def _nested(
 
         level((), ())
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 def _where_unequal(
@@ -214,7 +208,7 @@ def _where_unequal(
 
 def _loop_over_list(
     spec: Specialiser, make_list: Any, pool: Pool, size: core.Value, node: Any
-) -> Elements:
+) -> core.Elements:
     """A loop over the list of all selections, which is made first."""
     held: core.Value | None = pool.plain
     if held is None:
@@ -244,7 +238,7 @@ def _loop_over_list(
             return chosen
         return core.Aggregate(core.Rows, (core.ROW,), (chosen,))
 
-    return Elements(length_of(spec, made), element, hint="selection")
+    return core.Elements(length_of(spec, made), element, hint="selection")
 
 
 def _list_of_rows(

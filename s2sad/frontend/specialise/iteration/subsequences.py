@@ -21,15 +21,6 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.iterations import (
-    Body,
-    Elements,
-    Endless,
-    Exit,
-    Iteration,
-    NotKnown,
-    Stream,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
 from s2sad.frontend.specialise.iteration.iterators import ONE, ZERO, filtered, iterator
@@ -51,15 +42,15 @@ def _nothing() -> None:
 class _Stopping:
     """A loop that may be left, by its own test or since its consumer has left."""
 
-    def __init__(self, spec: Specialiser, leave: Exit | None, node: Any) -> None:
+    def __init__(self, spec: Specialiser, leave: core.Exit | None, node: Any) -> None:
         self.spec, self.consumer, self.node = spec, leave, node
-        self.done = Exit(spec.frame, _hidden(spec, "done"))
+        self.done = core.Exit(spec.frame, _hidden(spec, "done"))
         self.stop_if(core.FALSE)
 
     def stop_if(self, test: core.Value) -> None:
         self.spec.bind(self.done.name, test)
 
-    def give(self, body: Body, item: core.Value, then: Callable[[], None]) -> None:
+    def give(self, body: core.Body, item: core.Value, then: Callable[[], None]) -> None:
         """Run the consumer's body, and ``then`` unless it has left."""
         if self.consumer is None:
             body(item)
@@ -70,7 +61,9 @@ class _Stopping:
         stop = lambda: self.stop_if(TRUE)  # noqa: E731
         self.spec.choose(left, stop, then, self.node)
 
-    def over(self, items: Iteration, each: Body, names: set[str], known: bool) -> None:
+    def over(
+        self, items: core.Iteration, each: core.Body, names: set[str], known: bool
+    ) -> None:
         drive(
             self.spec,
             items,
@@ -85,17 +78,17 @@ class _Stopping:
 @iterator(itertools.takewhile)
 def _takewhile(
     spec: Specialiser, node: Any, predicate: core.Value, iterable: core.Value
-) -> Iteration:
+) -> core.Iteration:
     items = spec.iterate(iterable, node)
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         loop = _Stopping(spec, leave, node)
 
         def each(item: core.Value) -> None:
             spec.shared([item], times=2)
             passed = spec.call_value(predicate, (item,), {}, node)
             if known and static_truth(passed) is None:
-                raise NotKnown
+                raise core.NotKnown
             spec.choose(
                 passed,
                 lambda: loop.give(body, item, _nothing),
@@ -105,17 +98,17 @@ def _takewhile(
 
         loop.over(items, each, set(), known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 @iterator(itertools.dropwhile)
 def _dropwhile(
     spec: Specialiser, node: Any, predicate: core.Value, iterable: core.Value
-) -> Iteration:
+) -> core.Iteration:
     items = spec.iterate(iterable, node)
     hidden = _hidden(spec, "dropping")
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         frame = spec.frame
         spec.bind(hidden, TRUE)
 
@@ -127,18 +120,18 @@ def _dropwhile(
 
             spec.choose(frame.names[hidden], test, _nothing, node)
             if known and static_truth(frame.names[hidden]) is None:
-                raise NotKnown
+                raise core.NotKnown
             spec.choose(frame.names[hidden], _nothing, lambda: body(item), node)
 
         drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 @iterator(itertools.compress)
 def _compress(
     spec: Specialiser, node: Any, data: core.Value, selectors: core.Value
-) -> Iteration:
+) -> core.Iteration:
 
     pairs = spec.zipped(node, data, selectors)
     chosen = filtered(spec, pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
@@ -151,16 +144,16 @@ def _compress(
 @iterator(itertools.islice)
 def _islice(
     spec: Specialiser, node: Any, iterable: core.Value, *bounds: core.Value
-) -> Iteration:
+) -> core.Iteration:
     items = spec.iterate(iterable, node)
     given = (core.NOTHING, *bounds) if len(bounds) == 1 else bounds
     given = (*given, core.NOTHING)[:3]
     start, stop, step = given
     start = ZERO if start == core.NOTHING else start
     step = ONE if step == core.NOTHING else step
-    if isinstance(items, Stream):
+    if isinstance(items, core.Stream):
         return _part_of_stream(spec, items, start, stop, step, node)
-    if not isinstance(items, Elements):
+    if not isinstance(items, core.Elements):
         kinds = [core.kind_of(bound) for bound in (start, stop, step)]
         if all(map(is_static, kinds)):
             chosen = items.items[slice(*map(static_value, kinds))]
@@ -169,16 +162,16 @@ def _islice(
             return items
         items = pool_of_items(spec, items.items, node).elements
     found = items
-    if isinstance(found, Endless) and stop == core.NOTHING:
+    if isinstance(found, core.Endless) and stop == core.NOTHING:
 
         def behind(index: core.Leaf) -> core.Value:
             place = spec.operate(operator.mul, (index, step), node)
             place = spec.operate(operator.add, (start, place), node)
             return found.element(place)  # type: ignore[arg-type]
 
-        return Endless(behind)
+        return core.Endless(behind)
     limit = found.length
-    if isinstance(found, Endless):
+    if isinstance(found, core.Endless):
         limit = stop
     elif stop != core.NOTHING:
         limit = spec.apply(min, (stop, limit))
@@ -188,17 +181,17 @@ def _islice(
         return found.element(numbers.element(index))  # type: ignore[arg-type]
 
     whole = start == ZERO and step == ONE
-    return Elements(numbers.length, found.element if whole else element)
+    return core.Elements(numbers.length, found.element if whole else element)
 
 
 def _part_of_stream(
     spec: Specialiser,
-    items: Stream,
+    items: core.Stream,
     start: core.Value,
     stop: core.Value,
     step: core.Value,
     node: Any,
-) -> Iteration:
+) -> core.Iteration:
     def at_step(pair: core.Value) -> core.Value:
         (number, _) = pair.items  # type: ignore[union-attr]
         behind = spec.operate(operator.sub, (number, start), node)
@@ -209,7 +202,7 @@ def _part_of_stream(
         (number, _) = pair.items  # type: ignore[union-attr]
         return spec.compare(ast.GtE(), number, start, node)
 
-    pairs: Iteration = numbered(spec, items, stop, node)
+    pairs: core.Iteration = numbered(spec, items, stop, node)
     if start != ZERO:
         pairs = filtered(spec, pairs, not_before, node)
     if step != ONE:
@@ -219,16 +212,16 @@ def _part_of_stream(
 
 def numbered(
     spec: Specialiser,
-    items: Stream,
+    items: core.Stream,
     stop: core.Value,
     node: Any,
     late: core.Value = core.NOTHING,
-) -> Stream:
+) -> core.Stream:
     """Pairs of a number, from 0, and an item; behind the last number before ``stop``
     nothing more is run. The item with the number ``late`` is run, and not given."""
     hidden = _hidden(spec, "number")
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         frame = spec.frame
         loop = _Stopping(spec, leave, node)
         spec.bind(hidden, ZERO)
@@ -247,7 +240,7 @@ def numbered(
                 if stop != core.NOTHING:
                     last = spec.compare(ast.GtE(), frame.names[hidden], stop, node)
                     if known and static_truth(last) is None:
-                        raise NotKnown
+                        raise core.NotKnown
                     loop.stop_if(last)
 
             def give() -> None:
@@ -257,10 +250,10 @@ def numbered(
                 return give()
             over = spec.compare(ast.GtE(), number, late, node)
             if known and static_truth(over) is None:
-                raise NotKnown
+                raise core.NotKnown
             spec.shared([item], times=2)
             spec.choose(over, lambda: loop.stop_if(core.constant(True)), give, node)
 
         loop.over(items, each, {hidden}, known)
 
-    return Stream(run)
+    return core.Stream(run)

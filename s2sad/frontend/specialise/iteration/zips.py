@@ -16,18 +16,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.iterations import (
-    Body,
-    Elements,
-    Endless,
-    Exit,
-    Iteration,
-    NotKnown,
-    Stream,
-)
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import cells_in
 from s2sad.frontend.specialise.iteration.eager_iteration import (
     EarlyRun,
@@ -48,11 +37,11 @@ from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 
 
-@verb
+@core.verb
 @iterator(zip)
 def zipped(
     spec: Specialiser, node: Any, *sources: core.Value, strict: core.Value = core.FALSE
-) -> Iteration:
+) -> core.Iteration:
     parts: list[Any] = [spec.iterate(s, node) for s in sources]
     same = static_value(core.kind_of(strict)) is True
     if not parts:
@@ -65,7 +54,7 @@ def zipped(
             )
         items = tuple(core.aggregate_of(row) for row in zip(*rows, strict=False))
         return core.aggregate_of(items)
-    streams = [k for k, p in enumerate(parts) if isinstance(p, Stream)]
+    streams = [k for k, p in enumerate(parts) if isinstance(p, core.Stream)]
     if len(streams) == 1 and not same:
         return _zip_with_stream(spec, node, sources, parts, streams[0])
     if streams:
@@ -74,7 +63,7 @@ def zipped(
                 parts[k] = random_access(spec, parts[k])
     if any(isinstance(p, core.Aggregate) for p in parts):
         return _zip_with_structures(spec, node, parts, same)
-    lengths = tuple(p.length for p in parts if not isinstance(p, Endless))
+    lengths = tuple(p.length for p in parts if not isinstance(p, core.Endless))
     if not lengths:
         raise core.Unsupported(
             node, "this loop never ends", "zip it with something that does"
@@ -89,7 +78,7 @@ def zipped(
     def element(index: core.Leaf) -> core.Value:
         return core.aggregate_of(tuple(p.element(index) for p in parts))
 
-    return Elements(length, element)
+    return core.Elements(length, element)
 
 
 def known_equal(lengths: tuple[core.Value, ...]) -> bool:
@@ -104,16 +93,16 @@ def _without_effects(spec: Specialiser, parts: list[Any], node: Any) -> list[Any
     nothing but compute, that is no matter."""
     *early, last = parts
 
-    def checked(part: Elements) -> Elements:
+    def checked(part: core.Elements) -> core.Elements:
         def element(index: core.Leaf) -> core.Value:
             with without_effects(spec, EarlyRun("zip", node)):
                 return part.element(index)
 
-        if isinstance(part, Endless):
-            return Endless(element)
-        return Elements(part.length, element)
+        if isinstance(part, core.Endless):
+            return core.Endless(element)
+        return core.Elements(part.length, element)
 
-    return [*(checked(p) if isinstance(p, Elements) else p for p in early), last]
+    return [*(checked(p) if isinstance(p, core.Elements) else p for p in early), last]
 
 
 def _shortest(spec: Specialiser, parts: list[Any]) -> core.Value:
@@ -122,7 +111,7 @@ def _shortest(spec: Specialiser, parts: list[Any]) -> core.Value:
     for part in parts:
         if isinstance(part, core.Aggregate):
             lengths.append(core.constant(len(part.items)))
-        elif isinstance(part, Elements) and not isinstance(part, Endless):
+        elif isinstance(part, core.Elements) and not isinstance(part, core.Endless):
             lengths.append(part.length)
     if not lengths:
         return core.NOTHING
@@ -137,12 +126,12 @@ def _zip_with_stream(
     sources: tuple[core.Value, ...],
     parts: list[Any],
     position: int,
-) -> Iteration:
+) -> core.Iteration:
     """The stream's items with those of the others at the same place."""
     before = EarlyRun("zip", node)
     stop = _shortest(spec, parts[:position])
     late = _shortest(spec, parts[position + 1 :])
-    pools: dict[int, Elements] = {}
+    pools: dict[int, core.Elements] = {}
 
     def item_of(k: int, number: Any, item: core.Value) -> core.Value:
         part = parts[k]
@@ -167,9 +156,9 @@ def _zip_with_stream(
         return core.aggregate_of(row)
 
     rows = spec.mapped(numbered(spec, parts[position], stop, node, late), row, node)
-    assert isinstance(rows, Stream)
+    assert isinstance(rows, core.Stream)
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         pools.clear()
         for k, part in enumerate(parts):
             if isinstance(part, core.Aggregate) and part.items:
@@ -181,7 +170,7 @@ def _zip_with_stream(
             for source, part in zip(sources, parts, strict=True)
             if isinstance(part, core.Aggregate)
             for cell in cells_in(source)
-            if is_container(cell)
+            if core.is_container(cell)
         }
         before.arrays.clear()
         before.cells.clear()
@@ -190,22 +179,22 @@ def _zip_with_stream(
         if any(frame.changes != count for frame, count in taken.items()):
             raise before.problem(node)
 
-    def pool(part: core.Aggregate) -> Elements:
+    def pool(part: core.Aggregate) -> core.Elements:
         return pool_of_items(spec, part.items, node).elements
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 def _zip_with_structures(
     spec: Specialiser, node: Any, parts: list[Any], same: bool
-) -> Stream:
+) -> core.Stream:
     """As many iterations are written out as the shortest structure has items; where
     another part may be shorter, that is tested."""
     count = min(len(p.items) for p in parts if isinstance(p, core.Aggregate))
     if not same:
         parts = _without_effects(spec, parts, node)
-    bounded = [p for p in parts if isinstance(p, Elements)]
-    lengths = [p.length for p in bounded if not isinstance(p, Endless)]
+    bounded = [p for p in parts if isinstance(p, core.Elements)]
+    lengths = [p.length for p in bounded if not isinstance(p, core.Endless)]
     if same:
         _require_equal(spec, (core.constant(count), *lengths), node)
 
@@ -219,7 +208,7 @@ def _zip_with_structures(
             )
         )
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         def further(k: int) -> None:
             if k == count or spec.unreachable:
                 return
@@ -235,7 +224,7 @@ def _zip_with_structures(
                 if static_truth(test) is not True:
                     tests.append(test)
             if known and any(static_truth(t) is None for t in tests) and not same:
-                raise NotKnown
+                raise core.NotKnown
             guarded(k, [] if same else tests)
 
         def guarded(k: int, tests: list[core.Value]) -> None:
@@ -248,7 +237,7 @@ def _zip_with_structures(
 
         further(0)
 
-    return Stream(run)
+    return core.Stream(run)
 
 
 def _require_equal(
@@ -275,7 +264,7 @@ def _zip_longest(
     node: Any,
     *iterables: core.Value,
     fillvalue: core.Value = core.NOTHING,
-) -> Iteration:
+) -> core.Iteration:
     sources = [source_at_once(spec, v, "zip_longest", node) for v in iterables]
     parts = [spec.iterate(source, node) for source in sources]
     if all(isinstance(p, core.Aggregate) for p in parts):
@@ -285,11 +274,11 @@ def _zip_longest(
     found = []
     for source, part in zip(sources, parts, strict=True):
         if isinstance(part, core.Aggregate) and not part.items:
-            part = Elements(ZERO, lambda index: fillvalue)
+            part = core.Elements(ZERO, lambda index: fillvalue)
         elif isinstance(part, core.Aggregate):
             part = pool_of(spec, source, node).elements
-        assert isinstance(part, Elements)
-        if isinstance(part, Endless):
+        assert isinstance(part, core.Elements)
+        if isinstance(part, core.Endless):
             raise core.Unsupported(node, "this loop never ends", "use zip")
         found.append(part)
     lengths = [part.length for part in found]
@@ -299,7 +288,7 @@ def _zip_longest(
     def element(index: core.Leaf) -> core.Value:
         return core.aggregate_of(tuple(item(part, index) for part in found))
 
-    def item(part: Elements, index: core.Leaf) -> core.Value:
+    def item(part: core.Elements, index: core.Leaf) -> core.Value:
         if same:
             return part.element(index)
         test = spec.compare(ast.Lt(), index, part.length, node)
@@ -307,4 +296,4 @@ def _zip_longest(
             test, lambda: part.element(index), lambda: fillvalue, node, "item"
         )
 
-    return Elements(length, element)
+    return core.Elements(length, element)

@@ -14,9 +14,7 @@ from s2sad.frontend.specialise.containers.narrowing import facts_of, note
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.algebra import simplified
-from s2sad.frontend.specialise.core.handlers import expression
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.library_calls.array_arguments import (
     as_array_argument,
     is_array,
@@ -56,18 +54,18 @@ OPERATORS: dict[type, Any] = {
 }
 
 
-@expression(ast.Constant)
+@core.expression(ast.Constant)
 def literal(spec: Specialiser, node: ast.Constant) -> core.Value:
     return core.constant(node.value)
 
 
-@expression(ast.BinOp)
+@core.expression(ast.BinOp)
 def binary_operation(spec: Specialiser, node: ast.BinOp) -> core.Value:
     left, right = spec.evaluate(node.left), spec.evaluate(node.right)
     return operate(spec, OPERATORS[type(node.op)], (left, right), node)
 
 
-@expression(ast.UnaryOp)
+@core.expression(ast.UnaryOp)
 def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
     if isinstance(node.op, ast.Not):
         operand = evaluate_test(spec, node.operand)
@@ -104,7 +102,7 @@ def _check_no_deque(function: Any, operands: tuple[core.Value, ...], node: Any) 
         raise core.Unsupported(node, "a sum of deques", "use extend on a copy")
 
 
-@verb
+@core.verb
 def operate(
     spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
 ) -> core.Value:
@@ -273,7 +271,7 @@ def _fold(function: Any, operands: tuple[core.Value, ...]) -> core.Value | None:
     return None
 
 
-@expression(ast.NamedExpr)
+@core.expression(ast.NamedExpr)
 def assignment_expression(spec: Specialiser, node: ast.NamedExpr) -> core.Value:
     value = spec.evaluate(node.value)
     spec.shared([value], times=2)

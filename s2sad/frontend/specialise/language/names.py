@@ -13,9 +13,6 @@ from typing import Any, NoReturn
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import unwrapped
-from s2sad.frontend.specialise.core.activations import Frame
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import outside_cells
 from s2sad.frontend.specialise.iteration.eager_iteration import note_name
@@ -30,7 +27,7 @@ OBJECT = "<object>"
 """Stands for the module of data that is reached through a live object."""
 
 
-@expression(ast.Name)
+@core.expression(ast.Name)
 def name(spec: Specialiser, node: ast.Name) -> core.Value:
     owner = spec.frame.owner(node.id)
     if owner is None:
@@ -68,7 +65,7 @@ def note_read(spec: Specialiser, value: core.Value) -> None:
             return
 
 
-def _read_too_early(spec: Specialiser, owner: Frame, node: ast.Name) -> NoReturn:
+def _read_too_early(spec: Specialiser, owner: core.Frame, node: ast.Name) -> NoReturn:
     """In the first iteration this raises: what follows is reached in later ones alone,
     if at all."""
     problem = core.Unsupported(
@@ -90,7 +87,7 @@ def global_name(spec: Specialiser, node: ast.Name) -> core.Value:
             node, f"the name {node.id!r} isn't defined", "define or import it first"
         ) from None
     if not spec.derived:
-        spec.reads.append(Read(resolver, node.id, (), binding.value))
+        spec.reads.append(core.Read(resolver, node.id, (), binding.value))
     if binding.origin != "closure":
         return external_value(spec, binding.value, node.id, binding.module, node)
     return external_value(

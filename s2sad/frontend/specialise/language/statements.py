@@ -9,10 +9,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.core.handlers import statement
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
 from s2sad.frontend.specialise.heap.places import stands_there
 from s2sad.frontend.specialise.heap.stores import augmented_item
@@ -36,7 +33,7 @@ INPLACE = {
 }
 
 
-@statement(ast.Assign)
+@core.statement(ast.Assign)
 def assign(spec: Specialiser, node: ast.Assign) -> None:
     only = node.targets[0] if len(node.targets) == 1 else None
     if isinstance(only, ast.Name) and isinstance(node.value, ast.ListComp):
@@ -72,17 +69,17 @@ def _is_given_itself(
     owner = spec.evaluate(target.value)
     if isinstance(target, ast.Attribute):
         return is_its_own(spec, target, value, owner)
-    return is_container(owner)
+    return core.is_container(owner)
 
 
-@statement(ast.AnnAssign)
+@core.statement(ast.AnnAssign)
 def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
     if node.value is not None:
         spec.title = getattr(node.target, "id", "") or getattr(node.target, "attr", "")
         spec.bind_target(node.target, spec.evaluate(node.value))
 
 
-@statement(ast.AugAssign)
+@core.statement(ast.AugAssign)
 def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Attribute):
         return _augmented_attribute(spec, node, node.target)
@@ -130,7 +127,7 @@ def augmented(
     return spec.apply(function, (old, value), node=node, spelling="augmented")
 
 
-@verb
+@core.verb
 def augmented_part(
     spec: Specialiser,
     node: ast.AugAssign,
@@ -166,31 +163,31 @@ def _augmented_attribute(
     store_attribute(spec, target, result, owner)
 
 
-@statement(ast.Delete)
+@core.statement(ast.Delete)
 def delete(spec: Specialiser, node: ast.Delete) -> None:
     for target in node.targets:
         delete_target(spec, target)
 
 
-@statement(ast.Global)
-@statement(ast.Pass)
+@core.statement(ast.Global)
+@core.statement(ast.Pass)
 def do_nothing(spec: Specialiser, node: ast.Pass | ast.Global) -> None:
     pass
 
 
-@statement(ast.Expr)
+@core.statement(ast.Expr)
 def expression_statement(spec: Specialiser, node: ast.Expr) -> None:
     if not isinstance(node.value, ast.Constant):
         spec.evaluate(node.value)
 
 
-@statement(ast.Return)
+@core.statement(ast.Return)
 def return_statement(spec: Specialiser, node: ast.Return) -> None:
     value = core.constant(None) if node.value is None else spec.evaluate(node.value)
     spec.frame.result = value
 
 
-@statement(ast.Assert)
+@core.statement(ast.Assert)
 def assertion(spec: Specialiser, node: ast.Assert) -> None:
     test = evaluate_test(spec, node.test)
     if static_truth(test) is True:
@@ -203,7 +200,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
     spec.choose(test, lambda: None, fail, node)
 
 
-@statement(ast.Raise)
+@core.statement(ast.Raise)
 def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
     if node.exc is None:
         return _raise(spec, ops.raise_again, [], {}, node)

@@ -16,18 +16,14 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.lists import constructor_of
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.core.iterations import Elements
-from s2sad.frontend.specialise.core.questions import items_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.syntax import store_refused
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.stores import delete_item, store_flat, store_item
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.source.text.scopes import assigned_names
 
 
-@verb
+@core.verb
 def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
     """Assign a value to a name or to a nested tuple of names."""
     if isinstance(target, ast.Name):
@@ -45,7 +41,7 @@ def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
     elif isinstance(target, ast.Subscript):
         store_item(spec, target, value)
     else:
-        raise store_refused(target)
+        raise core.store_refused(target)
 
 
 def _bind_in_parallel(
@@ -91,7 +87,7 @@ def unpack_items(
     value = spec.own_iterator(value, target) or spec.contents(value)
     if isinstance(value, core.Lazy):
         value = collected(spec, value, target)
-    items = items_of(value)
+    items = core.items_of(value)
     if items is None:
         if star is not None:
             return _with_rest(spec, value, star, count - star - 1, target, error)
@@ -126,7 +122,7 @@ def _with_rest(
 ) -> tuple[core.Value, ...]:
     """``first, *rest, last = value`` of an array, or of a list of unknown length."""
     items: Any = spec.iterate(value, node)
-    if not isinstance(items, Elements):
+    if not isinstance(items, core.Elements):
         problem = core.Unsupported(
             node, f"a value {core.describe(value)} can't be unpacked", ""
         )
@@ -152,7 +148,7 @@ def _with_rest(
             rest = spec.apply(ops.as_list, (rest,), node=node, hint="rest")
         return (*first, rest, *last)
     fewer = spec.operate(operator.sub, (length, core.constant(before + after)), node)
-    others = Elements(fewer, behind if before else items.element)
+    others = core.Elements(fewer, behind if before else items.element)
     rest = collected(spec, core.Lazy("list", (), lambda spec, sources: others), node)
     return (*first, rest, *last)
 

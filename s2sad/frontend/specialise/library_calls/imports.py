@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.handlers import statement
-from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import external_value
 from s2sad.source.static.imports import real_module
@@ -27,7 +25,7 @@ from s2sad.source.text.resolve import (
 )
 
 
-@statement(ast.Import)
+@core.statement(ast.Import)
 def import_statement(spec: Specialiser, node: ast.Import) -> None:
     for alias in node.names:
         module = _module(spec, alias.name, 0, node)
@@ -37,7 +35,7 @@ def import_statement(spec: Specialiser, node: ast.Import) -> None:
         spec.bind(name, core.constant(module))
 
 
-@statement(ast.ImportFrom)
+@core.statement(ast.ImportFrom)
 def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
     owner = _module(spec, node.module or "", node.level, node)
     for alias in node.names:
@@ -62,7 +60,7 @@ def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> core.Value:
         return core.constant(value)
     if isinstance(owner, types.ModuleType) and not _is_library(module):
         reader = types.FunctionType(compile("0", module, "eval"), vars(owner))
-        spec.reads.append(Read(LiveResolver(reader), name, (), value))
+        spec.reads.append(core.Read(LiveResolver(reader), name, (), value))
     return external_value(spec, value, name, module, spec.frame.source.node)
 
 

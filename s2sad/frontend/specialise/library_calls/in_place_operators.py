@@ -11,7 +11,6 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
-from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.heap.object_forms import class_in
@@ -42,7 +41,9 @@ def changed_in_place(
     """What a name holds behind ``old += value``, if that is for ``old`` to say; None
     where it is a new value."""
     name = METHODS[operator]
-    if isinstance(old, core.Aggregate | core.Cell | core.Leaf) and has_methods(old):
+    if isinstance(old, core.Aggregate | core.Cell | core.Leaf) and core.has_methods(
+        old
+    ):
         if member_of(class_of(old), name) is None:
             return None
         return called_method(spec, old, name, (value,), node)

@@ -8,13 +8,11 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.questions import may_vary
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 
 
-@verb
+@core.verb
 def sparse_product(
     spec: Specialiser, function: Any, operands: tuple[core.Value, ...], node: Any
 ) -> core.Value | None:
@@ -54,7 +52,7 @@ def _scaled(
     """A sparse matrix times a constant."""
     matrix = next(filter(is_sparse, operands))
     assert isinstance(matrix, core.Leaf) and isinstance(matrix.kind, ir.Sparse)
-    if any(may_vary(leaf) for value in operands for leaf in core.leaves(value)):
+    if any(core.may_vary(leaf) for value in operands for leaf in core.leaves(value)):
         raise core.Unsupported(
             node,
             f"a {matrix.kind.cls.__name__} is multiplied by what may vary",

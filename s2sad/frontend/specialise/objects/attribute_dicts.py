@@ -13,10 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.iterations import Body, Exit, Stream
-from s2sad.frontend.specialise.core.questions import DICT
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.rules.result_kinds import is_static, static_value
@@ -42,10 +39,10 @@ def attributes_of(value: core.Value, node: Any) -> core.Method:
             "or cached properties",
             "name the attributes one by one",
         )
-    return core.Method(value, DICT)
+    return core.Method(value, core.DICT)
 
 
-@verb
+@core.verb
 def names_in(spec: Specialiser, dictionary: core.Method) -> tuple[str, ...]:
     """The names of the attributes that the object has now, in their order."""
 
@@ -80,7 +77,7 @@ def read(
     return spec.opened(found)
 
 
-@verb
+@core.verb
 def attributes_now(
     spec: Specialiser, dictionary: core.Method, node: Any = None
 ) -> core.Aggregate:
@@ -155,7 +152,7 @@ def _run_over(
     if what == "keys":
         return core.aggregate_of(tuple(map(core.constant, names)))
 
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
+    def run(body: core.Body, leave: core.Exit | None, known: bool) -> None:
         for name in names:
 
             def one(name: str = name) -> None:
@@ -165,4 +162,4 @@ def _run_over(
 
             spec.unless_left(leave, one, node)
 
-    return core.Lazy(f"{what}()", (), lambda spec, sources: Stream(run))
+    return core.Lazy(f"{what}()", (), lambda spec, sources: core.Stream(run))

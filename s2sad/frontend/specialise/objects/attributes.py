@@ -15,11 +15,7 @@ from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import present
-from s2sad.frontend.specialise.core.handlers import expression
-from s2sad.frontend.specialise.core.questions import is_attributes
-from s2sad.frontend.specialise.core.reads import Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.chosen_cells import (
     attribute_of_the_one,
     is_choice_of_cells,
@@ -47,7 +43,7 @@ from s2sad.source.text.libraries import is_library
 from s2sad.source.text.resolve import NameNotFound
 
 
-@expression(ast.Attribute)
+@core.expression(ast.Attribute)
 def attribute(spec: Specialiser, node: ast.Attribute) -> core.Value:
     is_called = spec.called is node
     value = spec.evaluate(node.value)
@@ -79,7 +75,7 @@ def _refuse_unknown(found: core.Method, node: ast.Attribute) -> None:
 _WITH_METHODS = (*PYTHON_NUMBERS, str, bytes, np.ndarray, np.float64, *CLASSES)
 
 
-@verb
+@core.verb
 def attribute_of(
     spec: Specialiser, value: core.Value, name: str, node: Any
 ) -> core.Value:
@@ -112,7 +108,7 @@ def attribute_of(
     if isinstance(value, core.Missing):
         spec.let_share(value.cls)
         raise core.Unsupported(node, value.reason, value.advice)
-    if is_attributes(value):
+    if core.is_attributes(value):
         return core.Method(value, name)
     if not isinstance(value, core.Leaf):
         raise core.Unsupported(node, f"an attribute of {core.describe(value)}", "")
@@ -202,7 +198,7 @@ def _attribute_of_known(
         if source is not None:
             if not local and not spec.derived:
                 path = spelled.split(".")
-                spec.reads.append(Read(resolver, path[0], tuple(path[1:]), value))
+                spec.reads.append(core.Read(resolver, path[0], tuple(path[1:]), value))
             return core.Method(source, name)
     if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
         return external_value(spec, value, *_place_of(spec, owner, name), node)
@@ -211,7 +207,7 @@ def _attribute_of_known(
         spec.places.setdefault(id(owner), (path, spec.frame.source.module))
     if not spec.derived and _may_change(owner):
         path = tuple(spelled.split("."))
-        spec.reads.append(Read(resolver, path[0], path[1:], value))
+        spec.reads.append(core.Read(resolver, path[0], path[1:], value))
     if elsewhere and isinstance(owner, ModuleType) and is_library(owner.__name__):
         return external_value(spec, value, name, owner.__name__, node)
     own = captured_name(spec, root.id)

@@ -1,7 +1,8 @@
 """Making objects: ``__init__`` is run on a draft, whose attributes are the names of an
 activation of its own.
 
->>> is_plain_class(int), is_plain_class(type("A", (), {"__module__": "model"}))
+>>> own = type("A", (), {"__module__": "model"})
+>>> core.is_plain_class(int), core.is_plain_class(own)
 (False, True)
 """
 
@@ -18,8 +19,6 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.joining import class_of_cells
-from s2sad.frontend.specialise.core.activations import lose
-from s2sad.frontend.specialise.core.questions import is_plain_class
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
 from s2sad.frontend.specialise.heap.chosen_cells import (
@@ -53,7 +52,7 @@ def construct(
         return _named_tuple(spec, cls, args, keywords, node)
     if cls is types.SimpleNamespace and not args:
         return core.Aggregate(cls, tuple(keywords), tuple(keywords.values()))
-    if not isinstance(cls, StandIn) and not is_plain_class(cls):
+    if not isinstance(cls, StandIn) and not core.is_plain_class(cls):
         if isinstance(cls, type) and is_users_class(cls):
             raise core.Unsupported(
                 node,
@@ -78,7 +77,7 @@ def drafted(
         initialise(draft)
         if cls in spec.shared_classes:
             made = spec.referred(cls, draft.frame.names)
-            lose(draft.frame, *kept_while_made(draft))
+            core.lose(draft.frame, *kept_while_made(draft))
             return made
         return draft if class_meant(cls) in spec.changing else _finished(draft, node)
     finally:

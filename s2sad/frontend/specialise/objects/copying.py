@@ -14,7 +14,6 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import (
     copied_container,
@@ -34,7 +33,7 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
         return _copied_array(spec, value, {})
     if not isinstance(value, core.Cell):
         return value
-    if is_container(value):
+    if core.is_container(value):
         return copied_container(spec, value)
     if value.frame.place is not None:
         if attributes_may_change(spec, value):
@@ -90,7 +89,7 @@ def _deep(
         made = memo[value.frame] = new_cell(spec, value.constructor, value.frame.given)
         for name, held in list(value.frame.names.items()):
             deep = _deep(spec, held, memo, node)
-            if is_container(made) and name == value.frame.title:
+            if core.is_container(made) and name == value.frame.title:
                 spec.set_content(made, deep)
             else:
                 set_name(spec, made, name, deep)

@@ -12,7 +12,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import classes_of
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects.objects import class_of, on_the_second
 
@@ -69,7 +68,7 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> A
         )
     found = choices[0].function
     for choice in choices:
-        spec.reads.append(Read(LiveObject(choice), "", ("function",), found))
+        spec.reads.append(core.Read(core.LiveObject(choice), "", ("function",), found))
     return found
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.questions import is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
 from s2sad.frontend.specialise.objects.copying import deep_copy
@@ -53,7 +52,7 @@ def _taken_apart(
         if form is tuple:
             return core.aggregate_of(items)
         return core.Aggregate(dict, names, items)
-    if isinstance(value, core.Cell) and is_container(value):
+    if isinstance(value, core.Cell) and core.is_container(value):
         content = spec.content_of(value)
         if value.constructor in (list, dict) and isinstance(content, core.Aggregate):
             if content.constructor is value.constructor:

@@ -30,9 +30,7 @@ from s2sad.frontend.specialise.containers.optional_keys import (
     value_or,
 )
 from s2sad.frontend.specialise.containers.sets import set_method
-from s2sad.frontend.specialise.core.questions import is_attributes, is_container
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.derivatives.nested_customs import give
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
@@ -57,7 +55,7 @@ from s2sad.rules.result_kinds import is_static, static_value
 
 def is_any_object(value: core.Value) -> bool:
     """True for an object of a user's class, and one that changes."""
-    cell = isinstance(value, core.Cell) and not is_container(value)
+    cell = isinstance(value, core.Cell) and not core.is_container(value)
     return cell or core.is_object(value) or is_reference(value)
 
 
@@ -84,7 +82,7 @@ _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
 """What an object that the program gets from elsewhere may be asked for."""
 
 
-@verb
+@core.verb
 def call_method(
     spec: Specialiser,
     method: core.Method,
@@ -101,7 +99,7 @@ def call_method(
     if search is not None and len(args) == 1 and not spec.derived:
         if class_in(receiver) in (list, tuple) and is_any_object(args[0]):
             return spec.call_function(search, (receiver, *args), {}, node)
-    if is_attributes(receiver):
+    if core.is_attributes(receiver):
         return attribute_dicts.called(spec, receiver, name, args, keywords, node)
     if changes(receiver, name) and not spec.derived:
         return change(

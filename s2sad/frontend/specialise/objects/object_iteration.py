@@ -14,17 +14,14 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.core.iterations import Iteration
-from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.iteration.iterators import iterator
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.objects.operator_methods import called_method
 
 
 @iterator(iter)
-def _iter(spec: Specialiser, node: Any, iterable: core.Value) -> Iteration:
+def _iter(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
     return spec.iterate(iterable, node)
 
 
@@ -33,7 +30,7 @@ _iter_of_others = BUILTIN_CALLS[iter]
 
 def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     """``iter`` of an object is what its ``__iter__`` gives, at once."""
-    if len(args) == 1 and has_methods(args[0]):
+    if len(args) == 1 and core.has_methods(args[0]):
         found = called_method(spec, args[0], "__iter__", (), node)
         if found is not None and (isinstance(found, core.Lazy) or is_iterator(found)):
             return found
@@ -43,7 +40,7 @@ def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core
 BUILTIN_CALLS[iter] = _iter_called
 
 
-@verb
+@core.verb
 def own_iterator(
     spec: Specialiser, value: core.Value, node: ast.AST | None
 ) -> core.Value | None:
@@ -56,7 +53,7 @@ def own_iterator(
             "runs",
             "run over sorted(...) of it",
         )
-    if spec.derived or not has_methods(value):
+    if spec.derived or not core.has_methods(value):
         return None
     place: Any = node
     found = called_method(spec, value, "__iter__", (), place)

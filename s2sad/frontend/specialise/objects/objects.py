@@ -27,7 +27,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
-from s2sad.frontend.specialise.core.questions import DICT
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.language.names import known_object
@@ -89,7 +88,7 @@ def object_attribute(
             return held
     if name == "__class__":
         return core.constant(cls)
-    if name == DICT and not isinstance(value, core.Super):
+    if name == core.DICT and not isinstance(value, core.Super):
         return attributes_of(value, node)
     receiver = value.receiver if isinstance(value, core.Super) else value
     if member is None:

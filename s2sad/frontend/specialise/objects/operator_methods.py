@@ -12,9 +12,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.core.verbs import verb
 from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.members import member_of, note_read
@@ -62,7 +60,7 @@ def operator_method(
 ) -> core.Value | None:
     """An operator on values of which one is an object; None where no class says what
     it is."""
-    if not any(map(has_methods, operands)):
+    if not any(map(core.has_methods, operands)):
         return None
     if function in UNARY and len(operands) == 1:
         return called_method(spec, operands[0], UNARY[function], (), node)
@@ -124,7 +122,7 @@ def _check_array(left: core.Value, right: core.Value, node: ast.AST) -> None:
 def _is_derived(left: core.Value, right: core.Value, name: str) -> bool:
     """The right operand is asked first: its class is derived from the left's and has
     its own version."""
-    if not (has_methods(left) and has_methods(right)):
+    if not (core.has_methods(left) and core.has_methods(right)):
         return False
     a, b = class_of(left), class_of(right)
     if not (isinstance(a, type) and isinstance(b, type)) or a is b:
@@ -150,7 +148,7 @@ def called_method(
 ) -> core.Value | None:
     """``owner.name(*args)`` as an operator calls it: looked up on the class."""
 
-    if not has_methods(owner):
+    if not core.has_methods(owner):
         return None
     cls = class_of(owner)
     member = member_of(cls, name)
@@ -168,7 +166,7 @@ def _compare_fields(
     spec: Specialiser, function: Any, left: core.Value, right: core.Value, node: ast.AST
 ) -> core.Value | None:
     """A comparison as ``dataclass`` writes it."""
-    if not has_methods(right) or class_of(right) is not class_of(left):
+    if not core.has_methods(right) or class_of(right) is not class_of(left):
         return None
     fields = tuple(compared_fields(spec, v, node) for v in (left, right))
     return compare_structures(spec, function, fields, node)
@@ -180,7 +178,7 @@ def _is_not_implemented(value: core.Value) -> bool:
     )
 
 
-@verb
+@core.verb
 def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or set
     by its length; None for what has neither."""
@@ -192,7 +190,7 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
     test = truth_of_reference(spec, value)
     if test is not None:
         return test
-    if not has_methods(value):
+    if not core.has_methods(value):
         return None
     found = called_method(spec, value, "__bool__", (), node)
     if found is None and (
@@ -246,7 +244,7 @@ def item_of_object(
         or core.is_cell_of_object(value)
         or isinstance(value, core.Leaf)
     )
-    if not has_methods(value) or not own:
+    if not core.has_methods(value) or not own:
         return None
     return converted(spec, value, "__getitem__", (index,), node)
 
@@ -255,7 +253,7 @@ def contained(
     spec: Specialiser, item: core.Value, container: core.Value, node: ast.AST
 ) -> core.Value | None:
     """``item in container`` by ``__contains__``; None for what isn't an object."""
-    if not has_methods(container):
+    if not core.has_methods(container):
         return None
     found = called_method(spec, container, "__contains__", (item,), node)
     if found is not None:

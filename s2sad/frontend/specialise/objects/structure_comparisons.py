@@ -16,7 +16,6 @@ from s2sad import ir
 from s2sad.errors import SourceError
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import both
-from s2sad.frontend.specialise.core.questions import has_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.objects import class_of, object_attribute
@@ -209,7 +208,7 @@ def compared_fields(
 def sort_key(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value | None:
     """What a value is sorted by, as numbers in nested tuples; None where its own
     methods say how."""
-    if isinstance(value, core.Aggregate) and has_methods(value):
+    if isinstance(value, core.Aggregate) and core.has_methods(value):
         member = member_of(value.constructor, "__lt__")
         if member is None:
             return None
