@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad import ir
@@ -44,6 +44,13 @@ from s2sad.frontend.specialise.equations import (  # noqa: F401  (handlers regis
     found_solutions,
     trajectories,
 )
+from s2sad.frontend.specialise.facts import (
+    FINDINGS,
+    OF_NUMBERS,
+    Facts,
+    known_facts,
+    note_facts,
+)
 from s2sad.frontend.specialise.heap import (  # noqa: F401  (handlers register on import)
     stores,
     subscripts,
@@ -52,7 +59,6 @@ from s2sad.frontend.specialise.heap.argument_cells import (
     argument_cells,
     checks_of_cells,
 )
-from s2sad.frontend.specialise.heap.object_forms import Form
 from s2sad.frontend.specialise.heap.references import make_lists, structure_of
 from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
     columns,
@@ -125,34 +131,25 @@ def specialise(
     Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
     number passed for a parameter decides a kind.
     """
-    changing: frozenset[type] = frozenset()
-    shared: dict[type, Any] = {}
-    holds_taken = False
+    key = (tuple(kinds.items()), static, keyed_heaps, retained)
+    facts = known_facts(source, key)
+    if facts is not None:
+        try:
+            spec = _specialiser(source, derivatives, static, facts, Work(source))
+            return _specialised(spec, source, kinds, retained)
+        except (*FINDINGS, core.BindsOutside, UnsupportedError):
+            note_facts(source, key, None)  # data that it reads may have changed
+    facts = nothing_known = Facts(keyed_heaps=keyed_heaps)
     refused: UnsupportedError | None = None
     work = Work(source)
     while True:
-        spec = Specialiser(
-            source,
-            derivatives=derivatives,
-            static=static,
-            changing=changing,
-            shared_classes=shared,
-            work=work,
-        )
-        spec.holds_taken = holds_taken
-        spec.keyed_heaps = keyed_heaps
+        spec = _specialiser(source, derivatives, static, facts, work)
         try:
-            return _specialised(spec, source, kinds, retained)
-        except core.Changes as found:  # values of the class become cells
-            changing |= {found.cls}
-        except core.Shares as found:  # or references to them
-            changing |= {found.cls}
-            shared[found.cls] = found.form
-        except core.TakenItemsChange:
-            holds_taken = True
-        except (
-            core.BindsOutside
-        ):  # lists of numbers are outside of a program of its own
+            made = _specialised(spec, source, kinds, retained)
+        except FINDINGS as found:
+            facts = facts.joined(found)
+        except core.BindsOutside:
+            # lists of numbers are outside of a program of its own
             if refused is None:
                 raise
             raise refused from None
@@ -160,19 +157,41 @@ def specialise(
             if work.is_spent:
                 raise
             if spec.has_keyed_heaps:
-                keyed_heaps = False  # what is written out may do
-            elif spec.froze and core.ItemsChange not in changing:
-                changing |= {
-                    core.ItemsChange
-                }  # more is followed where they are cells, too
+                facts = replace(facts, keyed_heaps=False)  # what is written out may do
+            elif spec.froze and core.ItemsChange not in facts.changing:
+                # more is followed where they are cells, too
+                facts = facts.joined(core.Changes(core.ItemsChange))
             elif refused is not None:
                 raise refused from None
-            elif spec.is_refused and (list in changing or spec.lists_differ):
+            elif spec.is_refused and (list in facts.changing or spec.lists_differ):
                 refused = error  # once more, with references to lists of numbers
-                changing, shared = frozenset({list}), {core.NumberList: Form()}
-                holds_taken = False
+                facts = replace(OF_NUMBERS, keyed_heaps=facts.keyed_heaps)
             else:
                 raise
+        else:
+            if facts != nothing_known:
+                note_facts(source, key, facts)
+            return made
+
+
+def _specialiser(
+    source: SourceFunction,
+    derivatives: DerivativePrograms,
+    static: bool,
+    facts: Facts,
+    work: Work,
+) -> Specialiser:
+    spec = Specialiser(
+        source,
+        derivatives=derivatives,
+        static=static,
+        changing=facts.changing,
+        shared_classes=dict(facts.shared),
+        work=work,
+    )
+    spec.holds_taken = facts.holds_taken
+    spec.keyed_heaps = facts.keyed_heaps
+    return spec
 
 
 def _specialised(
