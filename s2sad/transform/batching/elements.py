@@ -9,6 +9,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.ops.runtime.indices import last_writes
 from s2sad.rules.numpy.indexing import index_items, is_mask
 from s2sad.rules.numpy.kinds_of_arrays import as_array
 from s2sad.rules.registry import rule_for
@@ -37,6 +38,12 @@ def part_of_each(call: Call) -> core.Value:
     """``array[index]`` in memory of its own."""
     x, index = call.args
     return _taken(call, ops.overwritten_part, x, index)
+
+
+def last_writes_of_each(call: Call) -> core.Value:
+    """Which elements of each array keep what is stored at an index."""
+    x, index = call.args
+    return _taken(call, last_writes, x, index)
 
 
 def _taken(call: Call, function: Any, x: Any, index: Any) -> core.Value:

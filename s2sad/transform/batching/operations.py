@@ -30,6 +30,7 @@ from s2sad.ops.runtime.broadcasting import (
     sum_to_shape_of,
 )
 from s2sad.ops.runtime.fitting import only_looked_at
+from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.ops.runtime.sequences import (
     part_along_axis,
@@ -78,6 +79,7 @@ from s2sad.transform.batching.creation import (
 from s2sad.transform.batching.elements import (
     item_of_array,
     item_of_each,
+    last_writes_of_each,
     part_of_each,
     store_in_each,
     without_last_item,
@@ -306,6 +308,7 @@ _OPERATIONS: dict[Any, Callable[[Call], core.Value]] = {
     broadcast_to_shape_of: spread_items,
     reshape_as: reshaped_as_other,
     operator.getitem: item_of_each,
+    last_writes: last_writes_of_each,
     ops.item_within: item_of_array,
     ops.overwritten_part: part_of_each,
     **dict.fromkeys((ops.index_add, ops.index_set, *ops.STORES), store_in_each),
