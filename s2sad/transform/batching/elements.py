@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.ops.runtime.indices import last_writes
+from s2sad.ops.runtime.indices import diagonal_index, last_writes
 from s2sad.rules.numpy.indexing import index_items, is_mask
 from s2sad.rules.numpy.kinds_of_arrays import as_array
 from s2sad.rules.registry import rule_for
@@ -49,6 +49,8 @@ def last_writes_of_each(call: Call) -> core.Value:
 def _taken(call: Call, function: Any, x: Any, index: Any) -> core.Value:
     if not isinstance(x, Batch) or is_batched(index):
         raise core.NotBatched("an index depends on a tangent")
+    if _names_last_axes(call, index):
+        return call.apply(function, x, index)
     places = _rank_of_places(index)
     made = call.apply(function, x, inner_index(index, apart=True))
     return made if places == 0 else call.apply(np.moveaxis, made, places, 0)
@@ -72,6 +74,14 @@ def inner_index(index: core.Value, *, apart: bool = False) -> core.Aggregate:
     )
     parts = (everything, *items)
     return core.Aggregate(tuple, tuple(range(len(parts))), parts)
+
+
+def _names_last_axes(call: Call, index: core.Value) -> bool:
+    """True for an index of the last axes, which is one of stacks as it is."""
+    made = index.operand if isinstance(index, core.Leaf) else None
+    while isinstance(made, ir.Var):
+        made = call.mode.only_value(made)
+    return isinstance(made, ir.Apply) and made.function is diagonal_index
 
 
 def _stand_apart(index: core.Value) -> bool:
@@ -112,13 +122,16 @@ def store_in_each(call: Call) -> core.Value:
     array, index, value, *more = call.args
     if is_batched(index) or call.keywords:
         raise core.NotBatched("an index depends on a tangent")
-    inner = inner_index(index, apart=True)
-    places = _rank_of_places(index)
     if not isinstance(array, Batch):
         array = Batch(
             call.mode.repeated(array, core.kind_of(array)), core.kind_of(array)
         )
-    if places and more and call.value.function in ops.STORES:
+    named = bool(more) and call.value.function in ops.STORES
+    if _names_last_axes(call, index) and not named:
+        return call.apply(call.value.function, array, index, value, *more)
+    inner = inner_index(index, apart=True)
+    places = _rank_of_places(index)
+    if places and named:
         raise core.NotBatched("what was overwritten is named")
     if places:
         value = _behind_places(call, value, places, _rank_of_part(call, array, inner))

@@ -63,11 +63,13 @@ def spread_items(call: Call) -> core.Value:
         return call.apply(
             call.value.function, aligned(call, value, rank_of_item(like)), like
         )
+    if isinstance(core.kind_of(like), ir.List):
+        return _along_list(call, value, like)
     rank = rank_of_item(like)
     if rank == 0 or isinstance(core.kind_of(like), ir.Scalar | ir.NumPyScalar):
         return value.leaf
     if not isinstance(core.kind_of(like), ir.Array):
-        raise core.NotBatched("the shape of a list is taken")
+        raise core.NotBatched("the shape of a structure is taken")
     if call.mode.is_full(value.item, core.kind_of(like)):
         if call.value.function is ops.broadcast_like:
             return value.leaf
@@ -75,6 +77,22 @@ def spread_items(call: Call) -> core.Value:
     axes = ir.axes_of(core.kind_of(like))
     shape = call.mode.shape_with_size(like, axes)
     wide = call.apply(np.broadcast_to, aligned(call, value, rank), shape)
+    if call.value.function is ops.broadcast_like:
+        return wide
+    return call.apply(ops.own_copy, wide)
+
+
+def _along_list(call: Call, value: Batch, items: core.Value) -> core.Value:
+    """The same for a list of numbers, which has one axis."""
+    kind = core.kind_of(items)
+    assert isinstance(kind, ir.List)
+    if (
+        not isinstance(kind.item, ir.Scalar | ir.NumPyScalar)
+        or rank_of_item(value) != 0
+    ):
+        raise core.NotBatched("the shape of a list is taken")
+    shape = with_size(call, [call.apply(len, items)])
+    wide = call.apply(np.broadcast_to, aligned(call, value, 1), shape)
     if call.value.function is ops.broadcast_like:
         return wide
     return call.apply(ops.own_copy, wide)

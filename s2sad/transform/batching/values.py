@@ -97,7 +97,7 @@ class RepeatedValues(CotangentTable):
                     return self._as_zero(like) or self.leaf(like.name)
         return None
 
-    def _only_value(self, operand: ir.Operand) -> Any:
+    def only_value(self, operand: ir.Operand) -> Any:
         """What a variable that is assigned once is assigned."""
         if not isinstance(operand, ir.Var):
             return None
@@ -106,7 +106,7 @@ class RepeatedValues(CotangentTable):
 
     def _list_of_its_shape(self, operand: ir.Operand) -> core.Leaf | None:
         """The list that zeros have the shape of; that of an empty one shows no axes."""
-        match self._only_value(operand):
+        match self.only_value(operand):
             case ir.Apply(function=function, args=(ir.Var() as items,)):
                 return self.leaf(items.name) if function is ops.zeros_along else None
             case ir.Var() as other:
@@ -139,7 +139,7 @@ class RepeatedValues(CotangentTable):
         return None
 
     def _is_list_of_zeros(self, operand: ir.Operand) -> bool:
-        value = self._only_value(operand)
+        value = self.only_value(operand)
         return isinstance(value, ir.Apply) and value.function in (
             ops.zero_items,
             ops.zero_rows,
