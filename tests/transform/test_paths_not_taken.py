@@ -565,6 +565,7 @@ def test_all_modes(way, singular):
     assert second == dict.fromkeys(second, 0.0)
 
 
+@pytest.mark.sampled(2, of_long=2)
 @pytest.mark.long
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("singular", SINGULAR)
