@@ -41,6 +41,7 @@ def arguments_of(program):
     return tuple(map(copied, program.arguments.values()))
 
 
+WEIGHTS = np.array([1.0, -2.0])
 ONE_BY_ONE = (
     *("restore_reduced_axes", "split_like"),
     *("matmul_cotangent_of_left", "matmul_cotangent_of_right"),
@@ -71,6 +72,25 @@ def test_forward(program):
         assert np.shape(one) == np.shape(expected)
         near = tolerance_of(program)
         np.testing.assert_allclose(one, expected, rtol=near, atol=near)
+
+
+@pytest.mark.sampled(8)
+@cases
+def test_reverse(program, tmp_path):
+    """Several cotangents at once, also of what gives one number."""
+    arguments = arguments_of(program)
+    gradients = grad(program.function, program.active)(*arguments)
+    names = ", ".join(program.arguments)
+    path = tmp_path / "several.py"
+    path.write_text(f"def several({names}):\n    return function({names}) * WEIGHTS\n")
+    known = {"function": program.function, "WEIGHTS": WEIGHTS, "__name__": __name__}
+    exec(compile(path.read_text(), str(path), "exec"), known)
+    found = jacrev(known["several"], program.active)(*arguments)
+    near = tolerance_of(program)
+    for one, expected in zip(found, gradients, strict=True):
+        weighed = np.multiply.outer(WEIGHTS, expected)
+        assert np.shape(one) == np.shape(weighed)
+        np.testing.assert_allclose(one, weighed, rtol=near, atol=near)
 
 
 @pytest.mark.sampled(8)

@@ -70,6 +70,13 @@ def on_the_diagonal(x):
     return np.diag(x) @ M @ x + np.diag(np.outer(x, x)) + beside
 
 
+def traces(x):
+    square, stack = np.outer(x, x), STACK * x
+    numbers = np.trace(square) * x + np.trace(square, 1) * M[0]
+    beside = np.diagonal(square, -1)[0] * x + np.diag(square, 2) * x
+    return numbers * beside + np.sum(np.trace(stack[:, :2], 0, 1, 2)) * x
+
+
 def made_of_numbers(x):
     c, s = math.cos(x[0]), np.sin(x[1])
     turn = np.array([[c, -s, 0.0], [s, c, x[2]], [0.0, 0.0, 1.0]])
@@ -192,7 +199,7 @@ def by_eigenvectors(x):
 
 FUNCTIONS = (
     *(crossed, crossed_in_single_precision, multiplied, solved, side_by_side),
-    *(arranged, on_the_diagonal, made_of_numbers, broadcast_to_unknown_lengths),
+    *(arranged, on_the_diagonal, traces, made_of_numbers, broadcast_to_unknown_lengths),
     *(scaled_products, stored_with_leading_ones, bound_in_a_loop),
     *(at_places_that_stand_apart, made_of_others, padded_by_numbers, summed),
     *(contracted_without_a_name_for_the_result, products_of_stacks, slid_over),

@@ -128,7 +128,8 @@ def store_in_each(call: Call) -> core.Value:
         )
     named = bool(more) and call.value.function in ops.STORES
     if _names_last_axes(call, index) and not named:
-        return call.apply(call.value.function, array, index, value, *more)
+        own = stored_at(call, value, rank_of_item(array) - 1)
+        return call.apply(call.value.function, array, index, own, *more)
     inner = inner_index(index, apart=True)
     places = _rank_of_places(index)
     if places and named:
