@@ -22,6 +22,11 @@ class Binding:
 class Resolver(Protocol):
     """Says what the names in a function mean."""
 
+    @property
+    def module(self) -> str:
+        """The module whose names the function reads; see ``namespace_name``."""
+        ...
+
     def resolve(self, name: str) -> Binding:
         """The meaning of a name that isn't local. Raises ``NameNotFound``."""
         ...

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import sys
 import types
 from typing import Any
 
@@ -39,8 +40,30 @@ __all__ = [
     "StaticFunction",
     "StaticResolver",
     "StaticS2sad",
+    "is_apart",
     "is_differentiate_decorator",
 ]
+
+
+def namespace_name(module: str, namespace: dict[str, Any]) -> str:
+    """The module that a namespace is the one of, or, where there is another or none of
+    that name, a name of its own: code that ``exec`` ran, doctests, a file that was
+    loaded twice.
+
+    >>> namespace_name("math", vars(sys.modules["math"]))
+    'math'
+    >>> is_apart(namespace_name("math", {}))
+    True
+    """
+    imported = sys.modules.get(module)
+    if imported is not None and vars(imported) is namespace:
+        return module
+    return f"{module}.<{id(namespace):x}>"
+
+
+def is_apart(module: str) -> bool:
+    """True for a namespace that can't be had by the name of a module."""
+    return ".<" in module
 
 
 class LiveResolver:
@@ -52,7 +75,8 @@ class LiveResolver:
         self._globals = function.__globals__
         live: Any = function
         self._builtins = live.__builtins__
-        self._module = function.__globals__.get("__name__") or function.__module__
+        named = function.__globals__.get("__name__") or function.__module__ or ""
+        self.module = namespace_name(named, function.__globals__)
 
     def resolve(self, name: str) -> Binding:
         """The meaning of a name now. Raises ``NameNotFound``."""
@@ -65,7 +89,7 @@ class LiveResolver:
                 ) from None
             return Binding(name, "closure", value, "<closure>")
         if name in self._globals:
-            return Binding(name, "global", self._globals[name], self._module)
+            return Binding(name, "global", self._globals[name], self.module)
         if name in self._builtins:
             return Binding(name, "builtin", self._builtins[name], "builtins")
         raise NameNotFound(f"the name {name} is not defined")
@@ -80,6 +104,7 @@ class StaticResolver:
 
     def __init__(self, module: ModuleText) -> None:
         self._module = module
+        self.module = module.name
 
     def resolve(self, name: str) -> Binding:
         """The meaning of a name once the module is loaded. Raises ``NameNotFound``.

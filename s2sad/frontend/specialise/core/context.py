@@ -117,7 +117,7 @@ class Context(Verbs):
         self._tagged: list[Value] = []
         """The functions themselves, kept since keys hold identities."""
         self.main_resolver = source.resolver
-        self.main_module = source.module
+        self.main_module = source.resolver.module
         self.main_node = source.node
         self.argument_symbols: set[Hashable] = set()
         """Axis symbols of arguments and data."""

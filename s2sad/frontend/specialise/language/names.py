@@ -20,7 +20,7 @@ from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.text.composed import OF_DERIVATIVE
-from s2sad.source.text.resolve import NameNotFound, StaticData
+from s2sad.source.text.resolve import NameNotFound, StaticData, is_apart
 
 LITERALS = (bool, int, float, complex, str, bytes)
 OBJECT = "<object>"
@@ -143,7 +143,7 @@ def object_global(spec: Specialiser, known: Any, kind: ir.Kind) -> core.Leaf:
 def generator_as_data(spec: Specialiser, generator: Any) -> core.Leaf | None:
     """A random generator that functions were handed, or that one of another module
     reads, under a name of the output; None where the function's own module has one."""
-    if spec.frame.source.module == spec.main_module:
+    if spec.frame.source.resolver.module == spec.main_module:
         module = sys.modules.get(spec.main_module)
         if any(held is generator for held in vars(module or sys).values()):
             return None
@@ -197,15 +197,19 @@ def _external_value(
     if isinstance(value, StaticData):
         return _global(spec, spelled, module, ir.UNKNOWN)
     kind = data_kind(value, spelled)
+    elsewhere = is_apart(module) and module != spec.main_module
     if isinstance(kind, ir.Known):
         own = module in (spec.main_module, "<closure>")
         if is_live_object(value) or _is_data(value) or is_of_derived_class(value):
-            spec.places.setdefault(id(value), (spelled, module))
+            if not elsewhere:
+                spec.places.setdefault(id(value), (spelled, module))
             spec.read_attribute(value, "__class__", type(value))
         elif not spec.derived and own and _is_users(spec):
             with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)
         if is_of_derived_class(value):
+            if elsewhere:
+                raise _not_to_be_had(spec, spelled, node)
             leaf = _global(spec, spelled, module, kind)
             number = number_class(type(value))
             if number is not None and isinstance(leaf.operand, ir.Global):
@@ -217,6 +221,8 @@ def _external_value(
         return core.Leaf(ir.Const(value), kind)
     if isinstance(value, bool):
         return core.constant(value)
+    if elsewhere:
+        raise _not_to_be_had(spec, spelled, node)
     if (
         isinstance(value, tuple | list | dict)
         and getattr(kind, "items", None) is not None
@@ -226,6 +232,16 @@ def _external_value(
         return core.constant(value)
     spec.note_symbols(kind)
     return _global(spec, spelled, module, kind)
+
+
+def _not_to_be_had(spec: Specialiser, spelled: str, node: ast.AST) -> core.Unsupported:
+    source = spec.frame.source
+    return core.Unsupported(
+        node,
+        f"{source.name!r} reads {spelled!r}, and the code of {source.name!r} is in no "
+        "module that can be imported",
+        "import what defines it as a module, or pass the value as an argument",
+    )
 
 
 def is_of_derived_class(value: Any) -> bool:
@@ -248,7 +264,7 @@ def _is_users(spec: Specialiser) -> bool:
     """True where names are those of the user's function, not of one that calls it."""
     source = spec.frame.source
     calls = source.filename.startswith(OF_DERIVATIVE)
-    return source.module == spec.main_module and not calls
+    return source.resolver.module == spec.main_module and not calls
 
 
 def _global(spec: Specialiser, spelled: str, module: str, kind: ir.Kind) -> core.Leaf:

@@ -40,7 +40,7 @@ from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS
 from s2sad.source.static.customs import GIVING
 from s2sad.source.text.libraries import is_library
-from s2sad.source.text.resolve import NameNotFound
+from s2sad.source.text.resolve import NameNotFound, is_apart
 
 
 @core.expression(ast.Attribute)
@@ -188,7 +188,7 @@ def _attribute_of_known(
     if isinstance(owner, str):
         return core.Method(core.constant(owner), name)
     spelled = ast.unparse(node)
-    elsewhere = spec.frame.source.module != spec.main_module
+    elsewhere = resolver.module != spec.main_module
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value
@@ -202,9 +202,11 @@ def _attribute_of_known(
             return core.Method(source, name)
     if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
         return external_value(spec, value, *_place_of(spec, owner, name), node)
-    if getattr(value, "__self__", None) is owner and not isinstance(owner, type):
+    to_be_had = not is_apart(resolver.module) or resolver.module == spec.main_module
+    bound = getattr(value, "__self__", None) is owner and not isinstance(owner, type)
+    if bound and to_be_had:
         path = spelled.rpartition(".")[0]  # of a bound method: to its object
-        spec.places.setdefault(id(owner), (path, spec.frame.source.module))
+        spec.places.setdefault(id(owner), (path, resolver.module))
     if not spec.derived and _may_change(owner):
         path = tuple(spelled.split("."))
         spec.reads.append(core.Read(resolver, path[0], path[1:], value))
@@ -213,7 +215,7 @@ def _attribute_of_known(
     own = captured_name(spec, root.id)
     if own is not None:  # a captured variable of an inlined function
         spelled = own + spelled[len(root.id) :]
-    return external_value(spec, value, spelled, spec.frame.source.module, node)
+    return external_value(spec, value, spelled, resolver.module, node)
 
 
 def _number_of_library(spec: Specialiser, value: Any, node: Any) -> core.Value:
