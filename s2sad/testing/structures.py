@@ -161,9 +161,9 @@ def rounded(rng: np.random.Generator, structure: Any, precision: float) -> Any:
 
 
 def largest_size(structure: Any) -> float:
-    """The largest absolute value of all elements."""
+    """The largest absolute value of all elements; nan where one is."""
     leaves = numbers_of(structure).values()
-    return max((float(np.max(np.abs(x))) for x in leaves if np.size(x)), default=0.0)
+    return float(np.max([0.0, *(np.max(np.abs(x)) for x in leaves if np.size(x))]))
 
 
 def precision_of(structure: Any) -> float:

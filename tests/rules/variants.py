@@ -50,12 +50,13 @@ def variants_of(case) -> Iterator[Variant]:
 
 
 def _applies(variant: Variant) -> bool:
-    """The function takes the call, has enough data for a fit, and gives finite numbers
-    that can vary."""
+    """The function takes the call, has enough data for a fit, doesn't warn of the
+    arguments, and gives finite numbers that can vary."""
     arguments = copied(variant.arguments)
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            warnings.simplefilter("error", UserWarning)
             warnings.simplefilter("error", np.exceptions.RankWarning)
             value = variant.function(*arguments, **variant.keywords)
     except Exception:  # whatever it is that the function raises

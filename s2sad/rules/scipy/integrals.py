@@ -1,8 +1,8 @@
 """``scipy.special``: exponential, trigonometric and elliptic integrals, hypergeometric
 functions and orthogonal polynomials.
 
-Sources: DLMF 6.2, 7.2, 15.5.1, 13.3.15, 13.3.22, 18.9 and 19.4; those of complete
-elliptic integrals by 19.5.1 and 19.5.2, without cancellation where m is small.
+Sources: DLMF 6.2, 7.2, 15.5.1, 13.3.15, 13.3.22, 18.9 and 19.4; those of elliptic
+integrals by 19.5.1, 19.5.2 and 19.25.13, without cancellation where m is small.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from scipy import special
 
 from s2sad import ir
+from s2sad.ops.numerics.special import elliptic_d
 from s2sad.rules.predicates import is_literal_positive
 from s2sad.rules.python.numbers import divided
 from s2sad.rules.registry import elementwise, forward_of, reverse_of
@@ -122,15 +123,27 @@ elementwise(
 
 def _ellipkinc(phi: Any, m: Any, out: Any) -> Any:
     root = np.sqrt(1.0 - m * np.sin(phi) ** 2)
-    by_m = special.ellipeinc(phi, m) / (1.0 - m) - out
-    return 1.0 / root, (by_m / m - 0.5 * np.sin(2.0 * phi) / ((1.0 - m) * root)) / 2.0
+    corner = 0.5 * np.sin(2.0 * phi) / root
+    return 1.0 / root, (out - elliptic_d(phi, m) - corner) / (2.0 * (1.0 - m))
 
 
 def _ellipeinc(phi: Any, m: Any, out: Any) -> Any:
+    return np.sqrt(1.0 - m * np.sin(phi) ** 2), -0.5 * elliptic_d(phi, m)
+
+
+def _elliptic_d(phi: Any, m: Any, out: Any) -> Any:
     root = np.sqrt(1.0 - m * np.sin(phi) ** 2)
-    return root, (out - special.ellipkinc(phi, m)) / (2.0 * m)
+    corner = 0.5 * np.sin(2.0 * phi) / root
+    of_first = (special.ellipkinc(phi, m) - out - corner) / (1.0 - m)
+    return np.sin(phi) ** 2 / root, 0.5 * (of_first - out) / m
 
 
+elementwise(
+    elliptic_d,
+    _elliptic_d,
+    kind=lambda phi, m: elementwise_result(special.ellipkinc, (phi, m)),
+    singular=True,
+)
 elementwise(special.ellipkinc, _ellipkinc, singular=True)
 elementwise(special.ellipeinc, _ellipeinc, singular=True)
 

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import special
 
+from s2sad.ops.numerics.special import elliptic_d
 from tests.rules.cases.form import case
 
 P = np.array([[0.3, 1.7], [2.9, 0.6]])
@@ -125,6 +126,11 @@ CASES = [
     case(special.nbdtr, 1, 5, U),
     case(special.ellipkinc, P, np.array([0.7, 0.2])),
     case(special.ellipeinc, P, np.array([0.7, 0.2])),
+    *(
+        case(f, 4 * P - 3, np.array([0.0, 1e-9]), note="small m", second_order=False)
+        for f in (special.ellipkinc, special.ellipeinc)
+    ),
+    case(elliptic_d, 4 * P - 3, np.array([0.7, -0.2])),
     case(special.hyp1f1, 1, 2, R),
     case(special.hyperu, 1, 2, P),
     case(special.hyp2f1, 1, 2, 4, U),
