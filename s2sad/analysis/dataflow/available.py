@@ -15,7 +15,7 @@ table a statement. Only the others are followed along the paths.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -268,9 +268,26 @@ def available_equations(body: ir.Block) -> Facts[Equations]:
     found = solve_forward(body, made.nothing, analysis)
 
     def at(facts: Mapping[int, NameSet], numbers: Mapping[int, int]) -> Any:
-        return {
-            key: Equations(held, made, lasting, numbers[key])
-            for key, held in facts.items()
-        }
+        return _AtPlaces(
+            lambda key: Equations(facts[key], made, lasting, numbers[key])
+        )
 
     return Facts(at(found.before, places.before), at(found.after, places.after))
+
+
+class _AtPlaces(dict[int, Equations]):
+    """Equations by statement, made where they are asked for: most places never are."""
+
+    def __init__(self, made: Callable[[int], Equations]) -> None:
+        self._made = made
+
+    def __missing__(self, key: int) -> Equations:
+        found = self[key] = self._made(key)
+        return found
+
+    def get(self, key: int, default: Any = None) -> Any:
+        """Those of a statement; of one that the program doesn't have, ``default``."""
+        try:
+            return self[key]
+        except KeyError:
+            return default

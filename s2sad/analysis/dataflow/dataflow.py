@@ -74,6 +74,9 @@ def solve_forward(
     analysis.facts = facts
     raising: list[list[Fact]] = []
     """For each try around: the facts where something in it may raise."""
+    heads: dict[int, Fact] = {}
+    """For each loop that was followed before, in an iteration of one around it: what
+    held where an iteration starts, from which its facts go on."""
 
     def join(a: Fact, b: Fact) -> Fact:
         if a is UNREACHABLE or b is UNREACHABLE:
@@ -126,17 +129,19 @@ def solve_forward(
                 return join(body, inside(statement, statement.orelse, fact))
             case ir.For():
                 fact = analysis.test(statement, fact)
-                head = fact
+                head = join(fact, heads.get(id(statement), fact))
                 while True:
                     head = analysis.leaving(statement, head)
                     start = analysis.iteration(statement, head)
                     new = join(head, inside(statement, statement.body, start))
                     if new == head:
+                        heads[id(statement)] = head
                         return head
                     head = new
             case ir.While():
-                head = fact
+                head = join(fact, heads.get(id(statement), fact))
                 while True:
+                    heads[id(statement)] = head
                     head = analysis.leaving(statement, head)
                     out = run_block(statement.condition, head)
                     if out is UNREACHABLE:
@@ -197,6 +202,8 @@ def solve_backward(
     analysis.facts = facts
     handling: list[Fact] = []
     """For each try around: the fact where its handlers start."""
+    heads: dict[int, Fact] = {}
+    """As in the forward solver."""
 
     def run_block(block: ir.Block, fact: Fact) -> Fact:
         for statement in reversed(block):
@@ -240,18 +247,21 @@ def solve_backward(
                 ]
                 return analysis.test(statement, analysis.join(*starts))
             case ir.For():
-                head = analysis.leaving(statement, fact)
+                head = analysis.join(fact, heads.get(id(statement), fact))
+                head = analysis.leaving(statement, head)
                 while True:
                     start = analysis.iteration(
                         statement, run_block(statement.body, head)
                     )
                     new = analysis.leaving(statement, analysis.join(head, start))
                     if new == head:
+                        heads[id(statement)] = head
                         return analysis.test(statement, head)
                     head = new
             case ir.While():
-                out = fact
+                out = analysis.join(fact, heads.get(id(statement), fact))
                 while True:
+                    heads[id(statement)] = out
                     tested = analysis.test(statement, out)
                     head = run_block(statement.condition, tested)
                     if statement.until is not None:

@@ -23,13 +23,18 @@ class Liveness(Analysis[Live]):
     def __init__(
         self,
         must_run: Callable[[ir.Statement], bool],
-        kept_stacks: frozenset[str],
+        kept_stacks: set[str],
         attempted: frozenset[int] = frozenset(),
     ) -> None:
         self.attempted = attempted
         """Statements, by identity, for whose exceptions a handler waits."""
         self.must_run = must_run
         self.kept_stacks = kept_stacks
+        """The stacks of which a restore is live. It grows while the program is followed
+        backwards, from restores to saves."""
+        self.dropped: dict[int, str] = {}
+        """By identity of the saves and restores that aren't live, as far as the program
+        was followed: their stacks."""
 
     def join(self, a: Live, b: Live) -> Live:
         return a | b
@@ -68,10 +73,21 @@ class Liveness(Analysis[Live]):
         return False
 
     def leaf(self, statement: ir.Statement, fact: Live) -> Live:
-        if not self.is_live(statement, fact):
+        live = self.is_live(statement, fact)
+        if isinstance(statement, ir.Save | ir.Restore):
+            self._note(statement, live, fact)
+        if not live:
             return fact
         lost = () if isinstance(statement, ir.Save) else ir.names_written(statement)
         return fact.replaced(lost, ir.names_read(statement))
+
+    def _note(self, s: ir.Save | ir.Restore, live: bool, after: Live) -> None:
+        if isinstance(s, ir.Restore) and s.target.name in after:
+            self.kept_stacks.add(s.stack.name)
+        if live:
+            self.dropped.pop(id(s), None)
+        else:
+            self.dropped[id(s)] = s.stack.name
 
     def test(self, statement: ir.Statement, fact: Live) -> Live:
         counts = isinstance(statement, ir.For) and statement.target.name in fact
@@ -97,7 +113,7 @@ def live_variables(
 ) -> tuple[Facts[Live], Liveness]:
     """Live variables around each statement; a stack of which one restore is live is
     live as a whole."""
-    kept: frozenset[str] = frozenset()
+    kept: set[str] = set()
     attempted = frozenset(
         id(inner)
         for s in ir.walk(body)
@@ -110,11 +126,5 @@ def live_variables(
     while True:
         analysis = Liveness(must_run, kept, attempted)
         facts = solve_backward(body, end, analysis)
-        used = {
-            s.stack.name
-            for s in ir.walk(body)
-            if isinstance(s, ir.Restore) and s.target.name in facts.after.get(id(s), ())
-        }
-        if used <= kept:
+        if kept.isdisjoint(analysis.dropped.values()):
             return facts, analysis
-        kept = kept | used

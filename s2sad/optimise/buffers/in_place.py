@@ -124,9 +124,8 @@ def own_written_buffers(
     """
     if not any(_writes_buffer(s) for s in ir.walk(function.body)):
         return function
-    function = with_names_back(function, ops.WRITES)
-    function = _copied_before_loops(_with_own_saves(function), follow)
-    seen = _apart_before_loops(function, follow)
+    function = _with_own_saves(with_names_back(function, ops.WRITES))
+    seen = _apart_before_loops(_copied_before_loops(function, follow), follow)
     function = seen.function
 
     def change(s: ir.Statement, live: Set[str]) -> tuple[ir.Statement, ...]:
@@ -151,50 +150,57 @@ def own_written_buffers(
 def _with_own_saves(function: ir.Function) -> ir.Function:
     """The function with kept views of what is written into as copies: a part is copied
     where it is made, not the whole where it is written into."""
-    saves = [s for s in ir.walk(function.body) if isinstance(s, ir.Save)]
-    if not saves:
+    if not any(isinstance(s, ir.Save) for s in ir.walk(function.body)):
         return function
-    aliases = points_to(function)
-    written: frozenset[object] = frozenset()
     definitions: dict[str, list[ir.Statement]] = {}
     for s in ir.walk(function.body):
-        if _writes_buffer(s):
-            written |= aliases.anywhere.of(s.value.args[0].name)  # type: ignore[attr-defined]
         for variable in ir.direct_writes(s):
             definitions.setdefault(variable.name, []).append(s)
     kinds = dict(function.kinds)
+
+    def may_keep_a_view(s: ir.Statement) -> bool:
+        """A parameter has no line that gives it its first value."""
+        name = s.value.name if _saves_variable(s) else ""
+        made = definitions.get(name, ()) if name not in function.parameters else ()
+        plain = bool(made) and _is_surely_an_array(kinds.get(name))
+        return plain and all(_looks_up(line, kinds) for line in made)
+
+    saves = [s for s in ir.walk(function.body) if may_keep_a_view(s)]
+    if not saves:
+        return function
+    aliases = points_to(function)
+    written: frozenset[object] = frozenset().union(
+        *(
+            aliases.anywhere.of(s.value.args[0].name)  # type: ignore[attr-defined]
+            for s in ir.walk(function.body)
+            if _writes_buffer(s)
+        )
+    )
     parts: dict[int, ir.Assign] = {}
     """By identity of the line that makes a view: the line that copies it."""
     kept: dict[str, ir.Var] = {}
     for save in saves:
-        name = save.value.name if isinstance(save.value, ir.Var) else ""
-        kind, made = kinds.get(name), definitions.get(name, [])
-        if not _is_surely_an_array(kind):
+        name = save.value.name  # type: ignore[attr-defined]
+        if name in kept or name not in aliases.before(save).views:
             continue
-        assert kind is not None
-        if name in kept or not made or name in function.parameters:
-            continue  # there is no line that gives a parameter its first value
-        view = name in aliases.before(save).views and all(
-            _looks_up(s, function.kinds) for s in made
-        )
-        if view and aliases.anywhere.of(name) & written:
+        if aliases.anywhere.of(name) & written:
             part = kept[name] = ir.Var(f"{name}.part")
-            kinds[part.name] = kind
+            kind = kinds[part.name] = kinds[name]
             copy = ir.Apply(ops.own_copy, (ir.Var(name),))
-            for line_made in made:
+            for line_made in definitions[name]:
                 parts[id(line_made)] = ir.Assign(line_made.span, part, copy, kind)
 
     def line(s: ir.Statement) -> ir.Block:
-        if (
-            isinstance(s, ir.Save)
-            and isinstance(s.value, ir.Var)
-            and s.value.name in kept
-        ):
+        if _saves_variable(s) and s.value.name in kept:
             return (replace(s, value=kept[s.value.name]),)
         copy = parts.get(id(s))
         return (s,) if copy is None else (s, copy)
 
     return replace(function, body=ir.with_leaves(function.body, line), kinds=kinds)
+
+
+def _saves_variable(s: ir.Statement) -> bool:
+    return isinstance(s, ir.Save) and isinstance(s.value, ir.Var)
 
 
 def _looks_up(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
@@ -211,15 +217,16 @@ def _is_surely_an_array(kind: ir.Kind | None) -> bool:
     return isinstance(kind, ir.Array) and not kind.promoted and kind.axes is not None
 
 
-def _copied_before_loops(function: ir.Function, follow: Follow) -> ir.Function:
+def _copied_before_loops(function: ir.Function, follow: Follow) -> _Seen:
     """The function with what is somebody else's, or only a view, copied once, in front
     of the outermost loop that writes into it."""
+    seen = _Seen(function, follow)
     done: set[tuple[int, str]] = set()
-    while (found := _copies_before_a_loop(function, done, follow)) is not None:
+    while (found := _copies_before_a_loop(seen, done, follow)) is not None:
         loop, names = found
         done |= {(id(loop), name) for name in names}
-        function = _with_copies(function, loop, names)
-    return function
+        seen = _Seen(_with_copies(seen.function, loop, names), follow)
+    return seen
 
 
 def _with_copies(
@@ -270,24 +277,26 @@ def _with_lines_before(
 
 
 def _copies_before_a_loop(
-    function: ir.Function, done: set[tuple[int, str]], follow: Follow
+    seen: _Seen, done: set[tuple[int, str]], follow: Follow
 ) -> tuple[ir.Statement, list[str]] | None:
     """The first outermost loop that writes into what isn't the program's own, and the
     variables to copy in front of it."""
-    loops = list(_outermost_loops(function.body))
-    if not any(_writes_buffer(s) for s in ir.walk(tuple(loops))):
+    function = seen.function
+    loops = [
+        loop
+        for loop in _outermost_loops(function.body)
+        if any(map(seen.is_of_others, ir.walk((loop,))))
+    ]
+    if not loops:
         return None
-    facts, _ = live_variables(function.body, must_run)
-    aliases = follow(function, facts.after, apart=True)
+    aliases = follow(function, seen.live, apart=True)
     assigned = assigned_variables(function.body, function.parameters)
     for loop in loops:
         here = aliases.before(loop)
         written: set[object] = set()
         for s in ir.walk((loop,)):
-            if _writes_buffer(s):
-                name = s.value.args[0].name  # type: ignore[attr-defined]
-                if not aliases.before(s).is_changeable(name):
-                    written |= aliases.before(s).of(name)
+            if seen.is_of_others(s):
+                written |= aliases.before(s).of(s.value.args[0].name)  # type: ignore[attr-defined]
         read = {v.name for s in ir.walk((loop,)) for v in ir.direct_reads(s)}
         names = []
         for name in sorted(read & assigned.before.get(id(loop), frozenset())):
@@ -309,6 +318,12 @@ class _Seen:
         facts, _ = live_variables(function.body, must_run)
         self.live, self.live_before = facts.after, facts.before
         self.aliases = follow(function, facts.after)
+
+    def is_of_others(self, s: ir.Statement) -> bool:
+        """True for a write into a buffer that isn't the program's own."""
+        if not _writes_buffer(s):
+            return False
+        return not self.aliases.before(s).is_changeable(s.value.args[0].name)  # type: ignore[attr-defined]
 
     def is_copied(self, s: ir.Assign) -> bool:
         """True for a write into a buffer that is copied first."""
@@ -349,11 +364,10 @@ class _Seen:
         return parted
 
 
-def _apart_before_loops(function: ir.Function, follow: Follow) -> _Seen:
+def _apart_before_loops(seen: _Seen, follow: Follow) -> _Seen:
     """The function with arrays that may share their memory copied in front of a loop,
     where writes in the loop need no copies then."""
-    seen = _Seen(function, follow)
-    for loop in tuple(ir.walk(function.body)):
+    for loop in tuple(ir.walk(seen.function.body)):
         if isinstance(loop, ir.For | ir.While) and (names := seen.to_part(loop)):
             changed = _Seen(_with_copies(seen.function, loop, names), follow)
             if len(changed.copied(loop)) < len(seen.copied(loop)):
