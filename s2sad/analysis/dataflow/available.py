@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -261,22 +261,37 @@ def _lasting_equations(body: ir.Block, places: _Places) -> dict[str, Lasting]:
 def available_equations(body: ir.Block) -> Facts[Equations]:
     """The equations that hold before and after each statement. Passes ask again where
     none has changed the program; blocks of the same statements are the same block."""
-    places = _Places(body)
-    lasting = _lasting_equations(body, places)
-    made = Made(body)
-    analysis = AvailableEquations(body, made, lasting)
-    found = solve_forward(body, made.nothing, analysis)
+    solution = _Solution(body)
+    return Facts(_AtPlaces(solution.before), _AtPlaces(solution.after))
 
-    def at(facts: Mapping[int, NameSet], numbers: Mapping[int, int]) -> Any:
-        return _AtPlaces(
-            lambda key: Equations(facts[key], made, lasting, numbers[key])
-        )
 
-    return Facts(at(found.before, places.before), at(found.after, places.after))
+class _Solution:
+    """The equations of a program, found where a place is asked for: many passes never
+    do."""
+
+    def __init__(self, body: ir.Block) -> None:
+        self.body = body
+
+    @cached_property
+    def _found(self) -> tuple[Facts[NameSet], _Places, Made, dict[str, Lasting]]:
+        places = _Places(self.body)
+        lasting = _lasting_equations(self.body, places)
+        made = Made(self.body)
+        analysis = AvailableEquations(self.body, made, lasting)
+        found = solve_forward(self.body, made.nothing, analysis)
+        return found, places, made, lasting
+
+    def before(self, key: int) -> Equations:
+        found, places, made, lasting = self._found
+        return Equations(found.before[key], made, lasting, places.before[key])
+
+    def after(self, key: int) -> Equations:
+        found, places, made, lasting = self._found
+        return Equations(found.after[key], made, lasting, places.after[key])
 
 
 class _AtPlaces(dict[int, Equations]):
-    """Equations by statement, made where they are asked for: most places never are."""
+    """Equations by statement, made where they are asked for."""
 
     def __init__(self, made: Callable[[int], Equations]) -> None:
         self._made = made

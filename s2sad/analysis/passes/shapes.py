@@ -162,7 +162,7 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
                 return ir.Var(parameter)
         return variable
 
-    def change(s: ir.Statement, equations: Equations) -> ir.Statement:
+    def change(s: ir.Statement) -> ir.Statement:
         if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return s
         place = _SHAPE_ARGUMENT.get(s.value.function)
@@ -170,6 +170,7 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
             return s
         args: list[ir.Operand] = list(s.value.args)
         same_dtype = s.value.function is np.zeros_like
+        equations = facts.before.get(id(s), Equations())
         named = origin(args[place], equations, same_dtype)  # type: ignore[arg-type]
         args[place] = parameter_like(named, same_dtype)
         asked = (
@@ -179,10 +180,9 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
         )
         return ir.altered(s, value=parameter_axis(asked) or asked)
 
-    def line(s: ir.Statement) -> ir.Block:
-        return (change(s, facts.before.get(id(s), Equations())),)
-
-    return ir.altered(function, body=ir.with_leaves(function.body, line))
+    return ir.altered(
+        function, body=ir.with_leaves(function.body, lambda s: (change(s),))
+    )
 
 
 def has_lasting_shape(kind: ir.Kind | None) -> bool:

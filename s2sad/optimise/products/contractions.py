@@ -58,13 +58,16 @@ def contract_sums(function: ir.Function) -> ir.Function:
 
 
 class _Contractions(Products):
+    def concerns(self, value: ir.Apply) -> bool:
+        return value.function is np.sum
+
     def rewritten(
         self, s: ir.Assign, equations: Equations
     ) -> list[ir.Statement] | None:
         value = s.value
         assert isinstance(value, ir.Apply)
         words = dict(value.keywords)
-        if value.function is not np.sum or not set(words) <= {"axis", "keepdims"}:
+        if not set(words) <= {"axis", "keepdims"}:
             return None
         axis, operand = words.get("axis"), value.args[0]
         kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None

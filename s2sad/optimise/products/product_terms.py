@@ -73,15 +73,25 @@ class ProductTable:
         self.kinds: dict[str, ir.Kind] = dict(function.kinds)
         self.temporaries = set(function.temporaries)
         self.count = 0
-        derived = [
-            s
-            for s in ir.walk(function.body)
-            if isinstance(s, ir.Assign) and s.derived and isinstance(s.target, ir.Var)
-        ]
-        self.unsure = {str(s.target) for s in derived}
-        self.unsure = {str(s.target) for s in derived if not self.gives_numpy(s.value)}
+        self._unsure: set[str] | None = None
+
+    @property
+    def unsure(self) -> set[str]:
         """What may hold a Python number though its kind is NumPy's: a cotangent, as the
         seed 1.0 is one, and what is made of it."""
+        if self._unsure is None:
+            derived = [
+                s
+                for s in ir.walk(self.function.body)
+                if isinstance(s, ir.Assign)
+                and s.derived
+                and isinstance(s.target, ir.Var)
+            ]
+            self._unsure = {str(s.target) for s in derived}
+            self._unsure = {
+                str(s.target) for s in derived if not self.gives_numpy(s.value)
+            }
+        return self._unsure
 
     def fresh_name(self, hint: str = "product") -> str:
         """A name for a new temporary."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -77,15 +78,31 @@ class Products(ProductTable):
     def __init__(self, function: ir.Function) -> None:
         super().__init__(function)
         self.facts = available_equations(function.body)
-        self.nonzero = nonzero_numbers(function, self.facts)
-        self.uses: Counter[str] = Counter()
-        self.readers: dict[str, list[ir.Statement]] = {}
-        for s in ir.walk(function.body):
-            for v in ir.direct_reads(s):
-                self.uses[v.name] += 1
-                self.readers.setdefault(v.name, []).append(s)
         self.expansions: dict[tuple[int, int], Product] = {}
         """The factors of variables, by their equations and what these depend on."""
+
+    @cached_property
+    def nonzero(self) -> frozenset[str]:
+        """The variables that surely aren't zero."""
+        return nonzero_numbers(self.function, self.facts)
+
+    @cached_property
+    def readers(self) -> dict[str, list[ir.Statement]]:
+        """The statements that read each variable, as often as they do."""
+        found: dict[str, list[ir.Statement]] = {}
+        for s in ir.walk(self.function.body):
+            for v in ir.direct_reads(s):
+                found.setdefault(v.name, []).append(s)
+        return found
+
+    @cached_property
+    def uses(self) -> Counter[str]:
+        """How often each variable is read."""
+        return Counter({name: len(found) for name, found in self.readers.items()})
+
+    def concerns(self, value: ir.Apply) -> bool:
+        """False for operations whose lines stay for sure."""
+        return True
 
     def run(self) -> ir.Function:
         body = self.block(self.function.body)
@@ -107,7 +124,9 @@ class Products(ProductTable):
         for s in block:
             s = ir.with_blocks(s, self.block)
             match s:
-                case ir.Assign(derived=True, value=ir.Apply(), target=ir.Var()):
+                case ir.Assign(
+                    derived=True, value=ir.Apply() as value, target=ir.Var()
+                ) if self.concerns(value):
                     equations = self.facts.before.get(id(s), Equations())
                     new = self.rewritten(s, equations)
                     if new is not None:

@@ -75,12 +75,15 @@ def stack_products(function: ir.Function) -> ir.Function:
 
 
 class _Stacking(Products):
+    def concerns(self, value: ir.Apply) -> bool:
+        return value.function in _MATMUL
+
     def rewritten(
         self, s: ir.Assign, equations: Equations
     ) -> list[ir.Statement] | None:
         value = s.value
         assert isinstance(value, ir.Apply)
-        if value.function not in _MATMUL or len(value.args) != 2 or value.keywords:
+        if len(value.args) != 2 or value.keywords:
             return None
         matrix, stack = value.args
         kind = self._array(matrix, 2)

@@ -53,12 +53,15 @@ def fold_transposes(function: ir.Function) -> ir.Function:
 
 
 class _Folding(Products):
+    def concerns(self, value: ir.Apply) -> bool:
+        return _is_transpose(value)
+
     def rewritten(
         self, s: ir.Assign, equations: Equations
     ) -> list[ir.Statement] | None:
         value = s.value
         assert isinstance(value, ir.Apply)
-        if not _is_transpose(value) or not self.is_matrix(value.args[0]):
+        if not self.is_matrix(value.args[0]):
             return None
         own = self.transposed_of(value.args[0], equations)
         if own is not None:
