@@ -55,6 +55,11 @@ class SharedTable(Mapping[str, Entry], Generic[Entry]):
             if place >= len(self.rows) or row is not self.rows[place]:
                 yield from row.items()
 
+    def entries(self) -> Iterator[tuple[str, Entry]]:
+        """All names with their entries; quicker than ``items``."""
+        for row in self.rows:
+            yield from row.items()
+
     def get(self, name: str, default: Any = None) -> Any:
         """The entry of a name."""
         place = self.names.numbers.get(name, -1) >> _SHIFT

@@ -70,7 +70,7 @@ class Memory:
         found: frozenset[str] = self.sharing.get(name, frozenset())
         if name not in self.shared:
             return found
-        return found.union([n for n, held in self.sharing.items() if name in held])
+        return found.union([n for n, held in self.sharing.entries() if name in held])
 
     def shared_with(self, name: str, others: Iterable[str]) -> bool:
         """True where one of the other variables may use the same buffer."""
@@ -170,7 +170,9 @@ def _sharing_where(
     known, nobody = fact.sharing, frozenset[str]()
     lost: dict[str, frozenset[str]] = {}
     if not fact.shared.isdisjoint(own):
-        lost = {n: held - own for n, held in known.items() if not held.isdisjoint(own)}
+        lost = {
+            n: held - own for n, held in known.entries() if not held.isdisjoint(own)
+        }
     together = {n: (others | own) - {n} for n in own}
     if not lost and all(known.get(n, nobody) == held for n, held in together.items()):
         return known, fact.shared
