@@ -149,7 +149,8 @@ class _Propagation:
             found = self.original(variable, equations)
             return variable if found in written else found
 
-        written = {v for inner in ir.walk((s,)) for v in ir.direct_writes(inner)}
+        within = ir.walk((s,)) if type(s) in ir.COMPOUND else ()
+        written = {v for inner in within for v in ir.direct_writes(inner)}
         match s:
             case ir.If():
                 return ir.altered(

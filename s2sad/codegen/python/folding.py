@@ -21,8 +21,8 @@ from functools import cached_property
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.memory.memory import Buffer, Buffers, Memory
-from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.memory.memory import NO_BUFFERS, Buffers, Memory
+from s2sad.analysis.memory.points_to import is_number, points_to
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.codegen.python.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.python.short_circuits import lazily_computed, short_circuit
@@ -110,26 +110,29 @@ class _Writes:
     def __init__(self, buffers_of: Callable[[str], Buffers]) -> None:
         self.buffers_of = buffers_of
         self.of_names: dict[str, list[int]] = {}
-        self.of_buffers: dict[Buffer, list[int]] = {}
-        """What shares memory with a variable that is written into changes, too."""
+        self.stores: list[str] = []
+        """What is written into, in order: what shares memory with it changes, too."""
+        self.places: list[int] = []
+        """Where."""
 
     def note(self, name: str, place: int) -> None:
         """A statement assigns a variable."""
         self.of_names.setdefault(name, []).append(place)
 
-    def note_buffers(self, name: str, place: int) -> None:
+    def note_store(self, name: str, place: int) -> None:
         """A statement writes into the memory that a variable uses."""
-        for buffer in self.buffers_of(name):
-            self.of_buffers.setdefault(buffer, []).append(place)
+        self.stores.append(name)
+        self.places.append(place)
 
     def between(self, name: str, after: int, before: int) -> bool:
         """True where a variable changes behind one place and in front of another."""
-        places = [self.of_names.get(name, [])]
-        if self.of_buffers:
-            places += [self.of_buffers.get(b, []) for b in self.buffers_of(name)]
-        return any(
-            bisect_left(found, before) > bisect_right(found, after) for found in places
-        )
+        found = self.of_names.get(name, [])
+        if bisect_left(found, before) > bisect_right(found, after):
+            return True
+        first, last = bisect_right(self.places, after), bisect_left(self.places, before)
+        written = set(self.stores[first:last])
+        own = self.buffers_of(name) if written else NO_BUFFERS
+        return any(not own.isdisjoint(self.buffers_of(other)) for other in written)
 
 
 class _Folding:
@@ -149,8 +152,13 @@ class _Folding:
 
     @cached_property
     def memory(self) -> Memory:
-        """Who shares memory; asked for only where an array is written into."""
+        """Who shares memory; asked for where a write is on the way."""
         return points_to(self.function).anywhere
+
+    def _buffers_of(self, name: str) -> Buffers:
+        if is_number(self.function.kinds.get(name)):
+            return NO_BUFFERS
+        return self.memory.of(name)
 
     def block(self, block: ir.Block, header: ir.Operand | None = None) -> ir.Block:
         statements, _ = self.block_and_test(block, None)
@@ -209,7 +217,7 @@ class _Folding:
         return ir.as_block([s for s in result if id(s) not in dropped], block), test
 
     def _writes(self, block: ir.Block) -> _Writes:
-        writes = _Writes(lambda name: self.memory.of(name))
+        writes = _Writes(self._buffers_of)
         for place, statement in enumerate(block):
             for s in ir.walk((statement,)):
                 names = ir.names_written(s)
@@ -218,11 +226,11 @@ class _Folding:
                 if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
                     if s.value.function in WRITES_BUFFER:
                         for name in names:
-                            writes.note_buffers(name, place)
+                            writes.note_store(name, place)
                 if isinstance(s, ir.Assign | ir.Effect):
                     for variable in ir.handed_arrays(s.value):
                         writes.note(variable.name, place)
-                        writes.note_buffers(variable.name, place)
+                        writes.note_store(variable.name, place)
         return writes
 
     def _can_fold(self, statement: ir.Statement) -> bool:

@@ -156,12 +156,13 @@ def _groups(function: ir.Function) -> Iterator[_Group]:
     together: dict[tuple[int, ...], list[_Stack]] = {}
     written = _Written(function)
     for stack in _stacks(function):
-        if written.may_be(stack.save.value):
-            continue
         lines = (stack.made, stack.save, stack.restore)
         key = tuple(id(homes[id(line)]) for line in lines)
         together.setdefault(key, []).append(stack)
-    for stacks in together.values():
+    for found in together.values():
+        if len(found) < FEWEST:
+            continue
+        stacks = [s for s in found if not written.may_be(s.save.value)]
         stacks.sort(key=lambda s: order[id(s.save)])
         while len(stacks) >= FEWEST:
             wrong = _moved_wrongly(stacks, homes, order)
