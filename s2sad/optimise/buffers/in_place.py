@@ -160,7 +160,7 @@ def _with_own_saves(function: ir.Function) -> ir.Function:
 
     def may_keep_a_view(s: ir.Statement) -> bool:
         """A parameter has no line that gives it its first value."""
-        name = s.value.name if _saves_variable(s) else ""
+        name = _saved_name(s)
         made = definitions.get(name, ()) if name not in function.parameters else ()
         plain = bool(made) and _is_surely_an_array(kinds.get(name))
         return plain and all(_looks_up(line, kinds) for line in made)
@@ -180,7 +180,7 @@ def _with_own_saves(function: ir.Function) -> ir.Function:
     """By identity of the line that makes a view: the line that copies it."""
     kept: dict[str, ir.Var] = {}
     for save in saves:
-        name = save.value.name  # type: ignore[attr-defined]
+        name = _saved_name(save)
         if name in kept or name not in aliases.before(save).views:
             continue
         if aliases.anywhere.of(name) & written:
@@ -191,16 +191,19 @@ def _with_own_saves(function: ir.Function) -> ir.Function:
                 parts[id(line_made)] = ir.Assign(line_made.span, part, copy, kind)
 
     def line(s: ir.Statement) -> ir.Block:
-        if _saves_variable(s) and s.value.name in kept:
-            return (replace(s, value=kept[s.value.name]),)
+        if isinstance(s, ir.Save) and _saved_name(s) in kept:
+            return (replace(s, value=kept[_saved_name(s)]),)
         copy = parts.get(id(s))
         return (s,) if copy is None else (s, copy)
 
     return replace(function, body=ir.with_leaves(function.body, line), kinds=kinds)
 
 
-def _saves_variable(s: ir.Statement) -> bool:
-    return isinstance(s, ir.Save) and isinstance(s.value, ir.Var)
+def _saved_name(s: ir.Statement) -> str:
+    """The variable that a line keeps; empty for other lines."""
+    if isinstance(s, ir.Save) and isinstance(s.value, ir.Var):
+        return s.value.name
+    return ""
 
 
 def _looks_up(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
