@@ -14,6 +14,7 @@ from s2sad.ops.effects import *
 from s2sad.ops.inner_lists import *
 from s2sad.ops.keyed_heaps import *
 from s2sad.ops.lists import *
+from s2sad.ops.records import *
 from s2sad.ops.rows import *
 from s2sad.ops.selections import *
 from s2sad.ops.sparse_products import *

@@ -57,7 +57,6 @@ _SAME_BUFFER = (
     add_turned_products,
 )
 _STACK = (np.stack, np.vstack, np.hstack, np.column_stack)
-_ROWS_STAY_ROWS = (np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d)
 
 
 def layouts_of(function: ir.Function) -> Facts[Layouts]:
@@ -161,18 +160,27 @@ class _Follow(Analysis[Layouts]):
             return None
         if function in (np.asarray, np.asanyarray) and len(value.args) == 1:
             return known if not words else None
-        if known.order is Order.BY_ROWS and function in _ROWS_STAY_ROWS:
-            return known
         if function is operator.getitem:
             return self._part(value.args[1], known, kind)
-        rank = ir.rank_of(self.kinds.get(first.name))  # type: ignore[union-attr, arg-type]
-        plain = len(value.args) == 1 and not words
-        swapped = plain and function is np.transpose
-        if swapped or (rank == 2 and function is np.swapaxes):
-            return _turned(known) if rank != 1 else known
-        if function in (np.flip, np.flipud) and plain and rank == 1:
-            return _reversed(known, kind)
-        return None
+        if function is np.squeeze:  # of whichever axes
+            return known if known.order is Order.BY_ROWS else None
+        return self._rearranged(value, known, kind)
+
+    def _rearranged(
+        self, value: ir.Apply, known: Layout, kind: ir.Kind | None
+    ) -> Layout | None:
+        """Of operations that have an index map."""
+        rank = ir.rank_of(self.kinds.get(value.args[0].name, ir.UNKNOWN))
+        moved = None if rank is None else ops.index_map_of(value, rank)
+        if moved is None:
+            return None
+        if moved.backwards:
+            return _reversed(known, kind) if rank == 1 else None
+        if moved.keeps_rows:
+            by_rows = known.order is Order.BY_ROWS
+            return known if by_rows or len(moved.sources) == rank else None
+        turned = moved.order == tuple(reversed(range(rank)))
+        return _turned(known) if turned else None
 
     def _are_vectors(self, operand: ir.Operand | None) -> bool:
         """True for a list or tuple of arrays with one axis."""

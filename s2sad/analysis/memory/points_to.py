@@ -98,13 +98,9 @@ _LISTS = (
     ops.repeated,
 )
 """What gives a list that holds what its operands do."""
-_PARTS = (
-    *(operator.getitem, ops.without_last, ops.rows_of),
-    *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis),
-    *(np.reshape, np.ravel, np.expand_dims, np.squeeze),
-)
-"""What gives a part of an array, or all of it with other axes, that can be written into
-where the array can; no element is shown twice."""
+_PARTS = (operator.getitem, ops.without_last, ops.rows_of, np.reshape, np.ravel)
+"""What gives a part of an array, or all of it with other axes, as what rearranges it
+does: it can be written into where the array can, and no element is shown twice."""
 
 
 @dataclass(frozen=True)
@@ -378,7 +374,7 @@ class _Buffers(Analysis[Memory]):
             held = self._held(sources, fact)
             outside = gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
-            is_part: bool = value.function in _PARTS
+            is_part = value.function in _PARTS or ops.rearranges(value.function)
             # of what a list is made, its items show as much as before
             same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
             held = replace(

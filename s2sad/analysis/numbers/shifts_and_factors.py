@@ -20,7 +20,7 @@ from typing import Protocol, TypeGuard
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 
 EXTREMA = (np.max, np.amax, np.min, np.amin)
 
@@ -259,46 +259,19 @@ def _places(axis: object, rank: int) -> set[int]:
     return places
 
 
-def _expanded(c: Operation) -> Dependence:
-    a, axis = c.operands("a", "axis")
-    if a is None or (known := c.of(a)) is None:
+def _rearranged(c: Operation) -> Dependence:
+    """Operations with an index map, whose axes depend on h as those they come from."""
+    known = c.of(c.call.args[0]) if c.call.args else None
+    if known is None:
         raise Untold
-    new, rest = _places(c.constant(axis, None), c.rank), iter(known.axes)
-    axes = tuple(None if k in new else next(rest) for k in range(c.rank))
+    moved = ops.index_map_of(c.call, len(known.axes), c.facts.kinds)
+    if moved is None:
+        raise Untold
+    axes = moved.through(known.axes, None)
+    lost = [a for k, a in enumerate(known.axes) if k not in moved.sources]
+    if any(a is not None for a in (*lost, *(axes[k] for k in moved.backwards))):
+        raise Untold
     return replace(known, axes=axes)
-
-
-def _squeezed(c: Operation) -> Dependence:
-    a, axis = c.operands("a", "axis")
-    if a is None or axis is None or (known := c.of(a)) is None:
-        raise Untold
-    gone = _places(c.constant(axis, None), len(known.axes))
-    if any(known.axes[place] is not None for place in gone):
-        raise Untold
-    axes = [one for k, one in enumerate(known.axes) if k not in gone]
-    return replace(known, axes=tuple(axes))
-
-
-def _transposed(c: Operation) -> Dependence:
-    a, order = c.operands("a", "axes")
-    if a is None or (known := c.of(a)) is None:
-        raise Untold
-    given = c.constant(order, None)
-    if given is None:
-        given = tuple(reversed(range(c.rank)))
-    if not isinstance(given, tuple) or not all(type(one) is int for one in given):
-        raise Untold
-    return replace(known, axes=tuple(known.axes[k] for k in given))
-
-
-def _swapped(c: Operation) -> Dependence:
-    a, *axes = c.operands("a", "axis1", "axis2")
-    if a is None or (known := c.of(a)) is None:
-        raise Untold
-    one, other = (_places(c.constant(axis, None), c.rank).pop() for axis in axes)
-    order = list(known.axes)
-    order[one], order[other] = order[other], order[one]
-    return replace(known, axes=tuple(order))
 
 
 def _matrix_product(c: Operation) -> Dependence:
@@ -425,7 +398,7 @@ def _is_ellipsis(c: Operation, item: ir.Operand) -> bool:
     return isinstance(item, ir.Const) and item.value is Ellipsis
 
 
-FOLLOWED: dict[object, Callable[[Operation], Dependence]] = {
+_FOLLOWED: dict[object, Callable[[Operation], Dependence]] = {
     **dict.fromkeys((operator.add, np.add), _sum_of(1)),
     **dict.fromkeys((operator.sub, np.subtract), _sum_of(-1)),
     **dict.fromkeys((operator.mul, np.multiply), _product_of(1)),
@@ -441,12 +414,13 @@ FOLLOWED: dict[object, Callable[[Operation], Dependence]] = {
     np.sum: _reduced(shifts=False),
     np.mean: _reduced(shifts=True),
     **dict.fromkeys(EXTREMA, _reduced(shifts=True)),
-    np.expand_dims: _expanded,
-    np.squeeze: _squeezed,
-    np.transpose: _transposed,
-    np.swapaxes: _swapped,
     **dict.fromkeys((operator.matmul, np.matmul), _matrix_product),
     np.take_along_axis: _along_axis,
     np.where: _chosen,
     operator.getitem: _element,
 }
+
+
+def follower(function: object) -> Callable[[Operation], Dependence] | None:
+    """What tells how the result of a function depends; None where nothing does."""
+    return _rearranged if ops.rearranges(function) else _FOLLOWED.get(function)

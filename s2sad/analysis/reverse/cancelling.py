@@ -35,12 +35,12 @@ import numpy as np
 from s2sad import ir
 from s2sad.analysis.numbers.shifts_and_factors import (
     EXTREMA,
-    FOLLOWED,
     Dependence,
     Found,
     Operation,
     Untold,
     axes_of_real,
+    follower,
 )
 from s2sad.analysis.reverse.activity import carries_derivative
 from s2sad.rules.steps.stopped import with_derivative_of
@@ -183,7 +183,7 @@ class _Facts:
                 return found[source]
             case ir.Assign(target=ir.Var(name), value=ir.Apply() as call, kind=kind):
                 axes = axes_of_real(kind or self.kinds.get(name))
-                follow = FOLLOWED.get(call.function)
+                follow = follower(call.function)
                 if follow is None or axes is None:
                     raise Untold
                 return follow(Operation(call, len(axes), found, self))

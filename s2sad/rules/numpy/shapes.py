@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.kinds_of_arrays import (
-    FIRST,
     NOT_GIVEN,
     NUMERIC,
     as_array,
@@ -15,10 +17,9 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     axis_product,
     dtype_named,
     settled_array_axes,
-    settled_axes_of,
 )
 from s2sad.rules.predicates import dtype_name, inverse_permutation, known_rank
-from s2sad.rules.registry import reverse_of
+from s2sad.rules.registry import KindFunction, reverse_of
 from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
@@ -70,93 +71,55 @@ def _flatten(a, *, out, out_bar):
     return shaped_like(out_bar, a)
 
 
-def transpose_kind(a: ir.Kind, axes: ir.Kind = NOT_GIVEN) -> ir.Kind:
-    present = settled_array_axes(as_array(a))
-    if present is None:
-        return ir.Array(ir.dtype_of(a), None)
-    order = static_value(axes)
-    if order is None:
-        return ir.Array(ir.dtype_of(as_array(a)), present[::-1])
-    return ir.Array(ir.dtype_of(as_array(a)), tuple(present[k] for k in order))
+def rearranged(function: Callable[..., Any]) -> KindFunction:
+    """The kind function of an operation that has an index map."""
+
+    def kind(**operands: ir.Kind) -> ir.Kind:
+        array, *rest = operands
+        a = as_array(operands[array])
+        axes = settled_array_axes(a)
+        if axes is None:
+            return ir.Array(ir.dtype_of(a), None)
+        words = {name: static_value(operands[name]) for name in rest}
+        moved = ops.index_map(function, len(axes), **words)
+        return ir.Array(ir.dtype_of(a), moved and moved.through(axes, ir.ONE))
+
+    return kind
 
 
-@reverse_of(np.transpose, kind=transpose_kind, linear=True, view=True)
+@reverse_of(np.transpose, kind=rearranged(np.transpose), linear=True, view=True)
 def _transpose(a, axes=None, *, out, out_bar):
     if axes is None:
         return np.transpose(out_bar)
     return np.transpose(out_bar, inverse_permutation(axes))
 
 
-def matrix_transpose_kind(x: ir.Kind) -> ir.Kind:
-    axes = settled_array_axes(x)
-    return ir.Array(ir.dtype_of(x), axes and (*axes[:-2], axes[-1], axes[-2]))
-
-
-@reverse_of(np.matrix_transpose, kind=matrix_transpose_kind, linear=True, view=True)
+@reverse_of(
+    np.matrix_transpose, kind=rearranged(np.matrix_transpose), linear=True, view=True
+)
 def _matrix_transpose(x, *, out, out_bar):
     return np.swapaxes(out_bar, -1, -2)
 
 
-def swapaxes_kind(a: ir.Kind, axis1: ir.Kind, axis2: ir.Kind) -> ir.Kind:
-    axes = settled_array_axes(a)
-    if axes is None:
-        return ir.Array(ir.dtype_of(a), None)
-    changed = list(axes)
-    one, two = (settled_axes_of(axis, len(axes))[0] for axis in (axis1, axis2))
-    changed[one], changed[two] = changed[two], changed[one]
-    return ir.Array(ir.dtype_of(a), tuple(changed))
-
-
-@reverse_of(np.swapaxes, kind=swapaxes_kind, linear=True, view=True)
+@reverse_of(np.swapaxes, kind=rearranged(np.swapaxes), linear=True, view=True)
 def _swapaxes(a, axis1, axis2, *, out, out_bar):
     return np.swapaxes(out_bar, axis1, axis2)
 
 
-def moveaxis_kind(a: ir.Kind, source: ir.Kind, destination: ir.Kind) -> ir.Kind:
-    axes = settled_array_axes(a)
-    if axes is None:
-        return ir.Array(ir.dtype_of(a), None)
-    places = _moved(len(axes), static_value(source), static_value(destination))
-    return ir.Array(ir.dtype_of(a), tuple(axes[k] for k in places))
-
-
-def _moved(rank, source, destination):
-    """The order of axes that ``np.moveaxis`` makes."""
-    numbered = np.broadcast_to(0, tuple(range(rank)))
-    return np.moveaxis(numbered, source, destination).shape
-
-
-@reverse_of(np.moveaxis, kind=moveaxis_kind, linear=True, view=True)
+@reverse_of(np.moveaxis, kind=rearranged(np.moveaxis), linear=True, view=True)
 def _moveaxis(a, source, destination, *, out, out_bar):
     return np.moveaxis(out_bar, destination, source)
 
 
-def expand_dims_kind(a: ir.Kind, axis: ir.Kind) -> ir.Kind:
-    axes = settled_array_axes(as_array(a))
-    named = static_value(axis)
-    if axes is None:
-        return ir.Array(ir.dtype_of(a), None)
-    count = len(named) if isinstance(named, tuple) else 1
-    places = settled_axes_of(axis, len(axes) + count)
-    rest = iter(axes)
-    result = [ir.ONE if k in places else next(rest) for k in range(len(axes) + count)]
-    return ir.Array(ir.dtype_of(as_array(a)), tuple(result))
-
-
-@reverse_of(np.expand_dims, kind=expand_dims_kind, linear=True, view=True)
+@reverse_of(np.expand_dims, kind=rearranged(np.expand_dims), linear=True, view=True)
 def _expand_dims(a, axis, *, out, out_bar):
     return np.sum(out_bar) if known_rank(a) == 0 else np.squeeze(out_bar, axis)
 
 
 def squeeze_kind(a: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
     axes = settled_array_axes(a)
-    if axes is None:
-        return ir.Array(ir.dtype_of(a), None)
-    if static_value(axis) is not None:
-        gone = settled_axes_of(axis, len(axes))
-        return ir.Array(
-            ir.dtype_of(a), tuple(x for k, x in enumerate(axes) if k not in gone)
-        )
+    if axes is None or static_value(axis) is not None:
+        return rearranged(np.squeeze)(a=a, axis=axis)
     if any(x.length == "any" for x in axes):
         return ir.Array(ir.dtype_of(a), None)
     return ir.Array(ir.dtype_of(a), tuple(x for x in axes if x.length == "many"))
@@ -169,8 +132,8 @@ def _squeeze(a, axis=None, *, out, out_bar):
     return np.expand_dims(out_bar, axis)
 
 
-def same_array(a: ir.Kind, **_: ir.Kind) -> ir.Kind:
-    a = as_array(a)
+def same_array(**operands: ir.Kind) -> ir.Kind:
+    a = as_array(next(iter(operands.values())))
     return (
         ir.Array(ir.dtype_of(a), settled_array_axes(a))
         if isinstance(a, NUMERIC)
@@ -178,39 +141,22 @@ def same_array(a: ir.Kind, **_: ir.Kind) -> ir.Kind:
     )
 
 
-def same_matrix(m: ir.Kind, **_: ir.Kind) -> ir.Kind:
-    return same_array(m)
-
-
-@reverse_of(np.flip, kind=same_matrix, linear=True, view=True)
+@reverse_of(np.flip, kind=rearranged(np.flip), linear=True, view=True)
 def _flip(m, axis=None, *, out, out_bar):
     return np.flip(out_bar) if axis is None else np.flip(out_bar, axis)
 
 
-@reverse_of(np.fliplr, kind=same_matrix, linear=True, view=True)
+@reverse_of(np.fliplr, kind=rearranged(np.fliplr), linear=True, view=True)
 def _fliplr(m, *, out, out_bar):
     return np.fliplr(out_bar)
 
 
-@reverse_of(np.flipud, kind=same_matrix, linear=True, view=True)
+@reverse_of(np.flipud, kind=rearranged(np.flipud), linear=True, view=True)
 def _flipud(m, *, out, out_bar):
     return np.flipud(out_bar)
 
 
-def turned_kind(m: ir.Kind, k: ir.Kind = FIRST, axes: ir.Kind = NOT_GIVEN) -> ir.Kind:
-    """The kind of ``np.rot90``, which exchanges two axes where it turns an odd number
-    of times."""
-    present, turns = settled_array_axes(m), static_value(k)
-    if present is None or turns % 2 == 0:
-        return same_array(m)
-    named = static_value(axes)
-    one, two = (0, 1) if named is None else settled_axes_of(axes, len(present))
-    changed = list(present)
-    changed[one], changed[two] = changed[two], changed[one]
-    return ir.Array(ir.dtype_of(m), tuple(changed))
-
-
-@reverse_of(np.rot90, kind=turned_kind, linear=True, view=True)
+@reverse_of(np.rot90, kind=rearranged(np.rot90), linear=True, view=True)
 def _rot90(m, k=1, axes=(0, 1), *, out, out_bar):
     return np.rot90(out_bar, -k, axes)
 
@@ -226,12 +172,12 @@ def _roll(a, shift, axis=None, *, out, out_bar):
     return np.roll(out_bar, back) if axis is None else np.roll(out_bar, back, axis)
 
 
-@reverse_of(np.tril, kind=same_matrix, linear=True, masking=True)
+@reverse_of(np.tril, kind=same_array, linear=True, masking=True)
 def _tril(m, k=0, *, out, out_bar):
     return np.tril(out_bar, k)
 
 
-@reverse_of(np.triu, kind=same_matrix, linear=True, masking=True)
+@reverse_of(np.triu, kind=same_array, linear=True, masking=True)
 def _triu(m, k=0, *, out, out_bar):
     return np.triu(out_bar, k)
 
@@ -254,25 +200,12 @@ def _broadcast_to(array, shape, *, out, out_bar):
     return reduced_to(out_bar, array)
 
 
-def at_least(rank):
-    """The kind function of ``np.atleast_1d`` and ``np.atleast_2d``."""
-
-    def kind(ary: ir.Kind) -> ir.Kind:
-        ary = as_array(ary)
-        axes = settled_array_axes(ary)
-        if axes is None:
-            return ir.Array(ir.dtype_of(ary), None)
-        return ir.Array(ir.dtype_of(ary), (ir.ONE,) * (rank - len(axes)) + axes)
-
-    return kind
-
-
-@reverse_of(np.atleast_1d, kind=at_least(1), linear=True, view=True)
+@reverse_of(np.atleast_1d, kind=rearranged(np.atleast_1d), linear=True, view=True)
 def _atleast_1d(ary, *, out, out_bar):
     return out_bar if known_rank(ary) > 0 else shaped_like(out_bar, ary)
 
 
-@reverse_of(np.atleast_2d, kind=at_least(2), linear=True, view=True)
+@reverse_of(np.atleast_2d, kind=rearranged(np.atleast_2d), linear=True, view=True)
 def _atleast_2d(ary, *, out, out_bar):
     return out_bar if known_rank(ary) > 1 else shaped_like(out_bar, ary)
 

@@ -10,8 +10,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from s2sad.rules.steps.stopped import stopped
 Kinds = Mapping[str, ir.Kind]
 DIAGONAL = "ii->i"
 EVERYTHING = ir.Slice(None, None, None)
-_NONE, _ONCE = ir.Const(None), ir.Const(1)
 
 
 def source_of(s: ir.Assign) -> ir.Var | None:
@@ -58,7 +57,7 @@ def is_view(s: ir.Assign, kinds: Kinds) -> bool:
         return ir.rank_of(kinds[source.name]) == 2
     if value.function is np.einsum:
         return value.args[0] == ir.Const(DIAGONAL)
-    return value.function in _VIEWS
+    return value.function in _VIEWS or ops.rearranges(value.function)
 
 
 def index_items(index: ir.Operand) -> tuple[ir.Operand, ...]:
@@ -146,7 +145,10 @@ def written_back(
             "this writes into what stop_gradient gives, which another name shares",
             "write into the array itself, or into a copy",
         )
-    if value.function in _RESHAPED:
+    rank = None if kind is None else ir.rank_of(kind)
+    moved = None if rank is None else ops.index_map_of(value, rank)
+    in_order = moved is not None and moved.keeps_rows
+    if value.function in _RESHAPED or in_order:
         shape = ir.Var(f"{source.name}.shape")
         query = ir.Apply(shape_of, (source,), (), "attribute:shape")
         again = ir.Apply(np.reshape, (own, shape))
@@ -154,8 +156,7 @@ def written_back(
             ir.Assign(like.span, shape, query, ir.OPAQUE),
             ir.Assign(like.span, source, again, kind),
         )
-    words = dict(value.keywords)
-    again = _REARRANGED[value.function](own, *value.args[1:], **words)
+    again = _rearranged_back(value, own, moved)
     return (ir.Assign(like.span, source, again, kind),)
 
 
@@ -199,57 +200,37 @@ def _into_the_diagonal(
     return (*lines, *_stored_back(own, source, index, like, kinds))
 
 
-def _same_again(function: Any) -> Callable[..., ir.Apply]:
-    """Of a view that is its own inverse."""
-
-    def back(view: ir.Var, *args: ir.Operand, **words: ir.Operand) -> ir.Apply:
-        return ir.Apply(function, (view, *args), tuple(words.items()))
-
-    return back
-
-
-def _transposed_back(view: ir.Var, axes: ir.Operand = _NONE) -> ir.Apply:
-    if axes == _NONE:
-        return ir.Apply(np.transpose, (view,))
-    items = index_items(axes)
-    order = [i.value % len(items) for i in items if isinstance(i, ir.Const)]
-    if len(order) != len(items):
+def _rearranged_back(
+    made: ir.Apply, own: ir.Var, moved: ops.IndexMap | None
+) -> ir.Apply:
+    """The array, made of the view that a function that rearranges it gave."""
+    function, given = made.function, made.args[1:]
+    words = dict(made.keywords)
+    if ops.is_own_inverse(function):
+        return replace(made, args=(own, *given))
+    if function is np.moveaxis and len(given) == 2:
+        return ir.Apply(function, (own, *reversed(given)))
+    if function is np.rot90:
+        k, *axes = given or (words.pop("k", ir.Const(1)),)
+        if not isinstance(k, ir.Const):
+            raise core.Unsupported(
+                None, "this writes into what np.rot90 turned, how often isn't known", ""
+            )
+        args = (own, ir.Const(-k.value), *axes)
+        return ir.Apply(function, args, tuple(words.items()))
+    if moved is None or moved.order is None:
         raise core.Unsupported(
             None, "this writes into a transpose whose axes aren't known", "name them"
         )
-    inverse = (ir.Const(order.index(k)) for k in range(len(order)))
-    return ir.Apply(np.transpose, (view, ir.pack_tuple(*inverse)))
+    order = moved.order
+    if order == tuple(reversed(range(len(order)))):
+        return ops.transposed(own)
+    return ops.transposed(own, *(order.index(k) for k in range(len(order))))
 
 
-def _moved_back(view: ir.Var, source: ir.Operand, destination: ir.Operand) -> ir.Apply:
-    return ir.Apply(np.moveaxis, (view, destination, source))
-
-
-def _turned_back(view: ir.Var, k: ir.Operand = _ONCE, **words: ir.Operand) -> ir.Apply:
-    if not isinstance(k, ir.Const):
-        raise core.Unsupported(
-            None, "this writes into what np.rot90 turned, how often isn't known", ""
-        )
-    return ir.Apply(np.rot90, (view, ir.Const(-k.value)), tuple(words.items()))
-
-
-_REARRANGED: dict[Any, Callable[..., ir.Apply]] = {
-    np.transpose: _transposed_back,
-    np.swapaxes: _same_again(np.swapaxes),
-    np.matrix_transpose: _same_again(np.matrix_transpose),
-    np.moveaxis: _moved_back,
-    np.flip: _same_again(np.flip),
-    np.fliplr: _same_again(np.fliplr),
-    np.flipud: _same_again(np.flipud),
-    np.rot90: _turned_back,
-}
-"""For each function that rearranges an array: the array, made of the view."""
-_RESHAPED = (
-    *(np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d),
-    *(np.reshape, np.ravel),
-)
+_RESHAPED = (np.reshape, np.ravel, np.squeeze)
 """What has the elements of the array in their order. There is no ``reshape`` or
 ``ravel`` left that may copy, see :mod:`s2sad.transform.memory.plain_views`."""
 READ_ONLY = (np.diagonal, np.diag, np.broadcast_to, sliding_window_view)
 """Views that NumPy lets nobody write into."""
-_VIEWS = (*_REARRANGED, *_RESHAPED, *READ_ONLY, stopped)
+_VIEWS = (*_RESHAPED, *READ_ONLY, stopped)

@@ -16,11 +16,7 @@ import operator
 from collections import Counter
 from collections.abc import Set
 
-import numpy as np
-
-from s2sad import ir
-
-_REARRANGING = (np.transpose, np.swapaxes, np.expand_dims, np.squeeze)
+from s2sad import ir, ops
 
 
 def views_at_hand(
@@ -78,7 +74,7 @@ def _is_fixed_view(value: ir.Apply, rest: list[ir.Operand]) -> bool:
     if value.function is operator.getitem:
         return not value.keywords and all(map(_is_fixed, rest))
     given = [*rest, *(operand for _, operand in value.keywords)]
-    return value.function in _REARRANGING and all(map(_is_fixed, given))
+    return ops.rearranges(value.function) and all(map(_is_fixed, given))
 
 
 def _is_fixed(operand: ir.Operand) -> bool:

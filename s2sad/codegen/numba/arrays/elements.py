@@ -19,20 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.indexing import Index
 from s2sad.codegen.numba.lists.lengths import (
     AT_LEAST_ZERO,
     COPIES,
     ITSELF,
     SPREAD,
-    TRANSPOSES,
-    TURNS,
     Common,
     Lengths,
     Place,
     is_setting,
-    order_of_axes,
 )
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.shapes import CASTS
@@ -142,49 +139,54 @@ class Elements(Lengths):
                 for k, v in value.keywords
             )
             return self.named(ir.Apply(value.function, args, words), lines, like, stem)
+        if value.function is np.roll:
+            return at(first, self._rolled(value, index, lines, like))
         rank = len(self.axes(first))
-        if value.function in TRANSPOSES:
-            order = order_of_axes(value, rank)
-            assert order is not None
-            places: list[ir.Operand] = [ir.Const(0)] * rank
-            for place, axis in zip(index, order):
-                places[axis] = place
-            return at(first, places)
-        if value.function in TURNS:
-            return at(first, self._turned(value, index, lines, like))
-        if value.function is np.expand_dims:
-            axis = self.axis_of(value) % (rank + 1)
-            return at(first, [*index[:axis], *index[axis + 1 :]])
-        if value.function is np.squeeze:
-            axis = self.axis_of(value) % rank
-            return at(first, [*index[:axis], ir.Const(0), *index[axis:]])
+        moved = ops.index_map_of(value, rank)
+        if moved is not None:
+            places = list(index)
+            for k in sorted(moved.backwards):
+                axis = moved.sources[k]
+                assert axis is not None
+                places[k] = self._from_the_end(first, axis, index[k], lines, like)
+            return at(first, moved.back(places, rank, ir.Const(0)))
         return at(first, self.places(first, value.args[1], index, lines, like))
 
-    def _turned(
+    def _from_the_end(
+        self,
+        array: ir.Operand,
+        axis: int,
+        place: ir.Operand,
+        lines: list[ir.Statement],
+        like: ir.Assign,
+    ) -> ir.Operand:
+        """The place that is as far from the end of an axis as another from its
+        start."""
+        length = self.named_length(self.length(array, axis), lines, like)
+        last = ir.Apply(operator.sub, (length, ir.Const(1)))
+        last_place = self._line(last, lines, like, "last")
+        return self._line(
+            ir.Apply(operator.sub, (last_place, place)), lines, like, "place"
+        )
+
+    def _rolled(
         self,
         value: ir.Apply,
         index: Sequence[ir.Operand],
         lines: list[ir.Statement],
         like: ir.Assign,
     ) -> list[ir.Operand]:
-        """Where an element comes from that ``np.flip`` or ``np.roll`` moves."""
-        known = self.turned(value)
+        """Where an element comes from that ``np.roll`` moves."""
+        known = self.rolled(value)
         assert known is not None
-        axes, shift = known
+        shift, k = known
         places = list(index)
-        for k in axes:
-            length = self.named_length(self.length(value.args[0], k), lines, like)
-            if shift is None:
-                last = self._line(
-                    ir.Apply(operator.sub, (length, ir.Const(1))), lines, like, "last"
-                )
-                moved = ir.Apply(operator.sub, (last, places[k]))
-            else:
-                back = self._line(
-                    ir.Apply(operator.sub, (places[k], shift)), lines, like, "back"
-                )
-                moved = ir.Apply(operator.mod, (back, length))
-            places[k] = self._line(moved, lines, like, "place")
+        length = self.named_length(self.length(value.args[0], k), lines, like)
+        back = self._line(
+            ir.Apply(operator.sub, (places[k], shift)), lines, like, "back"
+        )
+        moved = ir.Apply(operator.mod, (back, length))
+        places[k] = self._line(moved, lines, like, "place")
         return places
 
     def places(

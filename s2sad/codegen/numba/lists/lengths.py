@@ -19,9 +19,6 @@ from s2sad.ops.runtime.broadcasting import as_dtype_of, broadcast_to_shape_of
 COPIES = (ops.own_copy, np.copy, np.ndarray.copy)
 SPREAD = (ops.broadcast_like, ops.full_like_of, broadcast_to_shape_of)
 
-TRANSPOSES = (np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis)
-TURNS = (np.flip, np.roll)
-
 
 @dataclass(frozen=True)
 class Common:
@@ -34,27 +31,6 @@ Place = tuple[ir.Operand, int] | ir.Const | Common
 """Where a length is read: a variable and the number of its axis; or the length."""
 ITSELF, AT_LEAST_ZERO = -1, -2
 """In the place of an axis: the length is the number itself, or 0 where that is less."""
-
-
-def order_of_axes(value: ir.Apply, rank: int) -> tuple[int, ...] | None:
-    """For each axis of a transpose, the axis of its operand; None where that isn't
-    known."""
-    rest = value.args[1:]
-    words = dict(value.keywords)
-    if value.function is np.transpose:
-        axes = rest[0] if rest else words.get("axes", ir.Const(None))
-        if axes == ir.Const(None):
-            return tuple(reversed(range(rank)))
-        known = _known(axes)
-        return None if known is None else tuple(a % rank for a in known)
-    if value.function is np.matrix_transpose:
-        return (*range(rank - 2), rank - 1, rank - 2)
-    known = _known(ir.pack_tuple(*rest)) if len(rest) == 2 and not words else None
-    if known is None:
-        return None
-    numbered = np.broadcast_to(0, tuple(range(rank)))
-    moved: tuple[int, ...] = value.function(numbered, *known).shape
-    return moved
 
 
 def _known(operand: Any) -> Any:
@@ -113,49 +89,28 @@ class Lengths:
             return count and _is_whole(kind)
         if not is_array(kind):
             return False
-        if function in TRANSPOSES:
-            return order_of_axes(value, rank) is not None
-        if function in (np.expand_dims, np.squeeze):
-            axis = self.axis_of(value)
-            return isinstance(axis, int) and not isinstance(axis, bool)
-        if function in TURNS:
-            return self.turned(value) is not None
+        if ops.rearranges(function):
+            return ops.index_map_of(value, rank) is not None
+        if function is np.roll:
+            return self.rolled(value) is not None
         if function is operator.getitem:
             index = Index(value.args[1], rank, self.facts)
             return index.mask is None and index.is_simple()
         return False
 
-    def axis_of(self, value: ir.Apply) -> Any:
-        axis = (
-            value.args[1] if len(value.args) > 1 else dict(value.keywords).get("axis")
-        )
-        return axis.value if isinstance(axis, ir.Const) else None
-
-    def turned(
-        self, value: ir.Apply
-    ) -> tuple[tuple[int, ...], ir.Operand | None] | None:
-        """The axes along which elements are turned about (by None) or around (by a
-        number); None where that isn't known."""
-        words = dict(value.keywords)
+    def rolled(self, value: ir.Apply) -> tuple[ir.Operand, int] | None:
+        """How far ``np.roll`` moves elements along which axis; None where that isn't
+        known."""
+        words = dict(zip(("shift", "axis"), value.args[1:])) | dict(value.keywords)
+        shift, axis = words.get("shift"), _known(words.get("axis"))
         rank = len(self.axes(value.args[0]))
-        shift: ir.Operand | None = None
-        rest = value.args[1:]
-        if value.function is np.roll:
-            shift = rest[0] if rest else words.get("shift")
-            rest = rest[1:]
-            kind = self.facts.kind(shift)
-            if not _is_whole(kind):
-                return None
-        axis: Any = rest[0] if rest else words.get("axis", ir.Const(None))
-        if axis == ir.Const(None):
-            if rank > 1 and shift is not None:
-                return None
-            return tuple(range(rank)), shift
-        known = _known(axis)
-        axes = (known,) if isinstance(known, int) else known
-        if not isinstance(axes, tuple) or (shift is not None and len(axes) > 1):
+        if isinstance(axis, tuple) and len(axis) == 1:
+            (axis,) = axis
+        if axis is None and rank == 1 and words.get("axis") in (None, ir.Const(None)):
+            axis = 0
+        if shift is None or not _is_whole(self.facts.kind(shift)):
             return None
-        return tuple(a % rank for a in axes), shift
+        return (shift, axis % rank) if isinstance(axis, int) else None
 
     def length(self, operand: ir.Operand, axis: int) -> Place:
         """Where the length of an axis of an operand is read."""
@@ -181,20 +136,12 @@ class Lengths:
             return self.length(value.args[axis], 0)
         if self.is_elementwise(value):
             return self._length_of_operands(value.args, axis, rank)
-        if value.function in TRANSPOSES:
-            order = order_of_axes(value, inner)
-            assert order is not None
-            return self.length(first, order[axis])
-        if value.function in TURNS:
+        if value.function is np.roll:
             return self.length(first, axis)
-        if value.function is np.expand_dims:
-            at = self.axis_of(value) % rank
-            if axis == at:
-                return ir.Const(1)
-            return self.length(first, axis - (axis > at))
-        if value.function is np.squeeze:
-            at = self.axis_of(value) % inner
-            return self.length(first, axis + (axis >= at))
+        moved = ops.index_map_of(value, inner)
+        if moved is not None:
+            source = moved.sources[axis]
+            return ir.Const(1) if source is None else self.length(first, source)
         index = Index(value.args[1], inner, self.facts)
         form, k = index.axes_of_result()[axis]
         if form == "new":
