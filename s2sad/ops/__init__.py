@@ -13,6 +13,7 @@ from s2sad.ops.dicts import *
 from s2sad.ops.effects import *
 from s2sad.ops.inner_lists import *
 from s2sad.ops.keyed_heaps import *
+from s2sad.ops.known_operations import *
 from s2sad.ops.lists import *
 from s2sad.ops.records import *
 from s2sad.ops.rows import *

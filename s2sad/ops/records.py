@@ -1,21 +1,19 @@
-"""Records of operations: what is known of a function beside its derivative, once for all
-rooms.
+"""Records: what is known of an operation beside its derivative, once for all rooms.
 
-A record says what a function does to the elements of its first operand, and which of its
-parameters name axes. The rest follows: an operation that *rearranges* an array has an
-:class:`IndexMap`, which is read off the function itself (:func:`index_map`). The kind of
-its result, the views that can be written back, its sparsity, its elements in loops for
-Numba and how several tangents pass through it are read off the map, and no room has a
-table of its own of them.
+A record says what a function does to the elements of its operands, and which of its
+parameters name axes. The rest follows. An operation that *rearranges* an array has an
+:class:`IndexMap`, which is read off the function itself (:func:`index_map`): the kind of
+its result, the views that can be written back, its elements in loops for Numba and how
+it depends on what it is given follow from the map. What *moves* elements holds for
+complex and whole numbers, and is run on the nodes of sparse Jacobians as it is.
 """
 
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Flag, auto
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -26,21 +24,26 @@ from s2sad import ir
 Item = TypeVar("Item")
 
 
-class Does(Enum):
+class Does(Flag):
     """What an operation does to the elements of its operands."""
 
-    REARRANGES = "each element of the array stands at one place of the result"
-    MOVES = "each element of the result is one of an operand's, or 0"
-    ELEMENTWISE = "each element of the result is made of those at its place"
-    REDUCES = "each element of the result is made of those along some axes"
-    RUNS = "each line along an axis becomes another line"
+    ELEMENTWISE = auto()
+    """Each element of the result is made of those at its place."""
+    MOVES = auto()
+    """Each element of the result is one of an operand's, or 0."""
+    _ONCE = auto()
+    REARRANGES = MOVES | _ONCE
+    """Each element of the array stands at one place of the result."""
+    REDUCES = auto()
+    """Each element of the result is made of those along some axes."""
+    RUNS = auto()
+    """Each line along an axis becomes another line."""
 
 
 @dataclass(frozen=True)
 class Record:
     """What is known of one operation."""
 
-    function: Callable[..., Any]
     does: Does
     axes: tuple[str, ...] = ()
     """The parameters that name axes of the array, or of the result where that has
@@ -52,11 +55,19 @@ class Record:
 _RECORDS: dict[Any, Record] = {}
 
 
-def record(
-    functions: Iterable[Any], does: Does, *axes: str, own_inverse: bool = False
+def note(
+    function: Any, does: Does, axes: tuple[str, ...] = (), own_inverse: bool = False
 ) -> None:
-    """Say what functions do, and which of their parameters name axes."""
-    _RECORDS.update((f, Record(f, does, axes, own_inverse)) for f in functions)
+    """Put a record in the table."""
+    _RECORDS[function] = Record(does, axes, own_inverse)
+
+
+def record(
+    owner: Any, names: str, does: Does, *axes: str, own_inverse: bool = False
+) -> None:
+    """Say what the functions of these names do."""
+    for name in names.split():
+        note(getattr(owner, name), does, axes, own_inverse)
 
 
 def record_of(function: Any) -> Record | None:
@@ -67,10 +78,10 @@ def record_of(function: Any) -> Record | None:
         return None
 
 
-def does(function: Any, *ways: Does) -> bool:
-    """True for an operation that is known to do one of these."""
+def does(function: Any, what: Does) -> bool:
+    """True for an operation that is known to do something."""
     known = record_of(function)
-    return known is not None and known.does in ways
+    return known is not None and what in known.does
 
 
 def rearranges(function: Any) -> bool:
@@ -82,11 +93,6 @@ def is_own_inverse(function: Any) -> bool:
     """True for an operation that undoes itself."""
     known = record_of(function)
     return known is not None and known.own_inverse
-
-
-def moves(function: Any) -> bool:
-    """True for an operation that makes no new numbers but 0."""
-    return does(function, Does.REARRANGES, Does.MOVES)
 
 
 @dataclass(frozen=True)
@@ -203,12 +209,6 @@ def _constant(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> Any:
     raise TypeError(operand)
 
 
-@functools.cache
-def parameters_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's parameters."""
-    return tuple(inspect.signature(function).parameters)
-
-
 def transposed(array: ir.Operand, *order: int) -> ir.Apply:
     """An array with its axes in another order, by default the reverse of its own."""
     axes = (ir.pack_tuple(*map(ir.Const, order)),) if order else ()
@@ -223,13 +223,3 @@ def is_plain_transpose(value: Any) -> bool:
         and len(value.args) == 1
         and not value.keywords
     )
-
-
-record((np.transpose, np.rot90), Does.REARRANGES, "axes")
-record((np.swapaxes,), Does.REARRANGES, "axis1", "axis2", own_inverse=True)
-record((np.moveaxis,), Does.REARRANGES, "source", "destination")
-record((np.matrix_transpose,), Does.REARRANGES, own_inverse=True)
-record((np.expand_dims, np.squeeze), Does.REARRANGES, "axis")
-record((np.flip,), Does.REARRANGES, "axis", own_inverse=True)
-record((np.fliplr, np.flipud), Does.REARRANGES, own_inverse=True)
-record((np.atleast_1d, np.atleast_2d), Does.REARRANGES)

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.ops import buffers
 from s2sad.ops.numerics import complex_numbers as complex_helpers
 from s2sad.ops.numerics import matrices, special
 from s2sad.ops.numerics.complex_numbers import unit_complex
-from s2sad.ops.runtime import broadcasting, products, sequences
+from s2sad.ops.runtime import broadcasting, products
 from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.rules.predicates import is_complex_number
 from s2sad.rules.python.numbers import divided
@@ -123,38 +123,32 @@ _function(cmath.atanh, lambda x, out: divided(1.0, 1.0 - x * x), singular=True)
 # ------------------------------------------------------------------ what holds
 
 _HOLDING = {
-    operator: """add sub mul truediv neg pos pow matmul getitem iadd isub imul itruediv
-        imatmul ipow""",
+    operator: """add sub mul truediv neg pos pow matmul iadd isub imul itruediv imatmul
+        ipow""",
     builtins: "abs complex pow sum",
     cmath: """acos acosh asin asinh atan atanh cos cosh exp log log10 phase sin sinh
         sqrt tan tanh""",
-    np: """absolute add angle arccos arccosh arcsin arcsinh arctan arctanh array
-        array_split asanyarray asarray ascontiguousarray astype atleast_1d atleast_2d
-        average broadcast_to column_stack concatenate conjugate convolve copy cos cosh
-        cross cumprod cumsum diag diagonal diff divide dot einsum exp exp2 expand_dims
-        expm1 flip fliplr flipud float_power full full_like hstack imag inner interp
-        kron linspace log log10 log1p log2 matmul matrix_transpose mean meshgrid
-        moveaxis multiply negative outer pad positive power prod ravel real reciprocal
-        repeat reshape resize roll rot90 sin sinc sinh split sqrt square squeeze stack
-        std subtract sum swapaxes take take_along_axis tan tanh tensordot tile trace
-        transpose trapezoid tril triu var vdot vstack where""",
-    np.ndarray: "astype copy flatten",
+    np: """absolute add angle arccos arccosh arcsin arcsinh arctan arctanh astype
+        average conjugate convolve copy cos cosh cross cumprod cumsum diff divide dot
+        einsum exp exp2 expm1 float_power full_like imag inner interp kron linspace log
+        log10 log1p log2 matmul mean multiply negative outer positive power prod real
+        reciprocal sin sinc sinh sqrt square std subtract sum tan tanh tensordot trace
+        trapezoid var vdot""",
+    np.ndarray: "astype copy",
     np.linalg: "cholesky det inv norm slogdet solve",
-    np.lib.stride_tricks: "sliding_window_view",
     broadcasting: """as_dtype_of broadcast_each_to_shape_of broadcast_to_shape_of
-        divide_or_zero reshape_as restore_reduced_axes sum_each_to_shape_of
-        sum_to_shape_of""",
+        divide_or_zero sum_each_to_shape_of sum_to_shape_of""",
     matrices: "cofactors inverse_or_nan lower_with_half_diagonal solve_or_nan",
     products: """dot_cotangent_of_left dot_cotangent_of_right linear_combinations
         matmul_cotangent_of_left matmul_cotangent_of_right matmul_of_stack
         product_of_others""",
-    sequences: "nested_like part_along_axis split_like unstack",
-    buffers: "stored accumulated added_to subtracted_from overwritten_part",
+    buffers: "accumulated added_to subtracted_from",
     special: "sinc_derivative",
     complex_helpers: "unit_complex",
 }
 """Functions whose partials are those of holomorphic functions, or whose pullbacks
-conjugate where they must: tests/rules/test_complex_numbers.py walks them."""
+conjugate where they must, beside what only moves elements:
+tests/rules/test_complex_numbers.py walks them."""
 _MOVING = (
     *(
         "steps.buffer_rules",
@@ -179,5 +173,6 @@ for _owner, _names in _HOLDING.items():
         holds_for_complex(getattr(_owner, _name))
 for _rule in all_rules():
     _text = _rule.reverse or _rule.partials or _rule.kind
-    if _text and _text.__module__.removeprefix("s2sad.rules.") in _MOVING:
+    _moving = _text and _text.__module__.removeprefix("s2sad.rules.") in _MOVING
+    if _moving or ops.does(_rule.function, ops.Does.MOVES):
         holds_for_complex(_rule.function)

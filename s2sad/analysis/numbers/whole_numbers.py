@@ -16,23 +16,14 @@ from s2sad import ir, ops
 
 _OF_WHOLE_NUMBERS = (
     *(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod),
-    *(operator.pow, operator.neg, operator.pos, operator.getitem, operator.matmul),
+    *(operator.pow, operator.neg, operator.pos, operator.matmul),
     *(abs, max, min, sum),
     *(np.sum, np.prod, np.max, np.min, np.cumsum, np.maximum, np.minimum, np.dot),
-    *(np.array, np.asarray, np.full, np.zeros_like, np.full_like, np.broadcast_to),
-    *(np.stack, np.concatenate, np.hstack, np.vstack, np.repeat, np.tile),
-    *(np.copy, np.ndarray.copy, np.reshape, np.transpose, np.ravel, np.flip),
-    *(np.expand_dims, np.squeeze),
-    *(
-        ops.own_copy,
-        *ops.STORES,
-        ops.list_of,
-        ops.tuple_of,
-        ops.repeated,
-        ops.without_item,
-    ),
+    *(np.zeros_like, np.full_like, np.copy, np.ndarray.copy),
+    *(ops.own_copy, *ops.STORES),
 )
-"""Operations that give whole numbers where they are given nothing else."""
+"""Operations that give whole numbers where they are given nothing else, beside those
+that only move them."""
 _PUT_INTO_LISTS = {
     **{ops.appended: (1,), ops.with_inserted_item: (2,), ops.with_item_stored: (2,)},
     ops.joined_lists: (0, 1),
@@ -117,9 +108,8 @@ def _whole_value(
                 put = (args[k] for k in _PUT_INTO_LISTS[function])
                 return any(_whole_value(a, found, kinds) for a in put)
             given = (*args, *(v for _, v in keywords))
-            return function in _OF_WHOLE_NUMBERS and all(
-                _whole_value(a, found, kinds) for a in given
-            )
+            known = function in _OF_WHOLE_NUMBERS or ops.does(function, ops.Does.MOVES)
+            return known and all(_whole_value(a, found, kinds) for a in given)
     return False
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.rules.python.operator_kinds import comparison_kind
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 
@@ -49,6 +49,8 @@ def _choice_kind(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
     return ir.join(x, y)
 
 
+ops.note(choose, ops.Does.MOVES | ops.Does.ELEMENTWISE)
+ops.note(equals_zero, ops.Does.ELEMENTWISE)
 without_derivative(
     equals_zero, lambda x, zero: ..., kind=comparison_kind(operator.eq), cheap=True
 )

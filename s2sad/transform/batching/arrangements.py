@@ -13,7 +13,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
 from s2sad.rules.registry import rule_for
-from s2sad.transform.batching.axes import flattening, inner_axis
+from s2sad.transform.batching.axes import flattening
 from s2sad.transform.batching.calls import (
     Batch,
     Call,
@@ -149,13 +149,6 @@ def mirrored_items(call: Call) -> core.Value:
     """``np.flipud`` and ``np.fliplr``."""
     axis = 1 if call.value.function is np.flipud else 2
     return call.apply(np.flip, call.only_first(), axis=axis)
-
-
-def turned_items(call: Call) -> core.Value:
-    """``np.rot90``."""
-    x = call.only_first()
-    axes = inner_axis(call.given("axes", 2, (0, 1)), rank_of_item(x))
-    return call.apply(np.rot90, x, call.given("k", 1, 1), as_value(axes))
 
 
 def at_least_items(call: Call) -> core.Value:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.rules.registry import rule_for
 from s2sad.transform.batching.calls import Call, as_value, rank_of_item
@@ -22,22 +24,26 @@ def inner_axis(axis: Any, rank: int) -> Any:
     return axis if axis < 0 else axis + 1
 
 
-def along(place: int = 1, default: Any = None, name: str = "axis") -> Any:
-    """An operation along an axis, or some, given at a place."""
+def along(call: Call) -> core.Value:
+    """An operation along an axis, or some, which may be given by name or place."""
+    place, default = _axis_of(call)
+    x = call.only_first()
+    rank = rank_of_item(x)
+    axis = call.given("axis", place, default)
+    if rank == 0:
+        return x.leaf if axis in (None, ()) else _refused()
+    words = {k: v for k, v in call.keywords.items() if k != "axis"}
+    words |= _named(call, place)
+    words["axis"] = as_value(inner_axis(axis, rank))
+    return call.apply(call.value.function, *call.args[:place], **words)
 
-    def call_along(call: Call) -> core.Value:
-        x = call.only_first()
-        rank = rank_of_item(x)
-        axis = call.given(name, place, default)
-        if rank == 0:
-            return x.leaf if axis in (None, ()) else _refused()
-        args = [*call.args[:place]]
-        words = {k: v for k, v in call.keywords.items() if k != name}
-        words |= _named(call, place)
-        words[name] = as_value(inner_axis(axis, rank))
-        return call.apply(call.value.function, *args, **words)
 
-    return call_along
+def _axis_of(call: Call) -> tuple[int, Any]:
+    """The place and the default of the parameter ``axis``."""
+    parameters = _parameters(call)
+    default = parameters["axis"].default
+    place = list(parameters).index("axis")
+    return place, None if default is inspect.Parameter.empty else default
 
 
 def squeezed_items(call: Call) -> core.Value:
@@ -61,26 +67,22 @@ def _refused() -> core.Value:
 
 def _named(call: Call, place: int) -> dict[str, Any]:
     """The positional arguments behind a place, by name."""
-    if len(call.args) <= place + 1:
-        return {}
-    rule = rule_for(call.value.function)
-    assert rule is not None
-    names = list(rule.signature.parameters)
+    names = list(_parameters(call))
     return dict(zip(names[place + 1 :], call.args[place + 1 :], strict=False))
 
 
 def flattening(call: Call) -> core.Value:
     """An operation that runs over the flattened array where no axis is named."""
-    place = list(_signature(call)).index("axis")
+    place, _ = _axis_of(call)
     if call.given("axis", place) is None and rank_of_item(call.args[0]) != 1:
         raise core.NotBatched("the array is flattened")
-    return along(place, 0)(call)
+    return along(call)
 
 
-def _signature(call: Call) -> list[str]:
+def _parameters(call: Call) -> Mapping[str, inspect.Parameter]:
     rule = rule_for(call.value.function)
     assert rule is not None
-    return list(rule.signature.parameters)
+    return rule.signature.parameters
 
 
 def transposed_items(call: Call) -> core.Value:
@@ -91,20 +93,22 @@ def transposed_items(call: Call) -> core.Value:
     if rank == 2 and tuple(a % rank for a in order) == (1, 0):
         return call.apply(np.swapaxes, x, 1, 2)
     moved = (0, *(a % rank + 1 for a in order))
-    return call.apply(np.transpose, x, moved)
+    return call.apply(call.value.function, x, moved)
 
 
-def two_axes(call: Call) -> core.Value:
-    """``np.swapaxes`` and ``np.moveaxis``."""
+def with_inner_axes(call: Call) -> core.Value:
+    """An operation that rearranges each array: the same with other numbers for the
+    axes."""
     x = call.only_first()
     rank = rank_of_item(x)
-    first, second = (call.given(name, k + 1) for k, name in _two_names(call))
-    axes = (inner_axis(first, rank), inner_axis(second, rank))
-    return call.apply(call.value.function, x, *axes)
-
-
-def _two_names(call: Call) -> list[tuple[int, str]]:
-    return list(enumerate(_signature(call)[1:3]))
+    known = ops.record_of(call.value.function)
+    assert known is not None
+    args = []
+    for place, (name, parameter) in enumerate(_parameters(call).items()):
+        if place > 0:
+            value = call.given(name, place, parameter.default)
+            args.append(inner_axis(value, rank) if name in known.axes else value)
+    return call.apply(call.value.function, x, *args)
 
 
 def diagonal_items(call: Call) -> core.Value:
@@ -118,14 +122,3 @@ def diagonal_items(call: Call) -> core.Value:
     if offset:
         return call.apply(call.value.function, x, offset, **words)
     return call.apply(call.value.function, x, **words)
-
-
-def expanded_items(call: Call) -> core.Value:
-    x = call.only_first()
-    axis = call.given("axis", 1)
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    if any(a < 0 for a in axes):
-        rank = rank_of_item(x) + len(axes)
-        axes = tuple(a % rank for a in axes)
-    moved = tuple(a + 1 for a in axes)
-    return call.apply(np.expand_dims, x, moved[0] if len(moved) == 1 else moved)

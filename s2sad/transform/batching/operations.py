@@ -50,15 +50,13 @@ from s2sad.transform.batching.arrangements import (
     rolled_items,
     summed_to_shape,
     tiled_items,
-    turned_items,
 )
 from s2sad.transform.batching.axes import (
     along,
     diagonal_items,
-    expanded_items,
     squeezed_items,
     transposed_items,
-    two_axes,
+    with_inner_axes,
 )
 from s2sad.transform.batching.calls import (
     Call,
@@ -143,9 +141,7 @@ def batched_call(
         known = _by_text(call, product, dict(zip(("x", "y"), args, strict=True)))
         if known is not None:
             return known
-    handler = _OPERATIONS.get(value.function)
-    if handler is None and rule is not None and rule.partials is not None:
-        handler = elementwise
+    handler = _handler(value.function)
     if handler is not None:
         mark = len(mode.spec.block)
         try:
@@ -153,6 +149,21 @@ def batched_call(
         except (core.NotBatched, core.Unsupported):
             del mode.spec.block[mark:]
     return one_by_one(call)
+
+
+def _handler(function: Any) -> Callable[[Call], core.Value] | None:
+    """What batches an operation: its own way, or that of all that do the same."""
+    known, rule = ops.record_of(function), rule_for(function)
+    if function in _OPERATIONS:
+        return _OPERATIONS[function]
+    if rule is not None and rule.partials is not None:
+        return elementwise
+    if known is None or rule is None:
+        return None
+    for does, handler in _BY_RECORD.items():
+        if does in known.does:
+            return handler
+    return None
 
 
 def _matrix_before_transposition(mode: Any, args: tuple[Any, ...]) -> core.Leaf | None:
@@ -168,7 +179,7 @@ def _matrix_before_transposition(mode: Any, args: tuple[Any, ...]) -> core.Leaf 
     if made is None or others or rank_of_item(x) != 2 or rank_of_item(y) != 1:
         return None
     match made.value:
-        case ir.Apply(function=np.transpose, args=(ir.Var() as matrix,)):
+        case ir.Apply(args=(ir.Var() as matrix,)) if ops.is_plain_transpose(made.value):
             leaf: core.Leaf = mode.leaf(matrix.name)
             return None if matrix.name in mode.batched else leaf
     return None
@@ -237,16 +248,6 @@ def _as_dtype(call: Call) -> core.Value:
     return call.apply(np.ndarray.astype, x, cast, spelling="method:astype")
 
 
-_ELEMENTWISE = (
-    *(choose, np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.heaviside),
-    *(np.absolute, builtins.abs, np.real, np.imag, np.conjugate),
-    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
-    equals_zero,
-    *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
-    *(np.logical_and, np.logical_or, np.logical_xor, np.logical_not, operator.and_),
-    *(operator.or_, operator.invert, np.isnan, np.isfinite, np.isinf, np.sign),
-    *(np.floor, np.ceil, np.trunc, np.rint, operator.floordiv, np.floor_divide),
-)
 _SHAPELESS = (
     only_looked_at,
     *(
@@ -260,43 +261,30 @@ _SHAPELESS = (
     *(np.zeros_like, np.ones_like, np.empty_like, np.ascontiguousarray, np.tril),
     *(np.triu, np.nan_to_num, as_dtype_of, lower_with_half_diagonal),
 )
-_REDUCTIONS = (
-    *(np.sum, np.mean, np.prod, np.max, np.amax, np.min, np.amin, np.any, np.all),
-    *(np.ptp, np.median, np.count_nonzero),
-)
-_FLATTENING = (np.cumsum, np.cumprod, np.repeat, np.take, np.argmax, np.argmin)
+_FLATTENING = (np.repeat, np.take, np.argmax, np.argmin)
 
 _OPERATIONS: dict[Any, Callable[[Call], core.Value]] = {
-    **dict.fromkeys(_ELEMENTWISE, elementwise),
     **dict.fromkeys(_SHAPELESS, as_it_is),
-    **dict.fromkeys(_REDUCTIONS, along()),
     **dict.fromkeys(_FLATTENING, flattened_first),
     np.roll: rolled_items,
     np.cross: elementwise,
     np.tile: tiled_items,
     np.pad: padded_items,
     **dict.fromkeys((np.flipud, np.fliplr), mirrored_items),
-    np.rot90: turned_items,
     **dict.fromkeys((np.atleast_1d, np.atleast_2d), at_least_items),
     **dict.fromkeys((np.hstack, np.vstack, np.column_stack), joined_side_by_side),
     sum_to_shape_of: summed_to_shape,
     **dict.fromkeys((operator.matmul, np.matmul), product_of_matrices),
     np.linalg.solve: solution_of_each,
     np.diag: diagonal_of_each,
-    np.var: along(),
-    np.std: along(),
-    np.flip: along(),
+    np.flip: along,
     np.squeeze: squeezed_items,
-    np.sort: along(default=-1),
-    np.argsort: along(default=-1),
-    np.diff: along(2, default=-1),
+    np.argsort: along,
+    np.diff: along,
     builtins.float: _as_float,
     **dict.fromkeys((np.float64, np.float32, np.float16, np.longdouble), _as_dtype),
-    np.expand_dims: expanded_items,
     np.transpose: transposed_items,
     np.matrix_transpose: as_it_is,
-    np.swapaxes: two_axes,
-    np.moveaxis: two_axes,
     np.diagonal: diagonal_items,
     np.trace: diagonal_items,
     np.reshape: reshaped_items,
@@ -322,7 +310,7 @@ _OPERATIONS: dict[Any, Callable[[Call], core.Value]] = {
     np.linspace: spaced_items,
     np.meshgrid: grids_of_items,
     **dict.fromkeys((builtins.sum, math.fsum), summed_items),
-    part_along_axis: along(3),
+    part_along_axis: along,
     np.split: split_items,
     np.array_split: split_items,
     unstack: unstacked_items,
@@ -332,4 +320,10 @@ _OPERATIONS: dict[Any, Callable[[Call], core.Value]] = {
     ),
     ops.without_place: without_row_of_each,
     unless_empty: unless_empty_in_each,
+}
+_BY_RECORD = {
+    ops.Does.ELEMENTWISE: elementwise,
+    ops.Does.REDUCES: along,
+    ops.Does.RUNS: flattened_first,
+    ops.Does.REARRANGES: with_inner_axes,
 }

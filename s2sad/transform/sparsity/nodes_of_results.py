@@ -39,9 +39,7 @@ from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.sparsity.calls_by_parameter import CallByParameter
 from s2sad.transform.sparsity.dependency_operations import (
     ADDING,
-    ALONG_AXIS,
     COUNTED_STORES,
-    MOVING,
     PRODUCTS,
     REDUCTIONS,
     SPREAD,
@@ -127,12 +125,13 @@ class NodesOfResults(ForwardMode):
             return None
         if not _is_own(rule):  # its derivative may be that of another function
             return self._elementwise(s, call) if rule.partials else self._all_of(value)
-        if not isinstance(s.target, ir.Var) and value.function not in MOVING:
+        moves = ops.does(value.function, ops.Does.MOVES)
+        if not isinstance(s.target, ir.Var) and not moves:
             return self._all_of(value)
         special = self._special(s, call)
         if special is not None:
             return special
-        if value.function in MOVING:
+        if moves:
             return self._moved(call)
         if is_elementwise(rule):
             return self._elementwise(s, call)
@@ -241,7 +240,7 @@ class NodesOfResults(ForwardMode):
             array, index = call.operand("array"), call.operand("index")
             added = self._nodes(call.operand("value"))
             return ir.Apply(nodes_with_added, (graph, self._nodes(array), index, added))
-        if function in REDUCTIONS:
+        if function in REDUCTIONS or ops.does(function, ops.Does.REDUCES):
             parameter = next(iter(call.bound))
             if any(self._is_active(o) for o in call.data()[1:]):
                 return self._all_of(call.value)
@@ -249,8 +248,9 @@ class NodesOfResults(ForwardMode):
             return ir.Apply(
                 reduced_nodes, (graph, self._nodes(call.operand(parameter)), *rest)
             )
-        if function in ALONG_AXIS:
-            axis = call.operand("axis", ir.Const(ALONG_AXIS[function]))
+        if ops.does(function, ops.Does.RUNS):
+            default = call.rule.signature.parameters["axis"].default
+            axis = call.operand("axis", ir.Const(default))
             nodes = self._nodes(call.operand("a"))
             return ir.Apply(nodes_along_axis, (graph, nodes, axis))
         if function is np.diff:
