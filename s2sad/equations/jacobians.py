@@ -32,7 +32,7 @@ def columns_of_difference(pushed: Callable[..., Any], unknown: Any) -> Any:
 def adjoint_solution(matrix: Any, z_bar: Any) -> Any:
     """``u`` of ``matrix.T @ u = z_bar``, in the form of ``z_bar``."""
     if isinstance(z_bar, tuple) or np.ndim(z_bar) != 0:
-        vector = np.linalg.solve(np.transpose(matrix), as_vector(z_bar))
+        vector = np.linalg.solve(matrix.T, as_vector(z_bar))
         return as_parts(vector, z_bar)
     return z_bar / matrix
 

@@ -28,7 +28,7 @@ record(np, "atleast_1d atleast_2d", Does.REARRANGES)
 record(
     np,
     """array asanyarray asarray ascontiguousarray array_split broadcast_to column_stack
-    concatenate diag full hstack meshgrid pad ravel repeat reshape resize roll
+    concatenate diag full full_like hstack meshgrid pad ravel repeat reshape resize roll
     split stack take take_along_axis tile tril triu vstack""",
     Does.MOVES,
 )
@@ -37,10 +37,15 @@ record(np, "where", Does.MOVES | Does.ELEMENTWISE)
 record(np.ndarray, "flatten", Does.MOVES)
 record(np.lib.stride_tricks, "sliding_window_view", Does.MOVES)
 record(operator, "getitem", Does.MOVES)
-record(buffers, "stored index_set overwritten_part", Does.MOVES)
+record(
+    buffers,
+    "stored index_set overwritten_part broadcast_like full_like_of",
+    Does.MOVES,
+)
 record(
     broadcasting,
-    "broadcast_along_items reshape_as restore_reduced_axes",
+    """broadcast_along_items broadcast_each_to_shape_of broadcast_to_shape_of reshape_as
+    restore_reduced_axes""",
     Does.MOVES,
 )
 record(
@@ -74,7 +79,8 @@ record(
     np,
     """absolute ceil clip conjugate equal floor floor_divide fmax fmin greater
     greater_equal heaviside imag isfinite isinf isnan less less_equal logical_and
-    logical_not logical_or logical_xor maximum minimum not_equal real rint sign trunc""",
+    logical_not logical_or logical_xor maximum minimum not_equal real rint sign
+    trunc""",
     Does.ELEMENTWISE,
 )
 record(np, "astype copy nan_to_num", Does.ELEMENTWISE)

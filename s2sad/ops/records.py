@@ -2,9 +2,9 @@
 
 A record says what a function does to the elements of its operands, and which of its
 parameters name axes. The rest follows. An operation that *rearranges* an array has an
-:class:`IndexMap`, which is read off the function itself (:func:`index_map`): the kind of
-its result, the views that can be written back, its elements in loops for Numba and how
-it depends on what it is given follow from the map. What *moves* elements holds for
+:class:`IndexMap`, which is read off the function itself (:func:`index_map`): the kind
+of its result, the views that can be written back, its elements in loops for Numba and
+how it depends on what it is given follow from the map. What *moves* elements holds for
 complex and whole numbers, and is run on the nodes of sparse Jacobians as it is.
 """
 

@@ -389,7 +389,7 @@ def axes_but_last(x: ir.Kind, count: ir.Kind) -> tuple[int, ...]:
 
 @static_predicate
 def inverse_permutation(axes: ir.Kind) -> tuple[int, ...]:
-    """The axes with which ``np.transpose`` undoes a transposition."""
+    """The axes with which ``np.ndarray.transpose`` undoes a transposition."""
     order = static_value(axes)
     return tuple(sorted(range(len(order)), key=lambda k: order[k] % len(order)))
 

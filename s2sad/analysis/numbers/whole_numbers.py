@@ -19,7 +19,7 @@ _OF_WHOLE_NUMBERS = (
     *(operator.pow, operator.neg, operator.pos, operator.matmul),
     *(abs, max, min, sum),
     *(np.sum, np.prod, np.max, np.min, np.cumsum, np.maximum, np.minimum, np.dot),
-    *(np.zeros_like, np.full_like, np.copy, np.ndarray.copy),
+    *(np.zeros_like, np.copy, np.ndarray.copy),
     *(ops.own_copy, *ops.STORES),
 )
 """Operations that give whole numbers where they are given nothing else, beside those

@@ -197,7 +197,7 @@ class Expressions:
         special = self._special.get(function)
         if special is not None:
             return special(value)
-        if function is np.transpose and len(value.args) == 1 and not value.keywords:
+        if ops.is_plain_transpose(value):
             kind = self._kind(value.args[0])
             if isinstance(kind, ir.Array):
                 return attribute(self.operand(value.args[0]), "T")

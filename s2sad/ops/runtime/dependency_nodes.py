@@ -74,7 +74,7 @@ def reduced_nodes(
     else:
         axes = tuple(int(a) % rank for a in np.atleast_1d(axis)) if rank else ()
     kept = [k for k in range(rank) if k not in axes]
-    lanes = np.transpose(nodes, (*kept, *axes))
+    lanes = nodes.transpose(*kept, *axes)
     lengths = [nodes.shape[k] for k in kept]
     count = int(np.prod([nodes.shape[k] for k in axes], dtype=np.int64))
     found = graph.joined_along(np.reshape(lanes, (*lengths, count)))
@@ -160,7 +160,7 @@ def nodes_of_product_with_matrix(graph: Any, x: Any, matrix: Any) -> Any:
     matrix, x = np.asarray(matrix), np.asarray(x, np.int64)
     if matrix.ndim != 2 or x.ndim not in (1, 2):
         return nodes_of_product(graph, x, np.zeros(matrix.shape, np.int64))
-    return np.array(np.transpose(nodes_of_matrix_product(graph, matrix.T, x.T)))
+    return np.array(nodes_of_matrix_product(graph, matrix.T, x.T).T)
 
 
 def nodes_of_outer_product(graph: Any, a: Any, b: Any) -> Any:
@@ -188,7 +188,7 @@ def nodes_of_einsum(graph: Any, subscripts: Any, *operands: Any) -> Any:
         nodes = np.asarray(reduced_nodes(graph, nodes, summed))
         left = [label for label in own if label in output]
         order = sorted(range(len(left)), key=lambda k: output.index(left[k]))
-        nodes = np.transpose(nodes, order)
+        nodes = nodes.transpose(order)
         own_lengths = dict(zip(sorted(left, key=output.index), nodes.shape))
         shape = [own_lengths.get(c, 1) for c in output]
         found = graph.joined(found, np.reshape(nodes, shape))

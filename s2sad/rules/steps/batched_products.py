@@ -193,7 +193,7 @@ def cross_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
             return x @ cross_matrix(y)
     if batched == ("y",):
         if known_rank(y) == 2 and known_rank(x) == 1 and is_double(x):
-            return y @ np.transpose(cross_matrix(x))
+            return y @ cross_matrix(x).T
     return None
 
 
@@ -206,7 +206,7 @@ def solution(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     """``np.linalg.solve(x, y)`` with one matrix."""
     if batched == ("y",) and known_rank(x) == 2:
         if known_rank(y) == 2:
-            return np.transpose(np.linalg.solve(x, np.transpose(y)))
+            return np.linalg.solve(x, y.T).T
         if known_rank(y) == 3:
             return np.linalg.solve(x, y)
     return None

@@ -50,7 +50,7 @@ def from_columns(columns: Any, y: Any, x: Any) -> Any:
     if known_rank(y) == 0:
         return columns if known_rank(x) == 1 else np.reshape(columns, x.shape)
     if known_rank(x) == 1 and known_rank(y) == 1:
-        return np.transpose(columns)
+        return columns.T
     if known_rank(x) == 1:
         return np.moveaxis(columns, 0, -1)
     return np.reshape(np.moveaxis(columns, 0, -1), (*y.shape, *x.shape))

@@ -17,8 +17,6 @@ import operator
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis
 from s2sad.analysis.memory.distinct_items import item_source, puts_back
@@ -203,8 +201,8 @@ class Place:
         items += (ir.Slice(None, None, None),) * (rank - len(items))
         numbers = [is_whole_number(i, self.kinds) for i in items]
         # what is stored along two axes would have to be transposed, too
-        turned = made.function is np.transpose and len(made.args) == 1
-        if turned and not made.keywords and sum(numbers) >= len(items) - 1:
+        turned = ops.is_plain_transpose(made)
+        if turned and sum(numbers) >= len(items) - 1:
             return ir.pack_tuple(*reversed(items))
         return None
 

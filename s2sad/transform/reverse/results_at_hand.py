@@ -24,7 +24,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.ops.numerics.matrices import cofactors, inverse_or_nan
 from s2sad.rules.registry import rule_for
@@ -149,7 +149,7 @@ class ResultsAtHand:
             return [line]
         (determinant,) = placeholders
         turned = fresh("transposed")
-        transpose = ir.Apply(np.transpose, (inverse,))
+        transpose = ops.transposed(inverse)
         product = ir.Apply(operator.mul, (ir.Var(determinant), turned))
         return [
             replace(line, target=turned, value=transpose),

@@ -265,9 +265,7 @@ class _Loops(Products):
             return whole
         if value.function is np.arange:
             return True
-        plain = value.function in (np.expand_dims, np.transpose) and (
-            value.function is np.expand_dims or len(value.args) == 1
-        )
+        plain = value.function is np.expand_dims or ops.is_plain_transpose(value)
         if value.function is operator.getitem:
             index = Index(value.args[1], len(self.elements.axes(first)), self.facts)
             plain = not index.arrays

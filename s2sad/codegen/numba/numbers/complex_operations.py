@@ -38,15 +38,15 @@ COMPLEX: frozenset[Any] = frozenset(
         *(np.copy, np.ndarray.copy, buffers.own_copy, buffers.broadcast_like),
         *(operator.getitem, buffers.overwritten_part, buffers.index_add),
         *(buffers.index_set, *buffers.STORES, buffers.shared_result),
-        *(operator.matmul, np.matmul, np.dot, np.outer, np.transpose, np.reshape),
-        *(np.ravel, np.ndarray.flatten, np.expand_dims, np.concatenate, np.stack),
-        *(np.asarray, helpers.grown, np.flip, np.roll, np.swapaxes, np.squeeze),
+        *(operator.matmul, np.matmul, np.dot, np.outer, np.reshape),
+        *(np.ravel, np.ndarray.flatten, np.concatenate, np.stack),
+        *(np.asarray, helpers.grown, np.roll),
         *OF_COMPLEX.values(),
         *(np.size, len, axis_length, shape_of, ops.new_stack),
         *(sum_to_shape_of, broadcast_to_shape_of),
     ]
 )
-"""Functions that may have complex operands."""
+"""Functions that may have complex operands, beside what rearranges an array."""
 STORING = (
     *(buffers.index_add, buffers.index_set, *buffers.STORES),
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
@@ -75,7 +75,8 @@ def wrong_with_complex(value: ir.Apply, facts: Facts) -> str:
     operands: tuple[ir.Operand, ...] = (*value.args, *(v for _, v in value.keywords))
     if not any(has_complex(operand, facts) for operand in operands):
         return ""
-    if not _is_among(value.function, COMPLEX):
+    known = _is_among(value.function, COMPLEX) or ops.rearranges(value.function)
+    if not known:
         return (
             f"{called(value.function)} of complex numbers isn't known to the Numba "
             "backend"

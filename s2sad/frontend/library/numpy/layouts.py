@@ -18,7 +18,7 @@ def reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
         made = np.reshape(a, shape)
     else:
         lengths = tuple(shape) if is_sequence(shape) else (shape,)
-        made = np.transpose(np.reshape(np.transpose(a), lengths[::-1]))
+        made = np.reshape(a.T, lengths[::-1]).T
     if copy is False:
         not_supported("a reshape with copy=False", "leave copy out")
     return made.copy() if copy else made
@@ -27,13 +27,13 @@ def reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
 @stands_for(np.ravel, words=("order",))
 def ravel(a: Any, order: Any = "C") -> Any:
     """``np.ravel(a, order)``."""
-    return np.ravel(a) if _reads_by_rows(order) else np.ravel(np.transpose(a))
+    return np.ravel(a) if _reads_by_rows(order) else np.ravel(a.T)
 
 
 @stands_for(np.ndarray.flatten, words=("order",))
 def flatten(a: Any, order: Any = "C") -> Any:
     """``a.flatten(order)``."""
-    return a.flatten() if _reads_by_rows(order) else np.transpose(a).flatten()
+    return a.flatten() if _reads_by_rows(order) else a.T.flatten()
 
 
 def _reads_by_rows(order: Any) -> Any:

@@ -34,7 +34,7 @@ def polyfit(
     scale = np.sqrt(np.sum(powers * powers, axis=0))
     columns = powers / scale
     scaled = np.linalg.lstsq(columns, y, rcond)[0]
-    c = np.transpose(np.transpose(scaled) / scale)
+    c = (scaled.T / scale).T
     if not cov:
         return c
     spread = np.linalg.inv(columns.T @ columns) / np.outer(scale, scale)

@@ -33,16 +33,16 @@ def _fitted(
     if full or known_rank(deg) != 0:
         not_supported("a fit with full=True, or of some degrees", "fit all of them")
     x, y = (v if is_array(v) else np.asarray(v) for v in (x, y))
-    rows, values = np.transpose(matrix(x, deg)), np.transpose(y)
+    rows, values = matrix(x, deg).T, y.T
     if w is not None:
         w = w if is_array(w) else np.asarray(w)
         rows, values = rows * w, values * w
     if rcond is None:
         rcond = len(x) * np.finfo(x.dtype).eps
     scale = np.sqrt(np.sum(np.square(rows), axis=1))
-    columns = np.transpose(rows) / scale
-    c = np.linalg.lstsq(columns, np.transpose(values), rcond)[0]
-    return np.transpose(np.transpose(c) / scale)
+    columns = rows.T / scale
+    c = np.linalg.lstsq(columns, values.T, rcond)[0]
+    return (c.T / scale).T
 
 
 @stands_for(polynomial.polyfit)

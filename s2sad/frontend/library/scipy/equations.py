@@ -106,4 +106,4 @@ def solve_ivp(
         atol,
         max_step,
     )
-    return Trajectory(times, np.transpose(states), True)
+    return Trajectory(times, states.T, True)

@@ -44,7 +44,7 @@ def solve(
     if known_rank(a) != 2:
         not_supported("scipy.linalg.solve of batches", "use np.linalg.solve")
     if assume_a is None or assume_a == "gen" or assume_a == "general":
-        return np.linalg.solve(np.transpose(a) if transposed else a, b)
+        return np.linalg.solve(a.T if transposed else a, b)
     if transposed:
         not_supported("scipy.linalg.solve with transposed= and assume_a=", "pass a.T")
     return linalg.solve(a, b, lower, assume_a=assume_a)

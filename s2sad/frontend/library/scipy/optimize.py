@@ -343,7 +343,7 @@ def curve_fit(
 
     found, _ = leastsq(residual, p0)
     slopes = jacobian(residual)(found)
-    covariance = np.linalg.inv(np.transpose(slopes) @ slopes)
+    covariance = np.linalg.inv(slopes.T @ slopes)
     if not absolute_sigma:
         rest = residual(found)
         covariance = covariance * (np.sum(np.square(rest)) / (len(values) - count))

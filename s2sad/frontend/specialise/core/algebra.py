@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.values import Leaf, Value, constant, kind_of
 from s2sad.ops.runtime.scalars import quotient
@@ -29,10 +29,7 @@ _LINEAR = (
     operator.neg,
     np.sum,
     np.mean,
-    np.transpose,
     np.reshape,
-    np.expand_dims,
-    np.squeeze,
     np.negative,
 )
 
@@ -56,7 +53,8 @@ def simplified(
     if all(n is not None for n in numbers) and len(operands) == 2:
         return _folded(function, numbers)
     factors = 2 if function in _BILINEAR else 1
-    if function in _LINEAR + _BILINEAR and any(
+    is_linear = function in _LINEAR + _BILINEAR or ops.rearranges(function)
+    if is_linear and any(
         _is_zero(o, n) for o, n in zip(operands[:factors], numbers, strict=False)
     ):
         return constant(0.0)

@@ -162,7 +162,7 @@ def call_method(
     if isinstance(receiver.kind, ir.Array | ir.NumPyScalar | ir.Unknown):
         number = complex if ir.is_complex(receiver.kind) else float
         if name in ("reshape", "transpose"):
-            function: Any = np.reshape if name == "reshape" else np.transpose
+            function: Any = getattr(np, name)
             if len(args) > 1 or (args and isinstance(core.kind_of(args[0]), ir.Scalar)):
                 args = (core.aggregate_of(args),)
             if text_of_call(function, 1 + len(args), keywords) is None:

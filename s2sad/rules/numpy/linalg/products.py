@@ -165,7 +165,7 @@ def _inner(a, b, *, out, out_bar):
     if known_rank(a) == 1 and known_rank(b) == 1:
         return out_bar * conjugate(b), out_bar * conjugate(a)
     if known_rank(a) == 2 and known_rank(b) == 2:
-        return out_bar @ conjugate(b), np.transpose(out_bar) @ conjugate(a)
+        return out_bar @ conjugate(b), out_bar.T @ conjugate(a)
     axes = contracted_axes(a, b, ((-1,), (-1,)))
     a_bar = tensordot_left(a, conjugate(b), axes, out_bar)
     return a_bar, tensordot_right(conjugate(a), b, axes, out_bar)

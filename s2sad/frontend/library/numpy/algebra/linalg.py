@@ -126,7 +126,7 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     """``np.linalg.tensorsolve(a, b, axes)``."""
     a, b = (x if is_array(x) else np.asarray(x) for x in (a, b))
     if axes is not None:
-        a = np.transpose(a, with_axes_last(a, axes))
+        a = a.transpose(with_axes_last(a, axes))
     shape = a.shape[known_rank(b) - known_rank(a) :]
     solved = np.linalg.solve(np.reshape(a, (b.size, b.size)), np.ravel(b))
     return np.reshape(solved, shape)

@@ -65,7 +65,7 @@ def vector_norm(
         return np.reshape(found, all_ones(x)) if keepdims else found
     if isinstance(axis, tuple):
         rest = others(axis, x)
-        lines = np.transpose(x, axis + rest)
+        lines = x.transpose(axis + rest)
         lines = np.reshape(lines, (-1, *(x.shape[k] for k in rest)))
         found = np.linalg.norm(lines, ord, 0)
         return np.expand_dims(found, settled_axes(axis, x)) if keepdims else found
