@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import s2sad
+from s2sad import ops
 from s2sad.rules.load import load_all
-from s2sad.transform.sparsity.dependency_operations import MOVING
 from tests.rules.cases import ARRAYS, ELEMENTS, PRODUCTS
 from tests.rules.rule_programs import rule_programs
 
@@ -41,7 +41,9 @@ def _chosen():
             usable = program.active and not program.is_complex and program.is_numeric
             if usable and not program.is_single and program.case.expected is None:
                 counts[function] = counts.get(function, 0) + 1
-                if counts[function] <= (6 if function in MOVING else A_FUNCTION):
+                if counts[function] <= (
+                    6 if ops.does(function, ops.Does.MOVES) else A_FUNCTION
+                ):
                     yield program
 
 

@@ -1,7 +1,10 @@
 """What the result of an operation depends on, as an operation on nodes.
 
-Part of :mod:`s2sad.transform.sparsity.dependencies`. The tables of operations stand in
-:mod:`s2sad.transform.sparsity.dependency_operations`.
+Part of :mod:`s2sad.transform.sparsity.dependencies`. Operations that only *move*
+elements are run on nodes as they are; *elementwise* ones join the nodes of all
+arguments; *reductions* join along axes, as the records of operations say
+(:mod:`s2sad.ops.records`). Others have a function of their own. What isn't known
+depends on all that any argument depends on.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.ops import buffers, lists
 from s2sad.ops.runtime import broadcasting
 from s2sad.ops.runtime.dependency_nodes import (
     joined_nodes,
@@ -37,15 +41,28 @@ from s2sad.ops.runtime.dependency_nodes import (
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.sparsity.calls_by_parameter import CallByParameter
-from s2sad.transform.sparsity.dependency_operations import (
-    ADDING,
-    COUNTED_STORES,
-    PRODUCTS,
-    REDUCTIONS,
-    SPREAD,
-    is_elementwise,
-)
 
+_REDUCTIONS = (np.average, np.linalg.norm)
+"""Reductions along ``axis``, with ``keepdims``, beside those that are recorded so."""
+
+_SPREAD = {
+    np.full_like: ("fill_value", "a"),
+    broadcasting.broadcast_to_shape_of: ("cotangent", "x"),
+    buffers.broadcast_like: ("value", "x"),
+    buffers.full_like_of: ("value", "x"),
+}
+"""The first parameter is spread out to the shape of the second."""
+
+_ADDING = (buffers.index_add, buffers.added_to, buffers.subtracted_from)
+"""Sums into elements of a buffer, each named once unless ``repeats``."""
+
+_PRODUCTS = (operator.matmul, np.matmul, operator.imatmul, np.dot)
+
+_COUNTED_STORES: dict[Any, int] = {
+    **dict.fromkeys((*buffers.STORES, lists.with_item_stored), 3),
+    lists.without_item: 2,
+}
+"""So many arguments matter; one behind them tells what is overwritten."""
 _NODE = ir.NumPyScalar("int64")
 _NONE = ir.Const(0)
 
@@ -133,7 +150,8 @@ class NodesOfResults(ForwardMode):
             return special
         if moves:
             return self._moved(call)
-        if is_elementwise(rule):
+        plain = ops.does(value.function, ops.Does.ELEMENTWISE)
+        if plain or rule.partials is not None:
             return self._elementwise(s, call)
         return self._all_of(value)
 
@@ -151,7 +169,7 @@ class NodesOfResults(ForwardMode):
     def _moved(self, call: CallByParameter) -> Any:
         """The same operation on nodes."""
         value = call.value
-        count = COUNTED_STORES.get(value.function)
+        count = _COUNTED_STORES.get(value.function)
         args: list[ir.Operand] = []
         for place, operand in enumerate(value.args[:count]):
             parameter = call.parameter_of(place)
@@ -231,16 +249,16 @@ class NodesOfResults(ForwardMode):
     def _special(self, s: ir.Assign, call: CallByParameter) -> Any:
         """The operations that have a function of their own; None for others."""
         function, graph = call.value.function, self.graph
-        if function in SPREAD:
-            first, second = (call.operand(p) for p in SPREAD[function])
+        if function in _SPREAD:
+            first, second = (call.operand(p) for p in _SPREAD[function])
             return ir.Apply(nodes_like, (self._nodes(first), second))
-        if function in ADDING:
+        if function in _ADDING:
             return self._added(s, call)
         if function is ops.accumulated:
             array, index = call.operand("array"), call.operand("index")
             added = self._nodes(call.operand("value"))
             return ir.Apply(nodes_with_added, (graph, self._nodes(array), index, added))
-        if function in REDUCTIONS or ops.does(function, ops.Does.REDUCES):
+        if function in _REDUCTIONS or ops.does(function, ops.Does.REDUCES):
             parameter = next(iter(call.bound))
             if any(self._is_active(o) for o in call.data()[1:]):
                 return self._all_of(call.value)
@@ -302,7 +320,7 @@ class NodesOfResults(ForwardMode):
                 return None
             terms = tuple(map(self._nodes, operands))
             return ir.Apply(nodes_of_einsum, (graph, subscripts, *terms))
-        if function not in PRODUCTS:
+        if function not in _PRODUCTS:
             return None
         x, y = call.value.args[:2]
         ranks = [ir.rank_of(self.value(o).kind) for o in (x, y)]  # type: ignore[union-attr]
