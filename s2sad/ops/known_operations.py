@@ -15,7 +15,8 @@ from s2sad.ops.runtime import rows as rows_of_numbers
 
 # ------------------------------------------------------------------ arrays rearranged
 
-record(np, "transpose rot90", Does.REARRANGES, "axes")
+record(np, "transpose", Does.REARRANGES)
+record(np, "rot90", Does.REARRANGES, "axes")
 record(np, "swapaxes", Does.REARRANGES, "axis1", "axis2", own_inverse=True)
 record(np, "moveaxis", Does.REARRANGES, "source", "destination")
 record(np, "matrix_transpose fliplr flipud", Does.REARRANGES, own_inverse=True)

@@ -65,7 +65,7 @@ def conjugate(x: Any) -> Any:
 
 def transposed(x: Any) -> Any:
     """Matrices with rows and columns exchanged, as in ``x.T``, for batches too."""
-    return x.T if known_rank(x) == 2 else np.swapaxes(x, -1, -2)
+    return np.transpose(x) if known_rank(x) == 2 else np.swapaxes(x, -1, -2)
 
 
 def adjoint(x: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.rules.registry import rule_for
-from s2sad.transform.batching.calls import Call, as_value, rank_of_item
+from s2sad.transform.batching.calls import Batch, Call, as_value, rank_of_item
 
 
 def inner_axis(axis: Any, rank: int) -> Any:
@@ -85,17 +85,6 @@ def _parameters(call: Call) -> Mapping[str, inspect.Parameter]:
     return rule.signature.parameters
 
 
-def transposed_items(call: Call) -> core.Value:
-    x = call.only_first()
-    rank = rank_of_item(x)
-    axes = call.given("axes", 1)
-    order = tuple(reversed(range(rank))) if axes is None else axes
-    if rank == 2 and tuple(a % rank for a in order) == (1, 0):
-        return call.apply(np.swapaxes, x, 1, 2)
-    moved = (0, *(a % rank + 1 for a in order))
-    return call.apply(call.value.function, x, moved)
-
-
 def with_inner_axes(call: Call) -> core.Value:
     """An operation that rearranges each array: the same with other numbers for the
     axes."""
@@ -103,12 +92,23 @@ def with_inner_axes(call: Call) -> core.Value:
     rank = rank_of_item(x)
     known = ops.record_of(call.value.function)
     assert known is not None
+    if not known.axes:
+        return _transposed_items(call, x, rank)
     args = []
     for place, (name, parameter) in enumerate(_parameters(call).items()):
         if place > 0:
             value = call.given(name, place, parameter.default)
             args.append(inner_axis(value, rank) if name in known.axes else value)
     return call.apply(call.value.function, x, *args)
+
+
+def _transposed_items(call: Call, x: Batch, rank: int) -> core.Value:
+    """A function that takes the order of all axes."""
+    axes = call.given("axes", 1)
+    order = tuple(reversed(range(rank))) if axes is None else axes
+    if rank == 2 and tuple(a % rank for a in order) == (1, 0):
+        return call.apply(np.swapaxes, x, 1, 2)
+    return call.apply(call.value.function, x, (0, *(a % rank + 1 for a in order)))
 
 
 def diagonal_items(call: Call) -> core.Value:

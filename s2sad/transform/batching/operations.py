@@ -55,7 +55,6 @@ from s2sad.transform.batching.axes import (
     along,
     diagonal_items,
     squeezed_items,
-    transposed_items,
     with_inner_axes,
 )
 from s2sad.transform.batching.calls import (
@@ -283,7 +282,6 @@ _OPERATIONS: dict[Any, Callable[[Call], core.Value]] = {
     np.diff: along,
     builtins.float: _as_float,
     **dict.fromkeys((np.float64, np.float32, np.float16, np.longdouble), _as_dtype),
-    np.transpose: transposed_items,
     np.matrix_transpose: as_it_is,
     np.diagonal: diagonal_items,
     np.trace: diagonal_items,
