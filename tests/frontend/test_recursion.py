@@ -48,6 +48,17 @@ PROGRAMS = {
         def program(x, y, k):
             return c(x, abs(k) + 2) + a(y, 3) * b(x, 1)
     """,
+    "calls that bind parameters in other orders": """
+        def series(x, n, *, low=1.0, **more):
+            if n <= 0:
+                return low * x + more["up"] * x * x
+            if n % 2:
+                return np.sin(series(x, n - 1, up=more["up"], low=low + 1.0))
+            return series(x, n - 1, up=more["up"] * low)
+
+        def program(x, y, k):
+            return series(x, abs(k) + 2, up=y, low=x * y)
+    """,
     "on a number": """
         def power(x, n):
             if n == 0:

@@ -203,7 +203,8 @@ def arguments_of(
     """What is given for the parameters of a procedure, captured variables last."""
     details: Details = procedure.details
     given: list[core.Leaf] = []
-    pairs = [(details.arguments[name], value) for name, value in bound.items()]
+    # calls bind parameters in orders of their own: keywords first, defaults last
+    pairs = [(own, bound[name]) for name, own in details.arguments.items()]
     pairs += [
         (own, spec.read_variable(owner, name)) for owner, name, own in details.captured
     ]
