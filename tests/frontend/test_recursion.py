@@ -10,6 +10,7 @@ import pytest
 from s2sad import grad, vjp
 from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
+from tests.fuzz.checking import load
 
 PROGRAMS = {
     "versions for several kinds that call each other": """
@@ -218,6 +219,34 @@ def test_a_recursion_without_end_is_refused():
 
     with pytest.raises(UnsupportedError, match="on every path"):
         grad(forever)(1.0)
+
+
+@pytest.mark.parametrize(
+    "made", ["tone", "functools.partial(tone, 0.5)", "[tone]", "changed"]
+)
+def test_a_function_that_was_made_inside_is_not_returned(made):
+    """It reads variables of the recursion: outside, they were those of the caller that
+    had the same names."""
+    text = f"""
+import functools
+import math
+
+def make(k, n):
+    if n > 0:
+        k = 2.0 * k
+        make(k, n - 1)
+    def tone(t):
+        return math.sin(k * t)
+    changed = []
+    changed.append(tone)
+    return {made}
+
+def program(k, n):
+    made = make(3.0 * k, n)
+    return k
+"""
+    with pytest.raises(UnsupportedError, match="returns a function that it made"):
+        grad(load(text)["program"])(0.3, 2)
 
 
 def test_math_functions_inside_stay_exact():

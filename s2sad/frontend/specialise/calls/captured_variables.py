@@ -3,7 +3,7 @@ becomes a parameter, and what is bound is handed back behind the result."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -165,13 +165,30 @@ def carry_variable(
 
 def made_inside(spec: Specialiser, details: Details, value: core.Value) -> core.Value:
     """A value that leaves a procedure: lists, dicts and objects that were made inside
-    by value."""
-
+    by value. Raises Unsupported for functions that were made inside: nobody outside
+    could read the variables that they read."""
     value = spec.closed(value)
+    if core.is_function(value) and any(
+        frame.serial >= details.first_serial for frame in _frames_of(value)
+    ):
+        raise core.Unsupported(
+            None,
+            f"{details.source.name if details.source else 'a function'} calls itself "
+            "and returns a function that it made",
+            "return what the function needs, and make it where it is called",
+        )
     if isinstance(value, core.Cell):
         outside = value.frame.serial < details.first_serial
-        return value if outside else spec.by_value(value)
+        return value if outside else made_inside(spec, details, spec.by_value(value))
     if isinstance(value, core.Aggregate):
         items = tuple(made_inside(spec, details, item) for item in value.items)
         return replace(value, items=items)
     return value
+
+
+def _frames_of(value: core.Value) -> Iterator[core.Frame]:
+    """The activations that a function, and what it holds, reads when it is called."""
+    if isinstance(value, core.Closure | core.Cell):
+        yield value.frame
+    for _, part in core.parts_of(value):
+        yield from _frames_of(part)
