@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Block, Const, Function, Var
+from s2sad.ir.nodes import Apply, Block, Const, Function, Pack, Var
 from s2sad.ir.walking import operations, value_variables, walk
 
 
@@ -34,6 +34,9 @@ class Procedure:
         """The derivative that the user gives of it, if any."""
         self.handed = 0
         """So many of its last arguments are arrays that it adds to."""
+        self.owned: frozenset[tuple[int, int | None]] = frozenset()
+        """The arguments, and items of tuples among them, that are its own in every
+        call: it may change them."""
 
     def __call__(self, *args: Any) -> Any:
         raise NotImplementedError(f"{self.__name__} is a program, not a function")
@@ -48,6 +51,18 @@ def handed_arrays(value: Any) -> Iterator[Var]:
         count = len(value.args) - value.function.handed
         for argument in value.args[count:]:
             yield from value_variables(argument)
+
+
+def changed_arguments(value: Any) -> Iterator[Var]:
+    """The variables whose arrays, lists or dicts the call of a procedure may change."""
+    yield from handed_arrays(value)
+    if isinstance(value, Apply) and isinstance(value.function, Procedure):
+        for place, item in value.function.owned:
+            argument = value.args[place]
+            if item is not None:
+                argument = argument.items[item] if isinstance(argument, Pack) else None
+            if isinstance(argument, Var):
+                yield argument
 
 
 def is_complete(procedure: Procedure) -> bool:

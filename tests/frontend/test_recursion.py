@@ -60,6 +60,32 @@ PROGRAMS = {
         def program(x, y, k):
             return series(x, abs(k) + 2, up=y, low=x * y)
     """,
+    "a list is read between calls that change it": """
+        def logged(x, n, log):
+            if n <= 0:
+                log.append(x)
+                return x
+            log.append(x * n)
+            return x * logged(0.5 * x, n - 1, log)
+
+        def program(x, y, k):
+            log = []
+            first = logged(x, abs(k) + 1, log) * sum(log)
+            return first + logged(y, 1, log) * log[-1]
+    """,
+    "an array is read between calls that change it": """
+        def halved(v, n):
+            if n <= 0:
+                return np.sum(v * v)
+            v[n % 3] = v[n % 3] * v[0]
+            return halved(v, n - 1)
+
+        def program(x, v, k):
+            w = np.sin(v) * x
+            once = halved(w, abs(k) % 3 + 1)
+            total = np.sum(w**2)
+            return total * halved(w, 2) + once * w[1]
+    """,
     "on a number": """
         def power(x, n):
             if n == 0:

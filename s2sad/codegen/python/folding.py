@@ -228,7 +228,9 @@ class _Folding:
                         for name in names:
                             writes.note_store(name, place)
                 if isinstance(s, ir.Assign | ir.Effect):
-                    for variable in ir.handed_arrays(s.value):
+                    for variable in ir.changed_arguments(s.value):
+                        if is_number(self.function.kinds.get(variable.name)):
+                            continue
                         writes.note(variable.name, place)
                         writes.note_store(variable.name, place)
         return writes

@@ -62,6 +62,7 @@ def _with_handed(
         return functions, programs
     handed = ir.Procedure(procedure.__name__, procedure.docstring)
     handed.handed = procedure.handed + 1
+    handed.owned = procedure.owned
     if procedure.reverses is not None:
         forward, places = procedure.reverses
         handed.reverses = forward, (*places[:place], *places[place + 1 :])

@@ -49,6 +49,8 @@ def with_own_data(
     ownership = NONE
     if programs and "ownership" not in switched_off:
         ownership = ownership_of(functions, programs)
+    for procedure in programs:
+        procedure.owned = ownership.arguments.get(procedure, frozenset())
 
     def owning(function: ir.Function, procedure: ir.Procedure | None) -> ir.Function:
         follow = partial(points_to, ownership=ownership, procedure=procedure)
