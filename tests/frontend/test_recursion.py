@@ -86,6 +86,46 @@ PROGRAMS = {
             total = np.sum(w**2)
             return total * halved(w, 2) + once * w[1]
     """,
+    "keywords in a dict that changes": """
+        def scaled(x, n, **words):
+            words["b"] = words.get("b", 1.0) * 3.0
+            words.setdefault("c", 0.5)
+            if n <= 0:
+                return x * words["b"] * words["c"]
+            return np.sin(scaled(x, n - 1, b=words["b"])) * words["b"]
+
+        def program(x, y, k):
+            return scaled(x, abs(k)) * scaled(y, abs(k), b=x, c=y)
+    """,
+    "a list is returned twice": """
+        def made(x, n):
+            y = made(x * 1.5, n - 1)[0][0] if n > 0 else x
+            items = [y]
+            items.append(x * x)
+            return items, items
+
+        def program(x, y, k):
+            one, other = made(x, abs(k))
+            one.append(y)
+            return sum(other) * len(other)
+    """,
+    "an object is returned beside a list that it holds": """
+        class Box:
+            def __init__(self, value, log):
+                self.value = value
+                self.log = log
+
+        def made(x, n):
+            y = made(x * 1.5, n - 1)[0].value if n > 0 else x
+            log = [y]
+            return Box(y * 2.0, log), log
+
+        def program(x, y, k):
+            box, log = made(x, abs(k))
+            box.log.append(y)
+            box.value = box.value * x
+            return sum(log) * box.value
+    """,
     "on a number": """
         def power(x, n):
             if n == 0:
@@ -272,6 +312,26 @@ def program(k, n):
     return k
 """
     with pytest.raises(UnsupportedError, match="returns a function that it made"):
+        grad(load(text)["program"])(0.3, 2)
+
+
+def test_a_deque_that_drops_items_is_not_returned():
+    """What it drops isn't known outside: it was a list there."""
+    text = """
+from collections import deque
+
+def made(x, n):
+    y = made(x * 1.5, n - 1)[0] if n > 0 else x
+    items = deque([y], maxlen=2)
+    items.append(x * x)
+    return items
+
+def program(x, n):
+    items = made(x, n)
+    items.append(x)
+    return sum(items) * len(items)
+"""
+    with pytest.raises(UnsupportedError, match="returns a deque with a maxlen"):
         grad(load(text)["program"])(0.3, 2)
 
 

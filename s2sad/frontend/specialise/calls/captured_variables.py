@@ -3,7 +3,7 @@ becomes a parameter, and what is bound is handed back behind the result."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.calls.forms import (
 )
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.cells import has_maxlen_or_factory
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -179,11 +180,46 @@ def made_inside(spec: Specialiser, details: Details, value: core.Value) -> core.
         )
     if isinstance(value, core.Cell):
         outside = value.frame.serial < details.first_serial
+        if not outside and has_maxlen_or_factory(value):
+            raise core.Unsupported(
+                None,
+                f"a function that calls itself returns {core.describe(value)} with a "
+                "maxlen or factory",
+                "return what it holds, and make it where it is used",
+            )
         return value if outside else made_inside(spec, details, spec.by_value(value))
     if isinstance(value, core.Aggregate):
         items = tuple(made_inside(spec, details, item) for item in value.items)
         return replace(value, items=items)
     return value
+
+
+def check_apart(
+    spec: Specialiser, details: Details, leaving: Iterable[core.Value]
+) -> None:
+    """Raise Unsupported where a list, dict or object that was made inside leaves a
+    procedure twice: outside, both would no longer be the same one."""
+    seen: set[int] = set()
+
+    def note(value: core.Value) -> None:
+        if isinstance(value, core.Cell):
+            if value.frame.serial < details.first_serial:
+                return
+            if id(value.frame) in seen:
+                raise core.Unsupported(
+                    None,
+                    f"a function that calls itself hands {core.describe(value)} back "
+                    "in two places",
+                    "return it once, or a copy",
+                )
+            seen.add(id(value.frame))
+            for inner in value.frame.names.values():
+                note(inner)
+        for _, part in core.parts_of(value):
+            note(part)
+
+    for value in leaving:
+        note(spec.closed(value))
 
 
 def _frames_of(value: core.Value) -> Iterator[core.Frame]:

@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.calls.captured_variables import (
     captured_to_change,
     captures_differ,
     carry_variable,
+    check_apart,
     made_inside,
 )
 from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of, is_static
@@ -405,7 +406,8 @@ def _run_once(
             for array in arrays
         ]
         for name, value in details.arguments.items():
-            spec.frame.names[name] = value
+            # a dict of keywords is made by the call
+            spec.frame.names[name] = spec.as_cells(value, name)
         if details.own_arguments:
             hold_own_cells(spec, details)
         for owner, name, value in details.captured[: len(details.changed)]:
@@ -415,10 +417,10 @@ def _run_once(
     if spec.unreachable:
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result
-    result = made_inside(spec, details, result)
-    kept += [
-        made_inside(spec, details, owner.names[name]) for owner, name in details.changed
-    ]
+    leaving = [result, *(owner.names[name] for owner, name in details.changed)]
+    check_apart(spec, details, leaving)
+    result, *others = (made_inside(spec, details, value) for value in leaving)
+    kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
 
 

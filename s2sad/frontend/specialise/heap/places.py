@@ -424,10 +424,7 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
                     "list of unknown length, and is also held elsewhere",
                     "put a copy into it",
                 )
-            if core.is_container(part) and set(part.frame.names) - {
-                part.frame.title,
-                core.LOST,
-            }:
+            if has_maxlen_or_factory(part):
                 raise core.Unsupported(
                     None,
                     f"{core.describe(part)} with a maxlen or factory is put into a "
