@@ -17,7 +17,7 @@ from s2sad.frontend.specialise.calls.forms import (
 )
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import has_maxlen_or_factory
+from s2sad.frontend.specialise.heap.places import has_maxlen_or_factory
 from s2sad.source.text.source_function import SourceFunction
 
 

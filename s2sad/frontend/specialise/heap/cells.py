@@ -91,12 +91,6 @@ def outside_cells(
     return known
 
 
-def has_maxlen_or_factory(cell: core.Cell) -> bool:
-    """True for a deque or defaultdict that is more than what it holds."""
-    held = set(cell.frame.names) - {cell.frame.title, core.LOST}
-    return core.is_container(cell) and bool(held)
-
-
 @core.verb
 def as_cells(
     spec: Specialiser,

@@ -48,6 +48,12 @@ class Place:
     """Of an object that a reference leads to: the reference, which may be None."""
 
 
+def has_maxlen_or_factory(cell: core.Cell) -> bool:
+    """True for a deque or defaultdict that is more than what it holds."""
+    held = set(cell.frame.names) - {cell.frame.title, core.LOST}
+    return core.is_container(cell) and bool(held)
+
+
 def holds_places(spec: Specialiser, content: core.Value) -> bool:
     """True for a list of unknown length, or a dict with keys of the run, whose items
     change by themselves."""
