@@ -32,7 +32,8 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_places import DistinctPlaces
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.optimise.buffers.row_scatters import scatter_elements_of_rows
-from s2sad.optimise.buffers.stored_zeros import store_sums_over_zeros
+from s2sad.optimise.identities.engine import rewritten
+from s2sad.optimise.identities.table import IDENTITIES
 
 
 def simplify_scatters(function: ir.Function) -> ir.Function:
@@ -61,7 +62,7 @@ def simplify_scatters(function: ir.Function) -> ir.Function:
     body = _block(function.body, distinct, written)
     function = ir.altered(function, body=_without_last_writes(body, distinct))
     function = _with_row_sums(function, distinct)
-    return store_sums_over_zeros(scatter_elements_of_rows(function))
+    return rewritten(scatter_elements_of_rows(function), IDENTITIES["scatters"])
 
 
 def _block(block: ir.Block, distinct: DistinctPlaces, written: set[str]) -> ir.Block:

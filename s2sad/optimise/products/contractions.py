@@ -25,6 +25,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations
+from s2sad.optimise.axes import same_length
 from s2sad.optimise.products.product_terms import Lines, Product
 from s2sad.optimise.products.products import Products
 
@@ -151,7 +152,9 @@ class _Contractions(Products):
         if not axes or len(axes) > len(wanted):
             return False
         pairs = zip(reversed(axes), reversed(wanted))
-        return all(own.length == "one" or _same(own, other) for own, other in pairs)
+        return all(
+            own.length == "one" or same_length(own, other) for own, other in pairs
+        )
 
     def labels(
         self, factor: ir.Operand, rank: int, equations: Equations
@@ -213,12 +216,12 @@ class _Contractions(Products):
             return None
         long, *rest = (a.axes or ())[place], *(b.axes or ())
         if len(rest) == 1:
-            if kept or place == 0 or not _same(long, rest[0]):
+            if kept or place == 0 or not same_length(long, rest[0]):
                 return None
             rows = replace(a, axes=(a.axes or ())[:1])
             made = ir.Apply(operator.matmul, (matrix, thin))
             return Product(1, [lines.named(made, rows)])
-        if rest[1 - place].length != "one" or not _same(long, rest[place]):
+        if rest[1 - place].length != "one" or not same_length(long, rest[place]):
             return None
         other = (a.axes or ())[1 - place]
         if kept:
@@ -256,12 +259,3 @@ class _Contractions(Products):
             return None
         vector, added = self.without_new_axes(thin, equations)
         return vector if added == {place} else None
-
-
-def _same(a: ir.Axis, b: ir.Axis) -> bool:
-    """True for long axes that surely have one length."""
-    if a.length == b.length == "many":
-        return True
-    return "one" not in (a.length, b.length) and (
-        a.symbol is not None and a.symbol == b.symbol
-    )

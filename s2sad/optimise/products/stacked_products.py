@@ -34,97 +34,12 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.dataflow.available import Equations
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.ops.runtime.products import add_turned_products, matmul_of_stack
-from s2sad.optimise.products.products import Products
 
 _MATMUL = (operator.matmul, np.matmul)
 _LAST_AXES = ir.Const(1), ir.Const(2)
 _WRITES = (*ops.WRITES, *ops.CONTAINER_CHANGES, *ops.PLAIN)
-
-
-def stack_products(function: ir.Function) -> ir.Function:
-    """The function with products with stacks of transposed matrices as one product.
-
-    >>> k, n, m, p = (ir.Axis("many", name) for name in "knmp")
-    >>> kinds = {
-    ...     "u": ir.Array("float64", (k, n, m)),
-    ...     "t": ir.Array("float64", (k, m, n)),
-    ...     "x": ir.Array("float64", (p, m)),
-    ...     "y": ir.Array("float64", (k, p, n)),
-    ... }
-    >>> turned = ir.Apply(np.swapaxes, (ir.Var("u"), ir.Const(1), ir.Const(2)))
-    >>> product = ir.Apply(operator.matmul, (ir.Var("x"), ir.Var("t")))
-    >>> body = (
-    ...     ir.Assign(None, ir.Var("t"), turned, kinds["t"], True),
-    ...     ir.Assign(None, ir.Var("y"), product, kinds["y"], True),
-    ...     ir.Return(None, ir.Var("y")),
-    ... )
-    >>> print(
-    ...     ir.function_text(stack_products(ir.Function("f", ("x", "u"), body, kinds)))
-    ... )
-    def f(x: float64[n, n], u: float64[n, n, n]):
-        t = swapaxes(u, 1, 2)  # float64[n, n, n]
-        product.1 = transpose(x)  # float64[n, n]
-        product.2 = matmul_of_stack(u, product.1)  # float64[n, n, n]
-        y = swapaxes(product.2, 1, 2)  # float64[n, n, n]
-        return y
-    """
-    return _Stacking(function).run()
-
-
-class _Stacking(Products):
-    def concerns(self, value: ir.Apply) -> bool:
-        return value.function in _MATMUL
-
-    def rewritten(
-        self, s: ir.Assign, equations: Equations
-    ) -> list[ir.Statement] | None:
-        value = s.value
-        assert isinstance(value, ir.Apply)
-        if len(value.args) != 2 or value.keywords:
-            return None
-        matrix, stack = value.args
-        kind = self._array(matrix, 2)
-        turned = self.single_equation(stack, equations)
-        if kind is None or turned is None or not is_turned(turned):
-            return None
-        source = turned.args[0]
-        own = self._array(source, 3)
-        if own is None or own.dtype != kind.dtype or s.kind is None:
-            return None
-        assert own.axes is not None and kind.axes is not None
-        lines: list[ir.Statement] = []
-        flipped = self._line(
-            ir.Apply(np.transpose, (matrix,)),
-            replace(kind, axes=(kind.axes[1], kind.axes[0])),
-            s,
-            lines,
-        )
-        product = self._line(
-            ir.Apply(matmul_of_stack, (source, flipped)),
-            replace(own, axes=(*own.axes[:2], kind.axes[0])),
-            s,
-            lines,
-        )
-        return [*lines, replace(s, value=ir.Apply(np.swapaxes, (product, *_LAST_AXES)))]
-
-    def _array(self, operand: ir.Operand, rank: int) -> ir.Array | None:
-        """The kind of an array of floats of this rank."""
-        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
-        if not isinstance(kind, ir.Array) or kind.promoted or ir.rank_of(kind) != rank:
-            return None
-        return kind if kind.dtype in ("float64", "float32") else None
-
-    def _line(
-        self, value: ir.Apply, kind: ir.Kind, s: ir.Assign, lines: list[ir.Statement]
-    ) -> ir.Operand:
-        name = self.fresh_name()
-        self.temporaries.add(name)
-        self.kinds[name] = kind
-        lines.append(ir.Assign(s.span, ir.Var(name), value, kind, True))
-        return ir.Var(name)
 
 
 def is_turned(value: object) -> bool:
