@@ -122,12 +122,18 @@ class Rewriting:
         return uses_in(self.function.body)
 
     def fresh(self, stem: str, kind: Kind | None = None) -> Var:
-        """A new temporary."""
+        """A new temporary, with a number."""
         counts = self._counts.setdefault(stem, itertools.count(1))
-        names = (f"{stem}.{count}" for count in counts)
-        name = next(
-            n for n in names if n not in self.kinds and n not in self.temporaries
-        )
+        return self._new((f"{stem}.{count}" for count in counts), kind)
+
+    def named(self, wish: str, kind: Kind | None = None) -> Var:
+        """A new temporary of a name, with a number where there is one already."""
+        numbered = (f"{wish}.{count}" for count in itertools.count(2))
+        return self._new(itertools.chain([wish], numbered), kind)
+
+    def _new(self, names: Iterable[str], kind: Kind | None) -> Var:
+        taken = self.kinds, self.temporaries
+        name = next(n for n in names if not any(n in known for known in taken))
         self.temporaries.add(name)
         if kind is not None:
             self.kinds[name] = kind

@@ -14,7 +14,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -60,13 +60,11 @@ def accumulate_in_place(
     aliases = follow(function, facts.after)
 
     def change(s: ir.Statement, live: Set[str]) -> tuple[ir.Statement, ...]:
-        copies = _is_copy(s)
-        if not copies and not _is_sum(s, function):
+        if not _is_copy(s) and not _is_sum(s, function):
             return (s,)
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         memory, value, first = aliases.before(s), s.value, s.value.args[0]
-        assert isinstance(s.target, ir.Var) and isinstance(first, ir.Var)
-        if copies:
+        assert isinstance(first, ir.Var)
+        if _is_copy(s):
             alone = memory.changeable_alone if views else memory.owned_alone
             return (replace(s, value=first),) if alone(first.name, live) else (s,)
         if not memory.changeable_alone(first.name, live - {s.target.name}):
@@ -83,28 +81,26 @@ def accumulate_in_place(
     return ir.altered(function, body=mapped(function.body, facts.after, change))
 
 
-def _operates_on_variable(s: ir.Statement) -> bool:
-    """True for ``t = operation(v, ...)``."""
-    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
+def _operates_on_variable(
+    s: ir.Statement, *functions: Callable[..., Any]
+) -> TypeGuard[ir.Line]:
+    """True for ``t = operation(v, ...)``, of one of some functions."""
+    if not ir.is_line(s, *functions):
         return False
-    value = s.value
-    return isinstance(value, ir.Apply) and isinstance(
-        next(iter(value.args), None), ir.Var
-    )
+    return isinstance(next(iter(s.value.args), None), ir.Var)
 
 
-def _is_copy(s: ir.Statement) -> bool:
+def _is_copy(s: ir.Statement) -> TypeGuard[ir.Line]:
     """True for a copy of a variable."""
-    return _operates_on_variable(s) and s.value.function in (ops.own_copy, ops.own_rows)  # type: ignore[attr-defined]
+    return _operates_on_variable(s, ops.own_copy, ops.own_rows)
 
 
-def _is_sum(s: ir.Statement, function: ir.Function) -> bool:
+def _is_sum(s: ir.Statement, function: ir.Function) -> TypeGuard[ir.Line]:
     """True for a sum that may be added in place, if nobody sees it."""
-    if not _operates_on_variable(s) or s.value.function not in _IN_PLACE:  # type: ignore[attr-defined]
+    if not _operates_on_variable(s, *_IN_PLACE):
         return False
-    assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
     first = str(s.value.args[0])
-    own = str(s.target).split("~")[0] == first.split("~")[0]
+    own = s.target.name.split("~")[0] == first.split("~")[0]
     wanted = own and (s.derived or s.value.spelling == "augmented")
     if s.derived and first in function.temporaries:
         # of matrices for each of many tangents there should be few
@@ -131,8 +127,6 @@ def own_written_buffers(
     def change(s: ir.Statement, live: Set[str]) -> tuple[ir.Statement, ...]:
         if not _writes_buffer(s):
             return (s,)
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-        assert isinstance(s.target, ir.Var)
         first = s.value.args[0]
         if seen.is_copied(s):
             return copied_first(s, kinds)
@@ -152,10 +146,7 @@ def _with_own_saves(function: ir.Function) -> ir.Function:
     where it is made, not the whole where it is written into."""
     if not any(isinstance(s, ir.Save) for s in ir.walk(function.body)):
         return function
-    definitions: dict[str, list[ir.Statement]] = {}
-    for s in ir.walk(function.body):
-        for variable in ir.direct_writes(s):
-            definitions.setdefault(variable.name, []).append(s)
+    definitions = ir.uses_in(function.body).definitions
     kinds = dict(function.kinds)
 
     def may_keep_a_view(s: ir.Statement) -> bool:
@@ -171,7 +162,7 @@ def _with_own_saves(function: ir.Function) -> ir.Function:
     aliases = points_to(function)
     written: frozenset[object] = frozenset().union(
         *(
-            aliases.anywhere.of(s.value.args[0].name)  # type: ignore[attr-defined]
+            aliases.anywhere.of(str(s.value.args[0]))
             for s in ir.walk(function.body)
             if _writes_buffer(s)
         )
@@ -208,11 +199,9 @@ def _saved_name(s: ir.Statement) -> str:
 
 def _looks_up(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for a line that gives an array another name, or makes a view of it."""
-    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
-        return False
-    return isinstance(s.value, ir.Var) or (
-        isinstance(s.value, ir.Apply) and is_view_operation(s.value, kinds)
-    )
+    if ir.is_line(s):
+        return is_view_operation(s.value, kinds)
+    return isinstance(s, ir.Assign) and isinstance(s.value, ir.Var)
 
 
 def _is_surely_an_array(kind: ir.Kind | None) -> bool:
@@ -299,8 +288,8 @@ def _copies_before_a_loop(
         written: set[object] = set()
         for s in ir.walk((loop,)):
             if seen.is_of_others(s):
-                written |= aliases.before(s).of(s.value.args[0].name)  # type: ignore[attr-defined]
-        read = {v.name for s in ir.walk((loop,)) for v in ir.direct_reads(s)}
+                written |= aliases.before(s).of(str(s.value.args[0]))
+        read = ir.names_read_within(loop)
         names = []
         for name in sorted(read & assigned.before.get(id(loop), frozenset())):
             kind = function.kinds.get(name)
@@ -322,28 +311,24 @@ class _Seen:
         self.live, self.live_before = facts.after, facts.before
         self.aliases = follow(function, facts.after)
 
-    def is_of_others(self, s: ir.Statement) -> bool:
+    def is_of_others(self, s: ir.Statement) -> TypeGuard[ir.Line]:
         """True for a write into a buffer that isn't the program's own."""
         if not _writes_buffer(s):
             return False
-        return not self.aliases.before(s).is_changeable(s.value.args[0].name)  # type: ignore[attr-defined]
+        return not self.aliases.before(s).is_changeable(str(s.value.args[0]))
 
-    def is_copied(self, s: ir.Assign) -> bool:
+    def is_copied(self, s: ir.Line) -> bool:
         """True for a write into a buffer that is copied first."""
-        assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
         first = s.value.args[0]
         if not isinstance(first, ir.Var):
             return True
         others = self.live.get(id(s), frozenset[str]()) - {s.target.name}
         return not self.aliases.before(s).changeable_alone(first.name, others)
 
-    def copied(self, loop: ir.Statement) -> list[ir.Assign]:
+    def copied(self, loop: ir.Statement) -> list[ir.Line]:
         """The writes in a loop that copy their buffer in each iteration."""
-        return [
-            s
-            for s in ir.walk((loop,))
-            if isinstance(s, ir.Assign) and _writes_buffer(s) and self.is_copied(s)
-        ]
+        lines = ir.walk((loop,))
+        return [s for s in lines if _writes_buffer(s) and self.is_copied(s)]
 
     def to_part(self, loop: ir.Statement) -> list[str]:
         """The variables to copy in front of a loop, so that none that is written into
@@ -353,11 +338,11 @@ class _Seen:
         written: set[object] = set()
         targets: set[str] = set()
         for s in self.copied(loop):
-            first = s.value.args[0]  # type: ignore[union-attr]
+            first = s.value.args[0]
             if isinstance(first, ir.Var):
                 targets.add(first.name)
                 written |= self.aliases.before(s).of(first.name)
-        read = {v.name for s in ir.walk((loop,)) for v in ir.direct_reads(s)}
+        read = ir.names_read_within(loop)
         parted: list[str] = []
         for name in sorted(read & live, key=lambda n: (n not in targets, n)):
             if not _is_surely_an_array(self.function.kinds.get(name)):
@@ -409,30 +394,18 @@ def copied_first(s: ir.Assign, kinds: dict[str, ir.Kind]) -> ir.Block:
     return copy, write, ir.Assign(s.span, s.target, target, s.kind, s.derived)
 
 
-def _writes_buffer(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in ops.WRITES
-    )
+def _writes_buffer(s: ir.Statement) -> TypeGuard[ir.Line]:
+    return ir.is_line(s, *ops.WRITES)
 
 
 def fits_in_place(function: ir.Function, s: ir.Assign, value: ir.Apply) -> bool:
     """True where the sum has the dtype and shape of the buffer it is added into."""
-    first = value.args[0]
-    assert isinstance(first, ir.Var) and isinstance(s.target, ir.Var)
-    kind, result = function.kinds.get(first.name), s.kind
-    if (
-        not isinstance(kind, ir.Array)
-        or not isinstance(result, ir.Array)
-        or kind.promoted
-    ):
+    kind, result = ir.array_kind(value.args[0], function.kinds), s.kind
+    if kind is None or not isinstance(result, ir.Array):
         return False
     if kind.dtype is None or kind.dtype != result.dtype:
         return False
-    second = value.args[1]
-    added = function.kinds.get(second.name) if isinstance(second, ir.Var) else None
-    return ir.covers(kind, added)
+    return ir.covers(kind, ir.kind_of(value.args[1], function.kinds))
 
 
 def mapped(

@@ -124,12 +124,11 @@ class Engine(Program):
         for one in self.identities.get(value.function, ()):
             match = Match(self, s, block)
             if (s.derived or one.exact) and self.holds(one, value, match):
-                operands = match.operands
-                term = ir.map_value(one.right, lambda v, o=operands: o[v.name])
+                term = ir.map_value(one.right, match.operand)
                 term = self.with_parts_reduced(term, match)
                 if term is not None:
                     within += match.within
-                    return term  # type: ignore[no-any-return]
+                    return term
         return None
 
     def holds(self, one: Identity, value: ir.Apply, match: Match) -> bool:
@@ -150,7 +149,7 @@ class Engine(Program):
             return there and match.operands.setdefault(left.name, found) == found  # type: ignore[arg-type]
         if not isinstance(left, ir.Apply):
             return left == found
-        value = found
+        value = found if isinstance(found, ir.Apply) else None
         if not isinstance(found, ir.Apply):
             value = self.definition(one, found, match)
         if value is None or value.function not in alike(left.function):

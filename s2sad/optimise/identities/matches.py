@@ -74,6 +74,10 @@ class Match:
     def __getitem__(self, name: str) -> ir.Operand:
         return self.operands[name]
 
+    def operand(self, variable: ir.Var) -> ir.Operand:
+        """What a variable of the identity stands for."""
+        return self.operands[variable.name]
+
     def kind(self, name: str) -> ir.Kind | None:
         """The kind of an operand that is a variable."""
         return ir.kind_of(self[name], self.program.kinds)

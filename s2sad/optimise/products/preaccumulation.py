@@ -254,7 +254,7 @@ class _Preaccumulation(ProductTable):
         asked = ir.Apply(axis_length, (inputs[0], ir.Const(0)))
         length = self.line(lines, asked, ir.INT, s.span)
         lengths = [ir.Const(k) for k in _lengths(s.value.args[0])]
-        sizes = (*lengths, length)
+        sizes: tuple[ir.Operand, ...] = (*lengths, length)
         wanted = ir.Apply(np.reshape, (flat, ir.pack_tuple(*sizes)))
         return [*lines, replace(s, value=wanted)]
 

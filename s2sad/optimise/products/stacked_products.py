@@ -25,11 +25,10 @@ A term is added where its product is taken, which leaves out tangents that are z
 
 from __future__ import annotations
 
-import itertools
 import operator
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -44,12 +43,9 @@ _WRITES = (*ops.WRITES, *ops.CONTAINER_CHANGES, *ops.PLAIN)
 
 def is_turned(value: object) -> bool:
     """True for a stack with each matrix transposed."""
-    return (
-        isinstance(value, ir.Apply)
-        and value.function is np.swapaxes
-        and not value.keywords
-        and value.args[1:] in (_LAST_AXES, _LAST_AXES[::-1])
-    )
+    if not isinstance(value, ir.Apply) or value.function is not np.swapaxes:
+        return False
+    return not value.keywords and value.args[1:] in (_LAST_AXES, _LAST_AXES[::-1])
 
 
 def turn_sums(function: ir.Function) -> ir.Function:
@@ -77,48 +73,32 @@ def turn_sums(function: ir.Function) -> ir.Function:
     return _Turning(function).run()
 
 
-class _Turning:
+class _Turning(ir.Rewriting):
     def __init__(self, function: ir.Function) -> None:
-        self.function = function
-        self.kinds = dict(function.kinds)
-        self.lines: dict[str, list[ir.Statement]] = {}
-        """What assigns a variable."""
-        for s in ir.walk(function.body):
-            for v in ir.direct_writes(s):
-                self.lines.setdefault(v.name, []).append(s)
-        self.reads = Counter(
-            v.name for s in ir.walk(function.body) for v in ir.direct_reads(s)
-        )
+        super().__init__(function)
         self.changed: dict[int, ir.Block] = {}
 
     def run(self) -> ir.Function:
-        turned = [name for name in self.lines if self._turn(name)]
+        turned = [name for name in self.uses.definitions if self._turn(name)]
         if not turned:
             return self.function
         for s in ir.walk(self.function.body):
-            if isinstance(s, ir.Assign) and s.derived and _multiplies(s, turned):
+            if ir.is_line(s, *_MATMUL) and s.derived and _multiplies(s, turned):
                 self._turn_product(s)
         inner = (b for s in ir.walk(self.function.body) for b in ir.blocks_of(s))
         for block in (self.function.body, *inner):
             self._join_additions(block, turned)
-        new = frozenset(self.kinds) - frozenset(self.function.kinds)
-        return ir.altered(
-            self.function,
-            body=ir.with_leaves(
-                self.function.body, lambda s: self.changed.get(id(s), (s,))
-            ),
-            kinds=self.kinds,
-            temporaries=self.function.temporaries | new,
+        return self.finished(
+            ir.with_leaves(self.function.body, lambda s: self.changed.get(id(s), (s,)))
         )
 
     def _turn(self, name: str) -> bool:
         """Keep a sum transposed, if it is one of transposed stacks."""
-        first, *others = self.lines[name]
+        first, *others = self.uses.definitions[name]
         if name in self.function.parameters or not others or not _is_zeros(first):
             return False
         if not all(self._adds_turned(s, name) for s in others):
             return False
-        assert isinstance(first, ir.Assign) and isinstance(first.value, ir.Apply)
         (shape,) = first.value.args
         assert isinstance(shape, ir.Pack)
         kind = _turned_kind(self.kinds.get(name))
@@ -127,7 +107,7 @@ class _Turning:
         count, rows, columns = shape.items
         wide = replace(shape, items=(count, columns, rows))
         zeros = replace(first.value, args=(wide,))
-        own = self._new(f"{name}.turned", kind)
+        own = self.named(f"{name}.turned", kind)
         self.changed[id(first)] = (
             replace(first, target=own, value=zeros, kind=kind),
             replace(first, value=ir.Apply(np.swapaxes, (own, *_LAST_AXES))),
@@ -137,122 +117,89 @@ class _Turning:
     def _join_additions(self, block: ir.Block, turned: Sequence[str]) -> None:
         """Add products where they are taken: zeros among the tangents cost nothing."""
         for place, s in enumerate(block):
-            if not isinstance(s, ir.Assign) or str(s.target) not in turned:
+            if not ir.is_line(s, operator.iadd) or s.target.name not in turned:
                 continue
-            match s.value:
-                case ir.Apply(function=operator.iadd, args=(total, ir.Var() as term)):
-                    product = self._product_before(block[:place], term)
-                    if product is not None:
-                        operands = (total, *product.args)
-                        value = ir.Apply(add_turned_products, operands)
-                        self.changed[id(s)] = (replace(s, value=value),)
+            total, term = s.value.args
+            if isinstance(term, ir.Var):
+                product = self._product_before(block[:place], term)
+                if product is not None:
+                    value = ir.Apply(add_turned_products, (total, *product.args))
+                    self.changed[id(s)] = (replace(s, value=value),)
 
     def _product_before(self, lines: ir.Block, turned: ir.Var) -> ir.Apply | None:
         """The product that is read as ``turned`` alone, and nothing else; None where
         something is written between."""
         wanted, changed = turned, set[str]()
         for s in reversed(lines):
-            if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
+            if not ir.is_line(s):
                 return None
             if s.target == wanted:
-                if self.reads[wanted.name] != 1 or len(self.lines[wanted.name]) != 1:
+                if not self._is_used_once(wanted.name):
                     return None
-                match s.value:
-                    case ir.Apply(function=np.swapaxes, args=(ir.Var() as wanted, *_)):
-                        if not is_turned(s.value) or s.target != turned:
-                            return None
-                        continue
-                    case ir.Apply(function=function, args=args) as product:
-                        read = {str(operand) for operand in args}
-                        is_product = function is matmul_of_stack
-                        return product if is_product and not read & changed else None
-                return None
-            if not isinstance(s.value, ir.Apply) or s.value.function in _WRITES:
-                return None
-            if not is_pure(s.value.function):
+                if s.target == turned and is_turned(s.value):
+                    (wanted, *_) = s.value.args  # type: ignore[assignment]
+                    continue
+                read = ir.names_read(s)
+                whole = s.value.function is matmul_of_stack and not read & changed
+                return s.value if whole else None
+            if s.value.function in _WRITES or not is_pure(s.value.function):
                 return None
             changed.add(s.target.name)
         return None
 
-    def _turn_product(self, s: ir.Assign) -> None:
+    def _is_used_once(self, name: str) -> bool:
+        return self.uses.reads[name] == self.uses.writes[name] == 1
+
+    def _turn_product(self, s: ir.Line) -> None:
         """The product of a sum and a matrix, transposed as the sum is."""
-        assert isinstance(s.value, ir.Apply)
         total, matrix = s.value.args
-        kind, result = self.kinds.get(str(matrix)), _turned_kind(s.kind)
+        kind, result = ir.array_kind(matrix, self.kinds), _turned_kind(s.kind)
         own = _turned_kind(self.kinds.get(str(total)))
-        if not isinstance(kind, ir.Array) or kind.promoted or ir.rank_of(kind) != 2:
+        if kind is None or kind.axes is None or len(kind.axes) != 2:
             return
-        if own is None or result is None or kind.axes is None:
+        if own is None or result is None:
             return
-        flipped = self._new(
+        flipped = self.named(
             f"{matrix}.turned", replace(kind, axes=(kind.axes[1], kind.axes[0]))
         )
-        back = self._new(f"{total}.back", own)
-        product = self._new(f"{s.target}.turned", result)
-        self.changed[id(s)] = (
-            replace(
-                s,
-                target=flipped,
-                value=ir.Apply(np.transpose, (matrix,)),
-                kind=self.kinds[flipped.name],
-            ),
-            replace(
-                s,
-                target=back,
-                value=ir.Apply(np.swapaxes, (total, *_LAST_AXES)),
-                kind=own,
-            ),
-            replace(
-                s,
-                target=product,
-                value=ir.Apply(operator.matmul, (flipped, back)),
-                kind=result,
-            ),
-            replace(s, value=ir.Apply(np.swapaxes, (product, *_LAST_AXES))),
-        )
+        back = self.named(f"{total}.back", own)
+        product = self.named(f"{s.target}.turned", result)
 
-    def _new(self, name: str, kind: ir.Kind) -> ir.Var:
-        """A new variable."""
-        tries = itertools.chain([name], (f"{name}.{k}" for k in itertools.count(2)))
-        free = next(n for n in tries if n not in self.kinds)
-        self.kinds[free] = kind
-        return ir.Var(free)
+        def line(target: ir.Var, *operation: Any) -> ir.Assign:
+            function, *args = operation
+            value = ir.Apply(function, tuple(args))
+            return replace(s, target=target, value=value, kind=self.kinds[target.name])
+
+        turned = ir.Apply(np.swapaxes, (product, *_LAST_AXES))
+        self.changed[id(s)] = (
+            line(flipped, np.transpose, matrix),
+            line(back, np.swapaxes, total, *_LAST_AXES),
+            line(product, operator.matmul, flipped, back),
+            replace(s, value=turned),
+        )
 
     def _adds_turned(self, s: ir.Statement, name: str) -> bool:
         """True for a line that adds a transposed stack to a variable in place."""
-        match s:
-            case ir.Assign(
-                target=ir.Var(),
-                value=ir.Apply(
-                    function=operator.iadd, args=(ir.Var(name=first), ir.Var(name=term))
-                ),
-            ):
-                (made, *others) = self.lines.get(term, [None])
-                turned = isinstance(made, ir.Assign) and is_turned(made.value)
-                return first == name and turned and not others
-        return False
+        if not ir.is_line(s, operator.iadd):
+            return False
+        first, term = s.value.args
+        made = self.uses.definitions.get(str(term), [])
+        turned = len(made) == 1 and ir.is_line(made[0]) and is_turned(made[0].value)
+        return first == ir.Var(name) and turned
 
 
-def _multiplies(s: ir.Assign, turned: Sequence[str]) -> bool:
+def _multiplies(s: ir.Line, turned: Sequence[str]) -> bool:
     """True for the product of one of these variables and another one."""
-    match s.value:
-        case ir.Apply(function=function, args=(ir.Var(name=first), ir.Var())):
-            return (
-                function in _MATMUL and first in turned and isinstance(s.target, ir.Var)
-            )
-    return False
+    first, second = s.value.args
+    return str(first) in turned and isinstance(second, ir.Var)
 
 
-def _is_zeros(s: object) -> bool:
+def _is_zeros(s: object) -> TypeGuard[ir.Line]:
     """True for a derived line that makes a stack of zeros."""
-    match s:
-        case ir.Assign(
-            derived=True,
-            target=ir.Var(),
-            value=ir.Apply(function=np.zeros, args=(ir.Pack(items=items),)),
-        ):
-            return len(items) == 3
-    return False
+    if not ir.is_line(s, np.zeros) or not s.derived or len(s.value.args) != 1:
+        return False
+    (shape,) = s.value.args
+    return isinstance(shape, ir.Pack) and len(shape.items) == 3
 
 
 def _turned_kind(kind: ir.Kind | None) -> ir.Array | None:
