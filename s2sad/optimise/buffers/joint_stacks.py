@@ -13,7 +13,7 @@
 Each call of ``append`` and ``pop`` takes as long as two operations on numbers; an item
 more in a tuple takes much less. Where there are few values, it doesn't pay. Arrays that
 the program writes into stay on stacks of their own, where they are copied one by one
-(``in_place.py``) or become rows of one array (``saved_rows.py``).
+(``own_buffers.py``) or become rows of one array (``saved_rows.py``).
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from s2sad.analysis.memory.unshared_lists import (
     UnsharedInnerLists,
     UnsharedLists,
 )
-from s2sad.optimise.buffers.in_place import copied_first
+from s2sad.optimise.buffers.own_buffers import copied_first
 from s2sad.optimise.named_back import with_names_back
 
 

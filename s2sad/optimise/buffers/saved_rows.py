@@ -32,7 +32,7 @@ from s2sad.analysis.reverse.stacks_by_iteration import (
     place_of_turn,
     stacks_by_iteration,
 )
-from s2sad.optimise.buffers.in_place import Follow, own_written_buffers
+from s2sad.optimise.buffers.own_buffers import Follow, own_written_buffers
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.memory.array_homes import is_placeholder
 
