@@ -57,6 +57,16 @@ CASES = {
         {"a": SQUARE, "x": STACK, "p": STACK, "b": STACK, "s": COLUMNS},
         ["product.1 = mul(a, s)", "b = matmul(x, product.1)"],
     ),
+    "index_add(a, i, v, True)": (
+        ["b = index_add(a, 1, s, True)"],
+        {"a": COLUMNS, "b": COLUMNS},
+        ["b = index_add(a, 1, s, False)"],
+    ),
+    "where(last_writes(a, i), b, c)": (
+        ["t = last_writes(a, 1)", "b = np.where(t, s, 0.0)"],
+        {"a": COLUMNS, "t": COLUMNS},
+        ["t = last_writes(a, 1)", "b = s"],
+    ),
     "index_add(stored(a, k, 0.0), k, v)": (
         ["b = stored(a, x, 0.0)", "b = index_add(b, x, s)"],
         {"a": COLUMNS, "b": COLUMNS},

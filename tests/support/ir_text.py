@@ -47,6 +47,7 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ops.buffers import index_add, index_set, own_copy, stored
+from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.ops.stacks import new_stack
 from s2sad.rules.load import load_all
@@ -67,7 +68,7 @@ FUNCTIONS = {
     f.__name__: f
     for f in (
         *(axis_length, index_add, index_set, stored, own_copy, new_stack, quotient),
-        *(print, len),
+        *(last_writes, print, len),
     )
 }
 

@@ -24,12 +24,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_places import DistinctPlaces
-from s2sad.ops.runtime.indices import last_writes
 from s2sad.optimise.buffers.row_scatters import scatter_elements_of_rows
 from s2sad.optimise.identities.engine import rewritten
 from s2sad.optimise.identities.table import IDENTITIES
@@ -56,32 +56,23 @@ def simplify_scatters(function: ir.Function) -> ir.Function:
             b = index_set(b, k, v)
         return b
     """
-    distinct = DistinctPlaces(function)
-    body = _block(function.body, distinct)
-    function = ir.altered(function, body=_without_last_writes(body, distinct))
-    function = _with_row_sums(function, distinct)
-    return rewritten(scatter_elements_of_rows(function), IDENTITIES["scatters"])
+    identities = IDENTITIES["scatters"]
+    function = rewritten(function, identities)
+    function = ir.altered(function, body=_block(function.body))
+    function = scatter_elements_of_rows(_with_row_sums(function))
+    return rewritten(function, identities)
 
 
-def _block(block: ir.Block, distinct: DistinctPlaces) -> ir.Block:
+def _block(block: ir.Block) -> ir.Block:
     result: list[ir.Statement] = []
     zeros: set[str] = set()
     """Buffers that hold zeros alone so far."""
     for s in block:
-        match s:
-            case ir.If():
-                s = ir.altered(
-                    s,
-                    body=_block(s.body, distinct),
-                    orelse=_block(s.orelse, distinct),
-                )
-            case ir.While() | ir.Try() | ir.With():
-                s = ir.with_blocks(s, lambda b: _block(b, distinct))
-            case ir.For():
-                s = ir.altered(s, body=_block(s.body, distinct))
-                s = _loop(s, zeros)
-            case _ if ir.is_line(s, ops.index_add):
-                s = _single(s, distinct, zeros)
+        s = ir.with_blocks(s, _block)
+        if isinstance(s, ir.For):
+            s = _loop(s, zeros)
+        elif _adds(s) and str(s.value.args[0]) in zeros:
+            s = _assigning(s)
         zeros -= ir.names_written_within(s) | ir.names_read_within(s)
         if ir.is_line(s, np.zeros_like, ops.zeros_along):
             zeros.add(s.target.name)
@@ -89,28 +80,9 @@ def _block(block: ir.Block, distinct: DistinctPlaces) -> ir.Block:
     return ir.as_block(result, block)
 
 
-def _without_last_writes(block: ir.Block, distinct: DistinctPlaces) -> ir.Block:
-    """Parts of stores that nothing later in the same index replaced."""
-    whole = {
-        s.target
-        for s in ir.walk(block)
-        if ir.is_line(s, last_writes) and distinct.names_once(s.value.args[1])
-    }
-    """What tells of each element whether it was stored last: all were."""
-    if not whole:
-        return block
-
-    def change(s: ir.Statement) -> ir.Block:
-        if ir.is_line(s, np.where) and s.value.args[0] in whole:
-            return (replace(s, value=s.value.args[1]),)
-        return (s,)
-
-    return ir.with_leaves(block, change)
-
-
-def _with_row_sums(function: ir.Function, distinct: DistinctPlaces) -> ir.Function:
+def _with_row_sums(function: ir.Function) -> ir.Function:
     """Sums over scatters with one element a row, read off the element."""
-    uses = ir.uses_in(function.body)
+    uses, distinct = ir.uses_in(function.body), DistinctPlaces(function)
     changed: dict[int, ir.Assign] = {}
     for s in ir.walk(function.body):
         if not ir.is_line(s, np.sum) or not s.derived:
@@ -173,18 +145,13 @@ def _parts(index: ir.Operand) -> tuple[ir.Operand, ...]:
     return index.items if isinstance(index, ir.Pack) else (index,)
 
 
-def _single(s: ir.Line, distinct: DistinctPlaces, zeros: set[str]) -> ir.Line:
-    """One scatter: an index with ``np.arange`` in it has no repeats; into zeros it
-    assigns."""
-    buffer, index, value, *repeats = s.value.args
-    if repeats == [ir.Const(True)]:
-        if not distinct.names_once(index):
-            return s
-        args = buffer, index, value, ir.Const(False)
-        s = replace(s, value=replace(s.value, args=args))
-    if isinstance(buffer, ir.Var) and buffer.name in zeros:
-        return replace(s, value=ir.Apply(ops.index_set, (buffer, index, value)))
-    return s
+def _adds(s: ir.Statement) -> TypeGuard[ir.Line]:
+    """True for a sum that names no element twice."""
+    return ir.is_line(s, ops.index_add) and s.value.args[3:] != (ir.Const(True),)
+
+
+def _assigning(s: ir.Line) -> ir.Line:
+    return replace(s, value=ir.Apply(ops.index_set, s.value.args[:3]))
 
 
 def _loop(loop: ir.For, zeros: set[str]) -> ir.For:
@@ -194,16 +161,15 @@ def _loop(loop: ir.For, zeros: set[str]) -> ir.For:
     inside = {name for s in loop.body for name in ir.names_written_within(s)}
     for s in loop.body:
         if (
-            ir.is_line(s, ops.index_add)
+            _adds(s)
             and s.target.name in zeros
             and s.target == s.value.args[0]
-            and (s.value.args[3:] in ((), (ir.Const(False),)))
             and _names_once(s.value.args[1], loop, inside)
             and _touches(loop.body, s.target.name) == 1
         ):
-            s = replace(s, value=ir.Apply(ops.index_set, s.value.args[:3]))
+            s = _assigning(s)
         body.append(s)
-    return replace(loop, body=tuple(body))
+    return ir.altered(loop, body=ir.as_block(body, loop.body))
 
 
 def _names_once(index: ir.Operand, loop: ir.For, inside: set[str]) -> bool:
@@ -228,7 +194,4 @@ def _is_at_least_zero(loop: ir.For) -> bool:
 
 
 def _touches(block: ir.Block, name: str) -> int:
-    return sum(
-        any(v.name == name for v in (*ir.direct_reads(s), *ir.direct_writes(s)))
-        for s in ir.walk(block)
-    )
+    return sum(name in ir.names_read(s) | ir.names_written(s) for s in ir.walk(block))

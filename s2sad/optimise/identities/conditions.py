@@ -55,6 +55,11 @@ def nonzero(name: str) -> Condition:
     return holds
 
 
+def distinct(name: str) -> Condition:
+    """An index that names no element twice."""
+    return lambda match: match.program.places.names_once(match[name])
+
+
 def floats(**ranks: int) -> Condition:
     """Arrays of floats of one dtype, with so many axes."""
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from s2sad import ir
+from s2sad.analysis.memory.distinct_places import DistinctPlaces
 from s2sad.analysis.numbers.sure_divisors import sure_divisors
 
 
@@ -18,6 +19,11 @@ class Program(ir.Rewriting):
     def divisors(self) -> Any:
         """At each place: the variables that surely aren't zero."""
         return sure_divisors(self.function).before
+
+    @cached_property
+    def places(self) -> DistinctPlaces:
+        """What is known of indices."""
+        return DistinctPlaces(self.function)
 
     @cached_property
     def repeated(self) -> frozenset[int]:

@@ -26,8 +26,16 @@ IDENTITIES: Mapping[str, tuple[Identity, ...]] = {
         identity("(w @ y) * s -> (s * w) @ y", where.scales_rows),
         identity("(w @ y) * s -> w @ (y * s)", where.scales_columns),
     ),
-    # an element that is set to zero and then added to is stored once
+    # where no element is named twice; what is set to zero and added to is stored once
     "scatters": (
+        identity(
+            "index_add(a, i, v, True) -> index_add(a, i, v, False)",
+            where.distinct("i"),
+            exact=True,
+        ),
+        identity(
+            "where(last_writes(a, i), b, c) -> b", where.distinct("i"), exact=True
+        ),
         identity("index_add(stored(a, k, 0.0), k, v) -> stored(a, k, v)", exact=True),
         identity(
             "index_add(stored(a, k, 0.0), k, v, False) -> stored(a, k, v)", exact=True

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.products import matmul_of_stack
 from s2sad.ops.runtime.scalars import power, quotient
 from s2sad.optimise.identities.matches import Match
@@ -34,8 +35,8 @@ _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(np.expand_dims, np.squeeze, np.sum, np.swapaxes, np.transpose),
-        *(matmul_of_stack, ops.index_add, ops.stored, quotient, reduced),
+        *(np.expand_dims, np.squeeze, np.sum, np.swapaxes, np.transpose, np.where),
+        *(last_writes, matmul_of_stack, ops.index_add, ops.stored, quotient, reduced),
     )
 }
 _ALIKE: Mapping[Callable[..., Any], tuple[Callable[..., Any], ...]] = {
