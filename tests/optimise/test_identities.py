@@ -206,6 +206,19 @@ def test_a_sum_that_is_read_in_between_stays():
     assert any("0.0" in line for line in lines_after(lines, kinds, "scatters"))
 
 
+def test_what_is_added_to_itself_stays():
+    lines = ["a = stored(a, x, 0.0)", "a = index_add(a, x, a)", "b = a"]
+    found = lines_after(lines, {"a": COLUMNS, "b": COLUMNS}, "scatters")
+    assert found == ["a = stored(a, x, 0.0)", "a = index_add(a, x, a)", "b = a"]
+
+
+def test_nothing_moves_behind_an_addition_in_place():
+    lines = ["t = derived(np.transpose(a))", "p = derived(t @ x)"]
+    lines += ["a = iadd(a, s)", "b = derived(np.transpose(p))"]
+    found = lines_after(lines, dict.fromkeys("axpbts", SQUARE), "transposes")
+    assert "b = transpose(p)" in found
+
+
 def test_what_was_left_out_is_not_read():
     lines = [
         "p = derived(a @ x)",

@@ -68,7 +68,7 @@ FUNCTIONS = {
     f.__name__: f
     for f in (
         *(axis_length, index_add, index_set, stored, own_copy, new_stack, quotient),
-        *(last_writes, print, len),
+        *(last_writes, operator.iadd, print, len),
     )
 }
 

@@ -149,9 +149,9 @@ class Engine(Program):
             return there and match.operands.setdefault(left.name, found) == found  # type: ignore[arg-type]
         if not isinstance(left, ir.Apply):
             return left == found
-        value = found if isinstance(found, ir.Apply) else None
-        if not isinstance(found, ir.Apply):
-            value = self.definition(one, found, match)
+        value = (
+            found if isinstance(found, ir.Apply) else self.definition(one, found, match)
+        )
         if value is None or value.function not in alike(left.function):
             return False
         wanted, words = dict(left.keywords), dict(value.keywords)
@@ -171,12 +171,12 @@ class Engine(Program):
             equations = available_equations(self.function.body).before.get(id(s))
             line = equations.get(name) if equations is not None else None
             return line.value if ir.is_line(line) else None
-        if name not in block.made:
+        _, line = block.made.get(name, (0, None))
+        if line is None or not (line.derived or one.exact):
             return None
-        _, line = block.made[name]
         overwritten = s.target == operand and name not in block.read
-        if not (line.derived or one.exact) or not (
-            self.uses.reads[name] == 1 or overwritten
+        if self.uses.reads[name] != 1 and not (
+            overwritten and ir.direct_reads(s).count(operand) == 1
         ):
             return None
         match.within.append(name)

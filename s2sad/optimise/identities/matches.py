@@ -3,6 +3,7 @@ stand."""
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -56,6 +57,8 @@ class StraightLines:
         for name in ir.names_written_within(s):
             for changed in (name, *self.readers.pop(name, ())):
                 self.made.pop(changed, None)
+        if ir.is_line(s, operator.iadd, operator.isub):
+            self.made.clear()  # a view may be of what is added to in place
         if ir.is_line(before):
             name = before.target.name
             self.made[name] = len(self.lines), before
