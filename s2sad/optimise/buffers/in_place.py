@@ -12,7 +12,7 @@ dropped.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -55,7 +55,7 @@ def accumulate_in_place(
     def change(s: ir.Statement) -> ir.Block:
         if not _is_copy(s) and not _is_sum(s, function):
             return (s,)
-        live: frozenset[str] = facts.after.get(id(s), frozenset())
+        live: Set[str] = facts.after.get(id(s), frozenset[str]())
         memory, value, first = aliases.before(s), s.value, s.value.args[0]
         assert isinstance(first, ir.Var)
         if _is_copy(s):
