@@ -24,7 +24,7 @@ from s2sad.optimise.products.contractions import contract_sums
 from s2sad.optimise.products.element_numbers import with_element_numbers
 from s2sad.optimise.products.preaccumulation import preaccumulate
 from s2sad.optimise.products.products import merge_products
-from s2sad.optimise.products.stacked_products import turn_sums
+from s2sad.optimise.products.turned_sums import turn_sums
 from s2sad.transform.programs.found_before import without_solutions
 from s2sad.transform.programs.stopped import without_stops
 from s2sad.transform.programs.webs import split_webs

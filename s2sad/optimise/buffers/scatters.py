@@ -7,12 +7,8 @@
         c.bar[k] += v.bar                          c.bar[k] = v.bar
 
 An index that holds ``np.arange`` or the loop's own variable names each element once
-(:mod:`s2sad.analysis.memory.distinct_places`). So what a store took was not stored
-elsewhere::
-
-    part = where(last_writes(q.bar, index), q.bar[index], 0)    ->    q.bar[index]
-
-Where it names one element in each row, the sum of a row is that element::
+(:mod:`s2sad.analysis.memory.distinct_places`). Where it names one element in each row,
+the sum of a row is that element::
 
     p.bar[np.arange(n), labels] = v
     t = sum(p.bar, axis=1, keepdims=True)           t = v

@@ -1,17 +1,7 @@
-"""Stacked products: a matrix that multiplies each matrix of a stack does so in one
-product.
+"""Turned sums: sums of stacks of transposed products are kept in memory in the order of
+their terms.
 
 ::
-
-    t = swapaxes(u, 1, 2)                   q = transpose(x)
-    p = matmul(x, t)                 ->     r = matmul_of_stack(u, q)
-                                            p = swapaxes(r, 1, 2)
-
-So come the tangents of ``x @ u.T``, where ``u`` has one for each direction. The rows of
-``u`` are as many as all directions have together, and the last axis of the product is
-the long one.
-
-Sums of such products are kept in the same order in memory (:func:`turn_sums`)::
 
     s.dot = zeros((k, m, n))                z = zeros((k, n, m))
     for ...:                         ->     s.dot = swapaxes(z, 1, 2)
@@ -19,8 +9,11 @@ Sums of such products are kept in the same order in memory (:func:`turn_sums`)::
         s.dot += p                              p = swapaxes(r, 1, 2)
                                                 s.dot += p
 
-and so are their products with matrices: ``s.dot @ m`` is ``swapaxes(m.T @ z, 1, 2)``.
-A term is added where its product is taken, which leaves out tangents that are zero.
+So come the tangents of sums of ``x @ u.T``, where ``u`` has one for each direction: one
+product of all rows of ``u`` with ``x.T`` gives them transposed (``stacked_products`` in
+the table of identities). Their products with matrices are kept so, too: ``s.dot @ m``
+is ``swapaxes(m.T @ z, 1, 2)``. A term is added where its product is taken, which leaves
+out tangents that are zero.
 """
 
 from __future__ import annotations
