@@ -107,7 +107,7 @@ def _imports(path: str) -> frozenset[str]:
 def mirror_of(path: str) -> str:
     """The folder with the tests of a file's folder, or of one around it.
 
-    >>> mirror_of("s2sad/optimise/products/squares.py"), mirror_of("docs/design.md")
+    >>> mirror_of("s2sad/optimise/products/products.py"), mirror_of("docs/design.md")
     ('tests/optimise', 'tests/docs')
     """
     first, *others = PurePosixPath(path).parts

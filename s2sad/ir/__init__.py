@@ -5,6 +5,7 @@ from s2sad.ir.checkpoints import *
 from s2sad.ir.given_derivatives import *
 from s2sad.ir.joins import *
 from s2sad.ir.kinds import *
+from s2sad.ir.lines import *
 from s2sad.ir.nodes import *
 from s2sad.ir.plans import *
 from s2sad.ir.procedures import *

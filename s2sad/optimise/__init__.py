@@ -1,1 +1,2 @@
-"""Rewrites of the IR: one a file, each with a name and an off switch."""
+"""Rewrites of the IR: each with a name and an off switch. Local ones are identities
+of one table, others have a file each."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations, available_equations
@@ -57,7 +57,7 @@ def share_common_subexpressions(function: ir.Function) -> ir.Function:
         b = a  # float
         return tuple(a, b)
     """
-    functions = [s.value.function for s in ir.walk(function.body) if _may_be_shared(s)]  # type: ignore[attr-defined]
+    functions = [s.value.function for s in ir.walk(function.body) if _may_be_shared(s)]
     if len(functions) == len(set(functions)):
         return function
     return _Sharing(function).run()
@@ -67,7 +67,7 @@ class _Sharing:
     def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.facts = available_equations(function.body)
-        self.calls: dict[Any, list[ir.Assign]] = {}
+        self.calls: dict[Any, list[ir.Line]] = {}
         """The calls so far, by function."""
 
     def run(self) -> ir.Function:
@@ -78,7 +78,6 @@ class _Sharing:
         for s in block:
             s = ir.with_blocks(s, self.block)
             if _may_be_shared(s):
-                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
                 earlier = self._earlier(s) if s.derived else None
                 if earlier is None:
                     self.calls.setdefault(s.value.function, []).append(s)
@@ -87,14 +86,12 @@ class _Sharing:
             result.append(s)
         return ir.as_block(result, block)
 
-    def _earlier(self, s: ir.Assign) -> ir.Var | ir.Apply | None:
+    def _earlier(self, s: ir.Line) -> ir.Var | ir.Apply | None:
         """The variable that holds what a line would compute again, or minus that."""
-        assert isinstance(s.value, ir.Apply)
         equations = self.facts.before.get(id(s), Equations())
         own = _key(s.value, equations)
         sign, without_sign = _signed(s.value, equations)
         for call in reversed(self.calls.get(s.value.function, [])[-NEAREST:]):
-            assert isinstance(call.target, ir.Var) and isinstance(call.value, ir.Apply)
             holds = equations.get(call.target.name) is call
             if not holds or call.kind != s.kind:
                 continue
@@ -108,14 +105,12 @@ class _Sharing:
         return None
 
 
-def _may_be_shared(s: ir.Statement) -> bool:
+def _may_be_shared(s: ir.Statement) -> TypeGuard[ir.Line]:
     """True for a call that costs more than arithmetic, whose result is a number, and
     for a product of arrays."""
-    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+    if not ir.is_line(s):
         return False
     function = s.value.function
-    if not isinstance(s.target, ir.Var):
-        return False
     if isinstance(s.kind, ir.Array):
         return function is operator.mul and not s.value.keywords
     if not isinstance(s.kind, ir.Scalar | ir.NumPyScalar):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from dataclasses import replace
+from typing import TypeGuard
 
 from s2sad import ir, ops
 from s2sad.analysis.passes.purity import is_pure
@@ -58,9 +59,7 @@ def read_parts_early(function: ir.Function) -> ir.Function:
         d = index_add(c, Ellipsis, p, False)  # float64[n]
         return d
     """
-    writes = Counter(
-        v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
-    )
+    writes = ir.uses_in(function.body).writes
 
     def changed(block: ir.Block) -> ir.Block:
         inner = tuple(ir.with_blocks(s, changed) for s in block)
@@ -102,17 +101,14 @@ class _Reordered:
 
     def _parts(self) -> dict[str, str]:
         """The variables that are parts of buffers which the block writes into."""
-        buffers = {s.value.args[0].name for s in self.block if _is_write(s)}  # type: ignore[attr-defined]
+        buffers = {s.value.args[0] for s in self.block if _is_write(s)}
         return {
-            s.target.name: s.value.args[0].name
+            s.target.name: str(s.value.args[0])
             for s in self.block
-            if isinstance(s, ir.Assign)
-            and isinstance(s.target, ir.Var)
-            and isinstance(s.value, ir.Apply)
-            and s.value.function is operator.getitem
+            if ir.is_line(s, operator.getitem)
             and isinstance(s.kind, ir.Array)
             and isinstance(s.value.args[0], ir.Var)
-            and s.value.args[0].name in buffers
+            and s.value.args[0] in buffers
             and self.writes[s.target.name] == 1
         }
 
@@ -122,9 +118,8 @@ class _Reordered:
         write = next(
             (
                 place
-                for place in range(made + 1, len(self.block))
-                if _is_write(self.block[place])
-                and self.block[place].value.args[0] == ir.Var(buffer)  # type: ignore[attr-defined]
+                for place, s in enumerate(self.block)
+                if place > made and _is_write(s) and str(s.value.args[0]) == buffer
             ),
             None,
         )
@@ -145,13 +140,7 @@ class _Reordered:
         if place in moving:
             return True
         s = self.block[place]
-        if (
-            not isinstance(s, ir.Assign)
-            or not s.derived
-            or not isinstance(s.target, ir.Var)
-        ):
-            return False
-        if not isinstance(s.value, ir.Apply) or not is_pure(s.value.function):
+        if not ir.is_line(s) or not s.derived or not is_pure(s.value.function):
             return False
         if _is_write(s) or self.writes[s.target.name] != 1:
             return False
@@ -165,10 +154,5 @@ class _Reordered:
         return True
 
 
-def _is_write(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in ops.WRITES
-        and isinstance(s.value.args[0], ir.Var)
-    )
+def _is_write(s: ir.Statement) -> TypeGuard[ir.Line]:
+    return ir.is_line(s, *ops.WRITES) and isinstance(s.value.args[0], ir.Var)

@@ -15,8 +15,8 @@ are reassociated, which may change the last bits.
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from dataclasses import replace
+from typing import TypeGuard
 
 from s2sad import ir, ops
 from s2sad.rules.result_kinds import elementwise_result
@@ -53,50 +53,37 @@ def join_additions(function: ir.Function) -> ir.Function:
     """
     if sum(map(_is_addition, ir.walk(function.body))) < 2:
         return function
-    return _Joining(function).run()
+    joining = _Joining(function)
+    return joining.finished(joining.block(function.body))
 
 
-class _Joining:
+class _Joining(ir.Rewriting):
     def __init__(self, function: ir.Function) -> None:
-        self.function = function
-        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
-        self.temporaries = set(function.temporaries)
-        self.reads: Counter[str] = Counter()
+        super().__init__(function)
         self.views: set[str] = set()
         """Variables that may share memory with a buffer."""
         for s in ir.walk(function.body):
-            self.reads.update(v.name for v in ir.direct_reads(s))
-            if _may_be_view(s):
-                self.views.update(v.name for v in ir.direct_writes(s))
-
-    def run(self) -> ir.Function:
-        body = self.block(self.function.body)
-        if body is self.function.body:
-            return self.function
-        return replace(
-            self.function,
-            body=body,
-            kinds=self.kinds,
-            temporaries=frozenset(self.temporaries),
-        )
+            if not ir.is_line(s, *_COMPUTING):
+                self.views |= ir.names_written(s)
 
     def block(self, block: ir.Block) -> ir.Block:
         statements = [ir.with_blocks(s, self.block) for s in block]
         place = 0
         while place < len(statements):
-            if _is_addition(statements[place]):
-                later = self.later_addition(statements, place)
-                if later is not None:
-                    statements = self.joined(statements, place, later)
-                    continue
-            place += 1
+            s = statements[place]
+            later = (
+                self.later_addition(statements, place, s) if _is_addition(s) else None
+            )
+            if later is None:
+                place += 1
+            else:
+                statements = self.joined(statements, place, later)
         return ir.as_block(statements, block)
 
-    def later_addition(self, statements: list[ir.Statement], place: int) -> int | None:
-        """The place of the next addition that ``place`` can be joined with."""
-        first = statements[place]
-        assert isinstance(first, ir.Assign) and isinstance(first.value, ir.Apply)
-        assert isinstance(first.target, ir.Var)
+    def later_addition(
+        self, statements: list[ir.Statement], place: int, first: ir.Line
+    ) -> int | None:
+        """The place of the next addition that ``first`` can be joined with."""
         _, index, amount, _ = first.value.args
         if not self.may_wait(amount):
             return None
@@ -108,10 +95,8 @@ class _Joining:
             if buffer.name in reads:
                 if not _is_addition(s):
                     return None
-                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-                assert isinstance(s.target, ir.Var)
                 _, own_index, own_amount, _ = s.value.args
-                alone = self.reads[buffer.name] == 1 or s.target == buffer
+                alone = self.uses.reads[buffer.name] == 1 or s.target == buffer
                 if s.value.args[0] != buffer or not alone:
                     return None
                 if own_index == index and self.sum_kind(amount, own_amount) is not None:
@@ -125,19 +110,12 @@ class _Joining:
 
     def may_wait(self, amount: ir.Operand) -> bool:
         """True for what is the same later, whatever is written into the buffer."""
-        if not isinstance(amount, ir.Var):
-            return True
-        return amount.name not in self.views or not isinstance(
-            self.kinds.get(amount.name), ir.Array
-        )
+        kind = ir.kind_of(amount, self.kinds)
+        return str(amount) not in self.views or not isinstance(kind, ir.Array)
 
     def sum_kind(self, first: ir.Operand, second: ir.Operand) -> ir.Kind | None:
         """The kind of the sum of two operands; None where that isn't known."""
-        kinds = [
-            self.kinds.get(o.name) for o in (first, second) if isinstance(o, ir.Var)
-        ]
-        if len(kinds) != 2:
-            return None
+        kinds = [ir.kind_of(o, self.kinds) for o in (first, second)]
         for kind in kinds:
             if not isinstance(kind, ir.Array | ir.NumPyScalar | ir.Scalar):
                 return None
@@ -150,62 +128,40 @@ class _Joining:
     ) -> list[ir.Statement]:
         """The lines with one addition less."""
         first, last = statements[place], statements[later]
-        assert isinstance(first, ir.Assign) and isinstance(first.value, ir.Apply)
-        assert isinstance(last, ir.Assign) and isinstance(last.value, ir.Apply)
+        assert ir.is_line(first) and ir.is_line(last)
         buffer, _, amount, _ = first.value.args
         _, index, own_amount, repeats = last.value.args
-        total = self.fresh(self.sum_kind(amount, own_amount))
-        value = ir.Apply(operator.add, (amount, own_amount))
-        added = ir.Assign(last.span, total, value, self.kinds[total.name], True)
+        value, added = (
+            ir.Apply(operator.add, (amount, own_amount)),
+            list[ir.Statement](),
+        )
+        kind = self.sum_kind(amount, own_amount)
+        total = self.line(added, value, kind, last.span, "added")
         result = list(statements[:place])
         waiting = True
         for s in statements[place + 1 : later]:
-            if waiting and _is_addition(s) and s.value.args[0] == first.target:  # type: ignore[attr-defined]
+            if waiting and _is_addition(s) and s.value.args[0] == first.target:
                 s = _with_buffer(s, buffer)
                 waiting = False
             result.append(s)
         args = (last.value.args[0], index, total, repeats)
-        line: ir.Statement = replace(last, value=replace(last.value, args=args))
+        line = replace(last, value=replace(last.value, args=args))
         if waiting:
             line = _with_buffer(line, buffer)
-        return [*result, added, line, *statements[later + 1 :]]
-
-    def fresh(self, kind: ir.Kind | None) -> ir.Var:
-        assert kind is not None
-        count = 1
-        while f"added.{count}" in self.kinds:
-            count += 1
-        name = f"added.{count}"
-        self.kinds[name] = kind
-        self.temporaries.add(name)
-        return ir.Var(name)
+        return [*result, *added, line, *statements[later + 1 :]]
 
 
-def _with_buffer(s: ir.Statement, buffer: ir.Operand) -> ir.Statement:
-    assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+def _with_buffer(s: ir.Line, buffer: ir.Operand) -> ir.Line:
     return replace(s, value=replace(s.value, args=(buffer, *s.value.args[1:])))
 
 
-def _is_addition(s: ir.Statement) -> bool:
+def _is_addition(s: ir.Statement) -> TypeGuard[ir.Line]:
     """True for ``b = index_add(a, i, v)`` of the adjoint, which names no element
     twice."""
-    return (
-        isinstance(s, ir.Assign)
-        and s.derived
-        and isinstance(s.target, ir.Var)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is ops.index_add
-        and len(s.value.args) == 4
-        and s.value.args[3] == ir.Const(False)
-        and isinstance(s.value.args[0], ir.Var)
-    )
-
-
-def _may_be_view(s: ir.Statement) -> bool:
-    """True for what may hand on memory instead of computing."""
-    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
-        return True
-    return s.value.function not in _COMPUTING
+    if not ir.is_line(s, ops.index_add) or not s.derived:
+        return False
+    buffer, _, _, *repeats = s.value.args
+    return isinstance(buffer, ir.Var) and repeats == [ir.Const(False)]
 
 
 _COMPUTING = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)

@@ -12,7 +12,6 @@ Not seen in what a program computes; the emitter writes ``b.pop()`` for both.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -33,18 +32,16 @@ def with_names_back(function: ir.Function, writes: tuple[Any, ...]) -> ir.Functi
     def f(b: ?, k: ?):
         b = without_row(b, k)
     """
-    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
-    count = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_writes(s))
-    names = {name for name in function.temporaries if reads[name] == count[name] == 1}
+    uses = ir.uses_in(function.body)
+    names = {n for n in function.temporaries if uses.reads[n] == uses.writes[n] == 1}
 
     def block(lines: ir.Block) -> ir.Block:
         result = [ir.with_blocks(s, block) for s in lines]
         for place, s in enumerate(result):
-            if not isinstance(s, ir.Assign) or not _writes(s, writes):
+            if not ir.is_line(s, *writes) or s.target.name not in names:
                 continue
-            back = _named_back(result, place) if str(s.target) in names else None
+            back = _named_back(result, place, s)
             if back is not None:
-                assert isinstance(s.value, ir.Apply)
                 result[place] = replace(s, target=s.value.args[0])  # type: ignore[arg-type]
                 result[back] = _NOTHING
         return tuple(s for s in result if s is not _NOTHING)
@@ -55,27 +52,16 @@ def with_names_back(function: ir.Function, writes: tuple[Any, ...]) -> ir.Functi
 _NOTHING = ir.Assign(None, ir.Var(""), ir.Var(""))
 
 
-def _writes(s: ir.Assign, writes: tuple[Any, ...]) -> bool:
-    return (
-        isinstance(s.target, ir.Var)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in writes
-        and isinstance(s.value.args[0], ir.Var)
-        and s.value.args[0] != s.target
-    )
-
-
-def _named_back(lines: list[ir.Statement], place: int) -> int | None:
+def _named_back(lines: list[ir.Statement], place: int, made: ir.Line) -> int | None:
     """The line that gives the result the name of the buffer, which nothing in between
     reads or writes."""
-    made = lines[place]
-    assert isinstance(made, ir.Assign) and isinstance(made.value, ir.Apply)
     buffer = made.value.args[0]
+    if not isinstance(buffer, ir.Var) or buffer == made.target:
+        return None
     for later in range(place + 1, len(lines)):
         line = lines[later]
         if isinstance(line, ir.Assign) and line.value == made.target:
             return later if line.target == buffer else None
-        for inner in ir.walk((line,)):
-            if buffer in (*ir.direct_reads(inner), *ir.direct_writes(inner)):
-                return None
+        if buffer.name in ir.names_read_within(line) | ir.names_written_within(line):
+            return None
     return None

@@ -16,19 +16,15 @@ from s2sad.optimise.buffers.list_cotangents import with_list_cotangents
 from s2sad.optimise.buffers.scatters import simplify_scatters
 from s2sad.optimise.common_subexpressions import share_common_subexpressions
 from s2sad.optimise.early_reads import read_parts_early
+from s2sad.optimise.identities.table import by_identities
 from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.joined_branches import join_branches
-from s2sad.optimise.plain_indices import index_new_axes
 from s2sad.optimise.products.common_factors import share_common_factors
 from s2sad.optimise.products.contractions import contract_sums
 from s2sad.optimise.products.element_numbers import with_element_numbers
-from s2sad.optimise.products.plain_divisions import divide_plainly
 from s2sad.optimise.products.preaccumulation import preaccumulate
 from s2sad.optimise.products.products import merge_products
-from s2sad.optimise.products.squares import multiply_squares
-from s2sad.optimise.products.squeezed_sums import squeeze_sums
-from s2sad.optimise.products.stacked_products import stack_products, turn_sums
-from s2sad.optimise.products.transposes import fold_transposes
+from s2sad.optimise.products.turned_sums import turn_sums
 from s2sad.transform.programs.found_before import without_solutions
 from s2sad.transform.programs.stopped import without_stops
 from s2sad.transform.programs.webs import split_webs
@@ -45,9 +41,9 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
-    ("transposes", fold_transposes),
-    ("stacked_products", stack_products),
-    ("squeezed_sums", squeeze_sums),
+    ("transposes", by_identities("transposes")),
+    ("stacked_products", by_identities("stacked_products")),
+    ("squeezed_sums", by_identities("squeezed_sums")),
     ("contractions", contract_sums),
     ("common_subexpressions", share_common_subexpressions),
     ("copies", propagate_copies),
@@ -58,20 +54,20 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("products", merge_products),
     ("dead_code", remove_dead_code),
     ("joined_branches", join_branches),
-    ("plain_indices", index_new_axes),
+    ("plain_indices", by_identities("plain_indices")),
     ("scatters", simplify_scatters),
     ("added_parts", add_parts),
     ("dead_stores", drop_dead_stores),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
     ("turned_sums", turn_sums),
-    ("transposes", fold_transposes),
+    ("transposes", by_identities("transposes")),
     ("list_cotangents", with_list_cotangents),
-    ("squares", multiply_squares),
+    ("squares", by_identities("squares", "squared")),
     ("element_numbers", with_element_numbers),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
-    ("plain_divisions", divide_plainly),
+    ("plain_divisions", by_identities("plain_divisions")),
     ("joint_stacks", join_stacks),
 )
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from s2sad import differentiate
-from s2sad.optimise.buffers.in_place import accumulate_in_place, own_written_buffers
+from s2sad.optimise.buffers.in_place import accumulate_in_place
+from s2sad.optimise.buffers.own_buffers import own_written_buffers
 from tests.optimise.rewriting import after
 from tests.support.ir_text import matrix, vector
 

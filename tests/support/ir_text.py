@@ -46,7 +46,9 @@ from s2sad.ir.nodes import (
     While,
     pack_tuple,
 )
-from s2sad.ops.buffers import index_add, index_set, own_copy
+from s2sad.ops.buffers import index_add, index_set, own_copy, stored
+from s2sad.ops.runtime.indices import last_writes
+from s2sad.ops.runtime.scalars import quotient
 from s2sad.ops.stacks import new_stack
 from s2sad.rules.load import load_all
 from s2sad.rules.steps.shape_queries import axis_length
@@ -64,7 +66,10 @@ BINARY = {
 }
 FUNCTIONS = {
     f.__name__: f
-    for f in (axis_length, index_add, index_set, own_copy, new_stack, print, len)
+    for f in (
+        *(axis_length, index_add, index_set, stored, own_copy, new_stack, quotient),
+        *(last_writes, operator.iadd, print, len),
+    )
 }
 
 

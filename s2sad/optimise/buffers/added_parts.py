@@ -16,6 +16,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 
@@ -49,44 +50,27 @@ def add_parts(function: ir.Function) -> ir.Function:
     """
     if not any(_is_part(s) for s in ir.walk(function.body)):
         return function
-    return _Adding(function).run()
+    adding = _Adding(function)
+    return adding.finished(adding.block(function.body))
 
 
-class _Adding:
-    def __init__(self, function: ir.Function) -> None:
-        self.function = function
-        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
-        self.reads: dict[str, int] = {}
-        for s in ir.walk(function.body):
-            for v in ir.direct_reads(s):
-                self.reads[v.name] = self.reads.get(v.name, 0) + 1
-
-    def run(self) -> ir.Function:
-        body = self.block(self.function.body)
-        if body is self.function.body:
-            return self.function
-        return replace(self.function, body=body, kinds=self.kinds)
-
+class _Adding(ir.Rewriting):
     def block(self, block: ir.Block) -> ir.Block:
         lines: list[ir.Statement] = [ir.with_blocks(s, self.block) for s in block]
         place = 0
         while place < len(lines):
-            changed = (
-                self.without_part(lines, place) if _is_part(lines[place]) else None
-            )
-            if changed is not None:
-                lines, place = changed, max(place - 2, 0)
-            else:
+            s = lines[place]
+            changed = self.without_part(lines, place, s) if _is_part(s) else None
+            if changed is None:
                 place += 1
+            else:
+                lines, place = changed, max(place - 2, 0)
         return ir.as_block(lines, block)
 
     def without_part(
-        self, lines: list[ir.Statement], place: int
+        self, lines: list[ir.Statement], place: int, part: ir.Line
     ) -> list[ir.Statement] | None:
         """The lines without the array that a part was put into."""
-        part = lines[place]
-        assert isinstance(part, ir.Assign) and isinstance(part.value, ir.Apply)
-        assert isinstance(part.target, ir.Var)
         zeros, index, amount = part.value.args[:3]
         start = self.place_of_zeros(lines, place, zeros)
         kind = self.kind_of(part)
@@ -94,10 +78,10 @@ class _Adding:
             return None
         name = part.target.name
         fixed = {v.name for o in (index, amount) for v in ir.operand_variables(o)}
-        changed: dict[int, ir.Statement] = {}
+        changed: dict[int, ir.Line] = {}
         scaled: dict[str, ir.Operand] = {}
         """Multiples of the array, and of the part."""
-        left = self.reads.get(name, 0)
+        left = self.uses.reads[name]
         for k in range(place + 1, min(place + 1 + _FARTHEST, len(lines))):
             if not left and not scaled:
                 break
@@ -120,7 +104,6 @@ class _Adding:
         if left or scaled or not changed:
             return None
         for s in changed.values():
-            assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
             if s.kind is not None:
                 self.kinds[s.target.name] = s.kind
         return [
@@ -131,37 +114,30 @@ class _Adding:
         self, lines: list[ir.Statement], place: int, zeros: ir.Operand
     ) -> int | None:
         """Where the zeros are made that nothing else reads."""
-        if not isinstance(zeros, ir.Var) or self.reads.get(zeros.name, 0) != 1:
+        if not isinstance(zeros, ir.Var) or self.uses.reads[zeros.name] != 1:
             return None
         for k in range(place - 1, max(place - 4, -1), -1):
             s = lines[k]
             if zeros.name in ir.names_written_within(s):
-                value = s.value if isinstance(s, ir.Assign) and s.derived else None
-                made = isinstance(value, ir.Apply) and value.function is np.zeros_like
-                return k if made and s.target == zeros else None  # type: ignore[attr-defined]
+                made = ir.is_line(s, np.zeros_like) and s.derived
+                return k if made else None
         return None
 
     def fits(self, index: ir.Operand, amount: ir.Operand, kind: ir.Array) -> bool:
         """True for a number or array of the same precision, put where an index of
         slices and whole numbers says."""
-        if not isinstance(amount, ir.Var) or not all(
-            map(self.is_plain, _entries(index))
-        ):
+        own = ir.kind_of(amount, self.kinds)
+        if not isinstance(own, ir.NumPyScalar):
+            own = ir.array_kind(amount, self.kinds)
+        if own is None or not all(map(self.is_plain, _entries(index))):
             return False
-        own = self.kinds.get(amount.name)
-        plain = isinstance(own, ir.NumPyScalar) or (
-            isinstance(own, ir.Array) and not own.promoted
-        )
-        return plain and own is not None and ir.dtype_of(own) == kind.dtype
+        return ir.dtype_of(own) == kind.dtype
 
     def is_plain(self, entry: ir.Operand) -> bool:
         if isinstance(entry, ir.Slice):
             parts = (entry.lower, entry.upper, entry.step)
             return all(p is None or self.is_plain(p) for p in parts)
-        if isinstance(entry, ir.Const):
-            return entry.value is None or type(entry.value) is int
-        kind = self.kinds.get(entry.name) if isinstance(entry, ir.Var) else None
-        return isinstance(kind, ir.Scalar) and kind.type == "int"
+        return entry == ir.Const(None) or ir.is_whole_number(entry, self.kinds)
 
     def reader(
         self,
@@ -171,36 +147,28 @@ class _Adding:
         scaled: dict[str, ir.Operand],
         kind: ir.Array,
         index: ir.Operand,
-    ) -> tuple[ir.Statement, str | None] | None:
+    ) -> tuple[ir.Line, str | None] | None:
         """The line that reads the part instead of the array, and the name of the
         multiple that it makes."""
-        if (
-            not isinstance(s, ir.Assign)
-            or not s.derived
-            or not isinstance(s.value, ir.Apply)
-        ):
+        if not ir.is_line(s) or not s.derived or s.value.keywords or s.value.spelling:
             return None
         value, target = s.value, s.target
-        if not isinstance(target, ir.Var) or value.keywords or value.spelling:
-            return None
         if value.args.count(ir.Var(name)) != 1 or len(value.args) != 2:
             return None
         (other,) = (a for a in value.args if a != ir.Var(name))
         own = scaled.get(name, amount)
         if value.function is operator.add:
-            known = self.kinds.get(other.name) if isinstance(other, ir.Var) else None
-            if not same_shape(known, kind, True):
-                return None
-            if not same_shape(self.kind_of(s), kind, True):
+            known = ir.kind_of(other, self.kinds), self.kind_of(s)
+            if not all(same_shape(own_kind, kind, True) for own_kind in known):
                 return None
             added = ir.Apply(ops.index_add, (other, index, own, ir.Const(False)))
             return replace(s, value=added), None
-        number = isinstance(other, ir.Const) and isinstance(other.value, float | int)
-        if isinstance(other, ir.Var):
-            number = isinstance(self.kinds.get(other.name), ir.Scalar)
+        number = isinstance(ir.kind_of(other, self.kinds), ir.Scalar)
+        if isinstance(other, ir.Const):
+            number = isinstance(other.value, float | int)
         if value.function is not operator.mul or not number or name in scaled:
             return None
-        if self.reads.get(target.name, 0) != 1:
+        if self.uses.reads[target.name] != 1:
             return None
         assert isinstance(amount, ir.Var)
         args = tuple(amount if a == ir.Var(name) else a for a in value.args)
@@ -209,25 +177,18 @@ class _Adding:
         )
         return multiple, target.name
 
-    def kind_of(self, s: ir.Assign) -> ir.Array | None:
-        kind = s.kind or self.kinds.get(str(s.target))
+    def kind_of(self, s: ir.Line) -> ir.Array | None:
+        """The kind of what a line makes, if that is surely an array."""
+        kind = s.kind or self.kinds.get(s.target.name)
         return kind if isinstance(kind, ir.Array) and not kind.promoted else None
 
 
-def _is_part(s: ir.Statement) -> bool:
+def _is_part(s: ir.Statement) -> TypeGuard[ir.Line]:
     """True for an array of zeros with a part that isn't zero."""
-    if (
-        not isinstance(s, ir.Assign)
-        or not s.derived
-        or not isinstance(s.target, ir.Var)
-    ):
+    if not ir.is_line(s, ops.index_set, ops.index_add) or not s.derived:
         return False
-    value = s.value
-    if not isinstance(value, ir.Apply) or value.keywords:
-        return False
-    if value.function is ops.index_set:
-        return len(value.args) == 3
-    return value.function is ops.index_add and value.args[3:] == (ir.Const(False),)
+    repeats = [] if s.value.function is ops.index_set else [ir.Const(False)]
+    return not s.value.keywords and [*s.value.args[3:]] == repeats
 
 
 def _entries(index: ir.Operand) -> Iterator[ir.Operand]:

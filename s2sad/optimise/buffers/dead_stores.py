@@ -68,7 +68,7 @@ def drop_dead_stores(function: ir.Function) -> ir.Function:
             if id(s) in dropped:
                 continue
             if id(s) in read:
-                assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+                assert ir.is_line(s)
                 s = replace(s, value=ir.Apply(operator.getitem, s.value.args))
             lines.append(ir.with_blocks(s, block))
         return ir.as_block(lines, statements)
@@ -78,7 +78,7 @@ def drop_dead_stores(function: ir.Function) -> ir.Function:
 
 @dataclass(frozen=True)
 class _DeadZero:
-    line: ir.Assign
+    line: ir.Statement
     reads: tuple[ir.Statement, ...]
     """The elements that are read before they would be set to zero."""
 
@@ -87,10 +87,7 @@ def _dead_stores(function: ir.Function) -> Iterator[_DeadZero]:
     """The zeros that nothing reads."""
     if not any(_zeroed(s, function) for s in ir.walk(function.body)):
         return
-    places: dict[str, list[ir.Statement]] = {}
-    for s in ir.walk(function.body):
-        for name in {v.name for v in (*ir.direct_reads(s), *ir.direct_writes(s))}:
-            places.setdefault(name, []).append(s)
+    uses = ir.uses_in(function.body)
     parameters = set(function.parameters)
 
     def visit(block: ir.Block) -> Iterator[_DeadZero]:
@@ -106,8 +103,9 @@ def _dead_stores(function: ir.Function) -> Iterator[_DeadZero]:
                 reads = _reads_in_turn(s, line, name, function)
                 if reads is None:
                     continue
-                if _unread_elsewhere(block, place, s, name, places[name]):
-                    yield _DeadZero(line, reads)  # type: ignore[arg-type]
+                places = [*uses.readers[name], *uses.definitions[name]]
+                if _unread_elsewhere(block, place, s, name, places):
+                    yield _DeadZero(line, reads)
 
     yield from visit(function.body)
 
@@ -120,8 +118,8 @@ def _zeroed(s: ir.Statement, function: ir.Function) -> str | None:
             value=ir.Apply(function=known, args=(ir.Var(name=array), index, zero)),
             derived=True,
         ) if known is ops.stored and name == array and zero == ir.Const(0.0):
-            kind = function.kinds.get(name)
-            if not isinstance(kind, ir.Array) or kind.axes is None or kind.promoted:
+            kind = ir.array_kind(ir.Var(name), function.kinds)
+            if kind is None or kind.axes is None:
                 return None
             items = index.items if isinstance(index, ir.Pack) else (index,)
             if len(items) == len(kind.axes):
@@ -135,7 +133,7 @@ def _reads_in_turn(
 ) -> tuple[ir.Statement, ...] | None:
     """The lines of a turn that read the element before it is set to zero; None where
     other turns may name that element, or read or write the array."""
-    assert isinstance(line, ir.Assign) and isinstance(line.value, ir.Apply)
+    assert ir.is_line(line)
     index = line.value.args[1]
     written = {n for s in loop.body for n in ir.names_written_within(s)}
     items = index.items if isinstance(index, ir.Pack) else (index,)
@@ -162,24 +160,17 @@ def _reads_in_turn(
 def _counts_from_zero(loop: ir.For) -> bool:
     """True where no number of a loop is below 0: it names another element each time."""
     start, step = loop.start, loop.step
-    return (
-        isinstance(start, ir.Const)
-        and isinstance(step, ir.Const)
-        and type(start.value) is type(step.value) is int
-        and start.value >= 0
-        and step.value > 0
-    )
+    if not ir.is_whole_number(start, {}) or not ir.is_whole_number(step, {}):
+        return False
+    return start.value >= 0 and step.value > 0  # type: ignore[union-attr]
 
 
 def _element_read(s: ir.Statement, name: str) -> ir.Operand | None:
     """The index of the element of an array that a line reads."""
-    match s:
-        case ir.Assign(
-            target=ir.Var(),
-            value=ir.Apply(function=known, args=(ir.Var(name=array), index)),
-        ) if known in _READS and array == name:
-            return index
-    return None
+    if not ir.is_line(s, *_READS):
+        return None
+    array, index = s.value.args
+    return index if array == ir.Var(name) else None
 
 
 def _unread_elsewhere(
@@ -194,9 +185,7 @@ def _unread_elsewhere(
     made = [
         k
         for k, s in enumerate(block[:place])
-        if isinstance(s, ir.Assign)
-        and name in {v.name for v in ir.direct_writes(s)}
-        and name not in {v.name for v in ir.direct_reads(s)}
+        if isinstance(s, ir.Assign) and name in ir.names_written(s) - ir.names_read(s)
     ]
     if not made:
         return False
@@ -211,15 +200,12 @@ def _unread_elsewhere(
 def _reads_beside(s: ir.Statement, name: str, loop: ir.For) -> bool:
     """True for reading the shape of an array, or an element that a loop over its
     elements doesn't come to."""
-    if name in {v.name for v in ir.direct_writes(s)}:
+    if name in ir.names_written(s):
         return False
-    if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-        if s.value.function in SHAPE_QUERIES:
-            return True
+    if ir.is_line(s, *SHAPE_QUERIES):
+        return True
     index = _element_read(s, name)
     assert isinstance(loop.start, ir.Const)
-    return (
-        isinstance(index, ir.Const)
-        and type(index.value) is int
-        and 0 <= index.value < loop.start.value
-    )
+    if not isinstance(index, ir.Const) or type(index.value) is not int:
+        return False
+    return 0 <= index.value < loop.start.value

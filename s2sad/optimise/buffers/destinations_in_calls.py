@@ -51,17 +51,8 @@ class HandedCalls:
         # Nothing else that a program gets shares memory with a buffer it is handed.
         self.memory = points_to(function, apart=handed > 0)
         self.given = function.parameters[len(function.parameters) - handed :]
-        self.names = {
-            v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
-        }
-        self.names |= set(function.parameters)
-        self.reads: dict[str, int] = {}
-        self.writes: dict[str, int] = {}
-        for s in ir.walk(function.body):
-            for variable in ir.direct_reads(s):
-                self.reads[variable.name] = self.reads.get(variable.name, 0) + 1
-            for variable in ir.direct_writes(s):
-                self.writes[variable.name] = self.writes.get(variable.name, 0) + 1
+        self.uses = ir.Uses(function.body)
+        self.names = {*self.uses.writes, *function.parameters}
         return replace(function, body=self._block(function.body))
 
     def _block(self, block: ir.Block) -> ir.Block:
@@ -89,13 +80,9 @@ class HandedCalls:
         between: list[ir.Statement] = []
         for j in range(k + 1, len(lines)):
             s = lines[j]
-            if self.writes[name] != 1 or self.reads.get(name) != 1:
+            if self.uses.writes[name] != 1 or self.uses.reads[name] != 1:
                 return None
-            if all(
-                v.name != name
-                for inner in ir.walk((s,))
-                for v in ir.direct_reads(inner)
-            ):
+            if name not in ir.names_read_within(s):
                 between.append(s)
             elif isinstance(s, ir.Assign) and s.value == ir.Var(name):
                 if not isinstance(s.target, ir.Var):
@@ -127,29 +114,20 @@ class HandedCalls:
         assert isinstance(call.value, ir.Apply)
         argument = self._argument(call.value.args[0])
         kind = _kind(call, self.place, self.kinds)
-        own = self.kinds.get(argument.name) if argument is not None else None
-        if (
-            argument is None
-            or not isinstance(kind, ir.Array)
-            or not is_plain_array(kind)
-        ):
+        own = ir.kind_of(argument, self.kinds)
+        if argument is None or not is_plain_array(kind):
             return None
         function: Any = ops.zeros_along if isinstance(own, ir.List) else np.zeros_like
-        if isinstance(own, ir.Array) and (
-            not is_plain_array(own) or own.dtype != kind.dtype
-        ):
-            return None
-        if not isinstance(own, ir.List | ir.Array):
+        alike = is_plain_array(own) and own.dtype == kind.dtype
+        if not isinstance(own, ir.List) and not alike:
             return None
         result = targets[self.place]
         value = ir.Apply(function, (argument,))
         zeros = ir.Assign(call.span, result, value, kind, derived=True)
         rest = lines[k + 1 :]
-        if rest and self.reads.get(result.name) == 1:
+        if rest and self.uses.reads[result.name] == 1:
             first = rest[0]
-            if isinstance(first, ir.Assign) and first.value == ir.Apply(
-                ops.own_copy, (result,)
-            ):
+            if ir.is_line(first) and first.value == ir.Apply(ops.own_copy, (result,)):
                 rest[0] = replace(first, value=result)
         return [*lines[:k], zeros, self._call(call, targets, result), *rest]
 
@@ -157,11 +135,7 @@ class HandedCalls:
         """The argument whose adjoint the result is, where it is at hand."""
         assert self.procedure.reverses is not None
         forward, places = self.procedure.reverses
-        calls = [
-            s
-            for s in ir.walk(self.whole.body)
-            if residuals in tuple(ir.direct_writes(s))
-        ]
+        calls = self.uses.definitions.get(str(residuals), [])
         if len(calls) != 1 or not isinstance(calls[0], ir.Assign):
             return None
         if forward not in procedures_of(calls[0]):
@@ -171,7 +145,7 @@ class HandedCalls:
         if not isinstance(argument, ir.Var):
             return None
         times = 0 if argument.name in self.whole.parameters else 1
-        return argument if self.writes.get(argument.name, 0) == times else None
+        return argument if self.uses.writes[argument.name] == times else None
 
     def _part(
         self, s: ir.Statement, name: str, kind: ir.Kind | None
@@ -181,33 +155,24 @@ class HandedCalls:
         if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
             return None
         function, (buffer, *rest) = s.value.function, s.value.args
-        own = self.kinds.get(buffer.name) if isinstance(buffer, ir.Var) else None
-        if (
-            s.target != buffer
-            or not isinstance(own, ir.Array)
-            or not is_plain_array(own)
-        ):
+        own = ir.kind_of(buffer, self.kinds)
+        if s.target != buffer or not is_plain_array(own) or not is_plain_array(kind):
             return None
-        assert isinstance(buffer, ir.Var) and own.axes is not None
-        if not isinstance(kind, ir.Array) or not is_plain_array(kind):
-            return None
-        assert kind.axes is not None
+        assert own.axes is not None and kind.axes is not None
         # An axis of length 1 may be spread out by the sum.
         if own.dtype != kind.dtype or any(a.length == "one" for a in kind.axes):
             return None
         if function is operator.iadd:
             fits = rest == [ir.Var(name)] and len(own.axes) == len(kind.axes)
             return buffer if fits else None
-        if (
-            function not in SUMS
-            or rest[1] != ir.Var(name)
-            or rest[2:] == [ir.Const(True)]
-        ):
+        if function not in SUMS or rest[1] != ir.Var(name):
+            return None
+        if rest[2:] == [ir.Const(True)]:
             return None
         index = rest[0]
         parts = index.items if isinstance(index, ir.Pack) else (index,)
         slices = sum(isinstance(p, ir.Slice) for p in parts)
-        numbers = sum(_is_whole_number(p, self.kinds) for p in parts)
+        numbers = sum(ir.is_whole_number(p, self.kinds) for p in parts)
         if isinstance(index, ir.Pack) and index.constructor is not tuple:
             return None
         if slices + numbers != len(parts):
@@ -234,12 +199,11 @@ class HandedCalls:
             return None
         sharing = self._sharing(before, s.target.name) | {s.target.name}
         needed = {v.name for v in ir.operand_variables(part)}
-        results = {v.name for v in ir.direct_writes(call)}
+        results = ir.names_written(call)
         ahead: list[ir.Statement] = []
         made: set[str] = set()
         for line in reversed(between):
-            reads = {v.name for x in ir.walk((line,)) for v in ir.direct_reads(x)}
-            writes = {v.name for x in ir.walk((line,)) for v in ir.direct_writes(x)}
+            reads, writes = ir.names_read_within(line), ir.names_written_within(line)
             if writes & needed:
                 if not _may_go_ahead(line) or reads & (results | sharing):
                     return None
@@ -297,13 +261,6 @@ def _kind(call: ir.Assign, place: int, kinds: Mapping[str, ir.Kind]) -> ir.Kind 
     return call.kind or kinds.get(_targets(call)[place].name)
 
 
-def _is_whole_number(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
-    if isinstance(index, ir.Const):
-        return isinstance(index.value, int) and not isinstance(index.value, bool)
-    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
-    return isinstance(kind, ir.Scalar) and kind.type == "int"
-
-
 def _may_go_ahead(line: ir.Statement) -> bool:
     """True for a line that may be moved up: without effects, and of a value of its
     own."""
@@ -318,8 +275,4 @@ def _writes_buffer(s: ir.Statement) -> bool:
     if any(procedure.handed for procedure in procedures_of(s)):
         return True
     augmented = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in (*ops.WRITES, *augmented)
-    )
+    return ir.is_line(s, *ops.WRITES, *augmented)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -57,17 +57,11 @@ class ProgramBuffer:
         for s in self.function.body:
             for inner in ir.walk((s,)):
                 value = inner.value if isinstance(inner, ir.Assign) else None
-                names = {v.name for v in ir.direct_reads(inner)} & self.names
-                if not names:
+                if ir.names_read(inner).isdisjoint(self.names):
                     continue
                 copies = isinstance(value, ir.Apply) and value.function is ops.own_copy
-                if copied and not isinstance(value, ir.Var) and inner is not s:
-                    return False
-                if (
-                    copied
-                    and not isinstance(s, ir.Return)
-                    and not isinstance(value, ir.Var)
-                ):
+                last = inner is s and isinstance(s, ir.Return)
+                if copied and not isinstance(value, ir.Var) and not last:
                     return False
                 if copies and inner is not s:
                     return False
@@ -96,19 +90,14 @@ class ProgramBuffer:
         return isinstance(s, ir.Assign) and _source(s) is not None
 
     def _makes(self, s: ir.Statement) -> bool:
-        written = {v.name for v in ir.direct_writes(s)} & self.names
-        read = {v.name for v in ir.direct_reads(s)} & self.names
-        return bool(written) and not read
+        made = not ir.names_written(s).isdisjoint(self.names)
+        return made and ir.names_read(s).isdisjoint(self.names)
 
     def _made_in(self, block: ir.Block, made: bool) -> bool | None:
         """Whether the buffer is there behind a block; None where that isn't known, or
         where it is made twice or too late."""
         for s in block:
-            touched = {
-                v.name
-                for inner in ir.walk((s,))
-                for v in (*ir.direct_reads(inner), *ir.direct_writes(inner))
-            }
+            touched = ir.names_read_within(s) | ir.names_written_within(s)
             if not touched & self.names:
                 continue
             match s:
@@ -141,9 +130,7 @@ class ProgramBuffer:
         result = results_of(self.function)[self.place]
         assert isinstance(result, ir.Var)
         given = ir.Var(result.name.split("~")[0].replace(".", "_"))
-        known = {
-            v.name for s in ir.walk(self.function.body) for v in ir.direct_writes(s)
-        }
+        known = {*ir.uses_in(self.function.body).writes}
         while given.name in {*known, *self.function.parameters}:
             given = ir.Var(f"{given.name}_")
         kinds = {**self.function.kinds, given.name: self.function.kinds[result.name]}
@@ -184,7 +171,7 @@ class ProgramBuffer:
     def _made(self, s: ir.Assign, given: ir.Var, kinds: dict[str, ir.Kind]) -> ir.Block:
         """The line that makes the buffer, as a sum into the one that is given."""
         value = s.value
-        if isinstance(value, ir.Apply) and value.function in _ZEROS:
+        if ir.is_line(s, *_ZEROS):
             return ()
         assert isinstance(s.target, ir.Var)
         if isinstance(value, ir.Apply) and value.function is ops.own_copy:
@@ -232,15 +219,10 @@ def _packed(results: list[ir.Operand]) -> ir.Operand:
 def _source(s: ir.Assign) -> ir.Var | None:
     """The variable whose buffer the target of a line holds, with something added."""
     value = s.value
-    if not isinstance(s.target, ir.Var):
-        return None
-    if isinstance(value, ir.Var):
-        return value
-    if isinstance(value, ir.Apply) and value.args:
-        first = value.args[0]
-        if value.function in (*SUMS, operator.iadd, operator.isub, ops.own_copy):
-            return first if isinstance(first, ir.Var) else None
-    return None
+    if ir.is_line(s, *SUMS, operator.iadd, operator.isub, ops.own_copy):
+        value = s.value.args[0]
+    named = isinstance(s.target, ir.Var) and isinstance(value, ir.Var)
+    return value if named else None  # type: ignore[return-value]
 
 
 def _names_of_buffer(function: ir.Function, name: str) -> frozenset[str]:
@@ -266,15 +248,11 @@ def _names_of_buffer(function: ir.Function, name: str) -> frozenset[str]:
 def _is_taken_apart(function: ir.Function, name: str) -> bool:
     """True for a variable that is an item of something: a residual, or of the results
     of a call."""
-    return any(
-        isinstance(s, ir.Assign)
-        and isinstance(s.target, ir.Pack)
-        and any(v.name == name for v in ir.operand_variables(s.target))
-        for s in ir.walk(function.body)
-    )
+    definitions = ir.uses_in(function.body).definitions.get(name, [])
+    return any(isinstance(getattr(s, "target", None), ir.Pack) for s in definitions)
 
 
-def is_plain_array(kind: ir.Kind | None) -> bool:
+def is_plain_array(kind: ir.Kind | None) -> TypeGuard[ir.Array]:
     """True for what is surely an array, of known rank and dtype."""
     return (
         isinstance(kind, ir.Array)

@@ -13,7 +13,7 @@
 Each call of ``append`` and ``pop`` takes as long as two operations on numbers; an item
 more in a tuple takes much less. Where there are few values, it doesn't pay. Arrays that
 the program writes into stay on stacks of their own, where they are copied one by one
-(``in_place.py``) or become rows of one array (``saved_rows.py``).
+(``own_buffers.py``) or become rows of one array (``saved_rows.py``).
 """
 
 from __future__ import annotations
@@ -66,14 +66,11 @@ def join_stacks(function: ir.Function) -> ir.Function:
     groups = list(_groups(function))
     if not groups:
         return function
-    kinds = dict(function.kinds)
-    temporaries = set(function.temporaries)
+    joined = ir.Rewriting(function)
     changes: dict[int, ir.Block] = {}
     for group in groups:
-        stack = _fresh("kept", kinds)
-        values = _fresh(f"{stack.name}.values", kinds)
-        temporaries |= {stack.name, values.name}
-        kinds[values.name] = ir.UNKNOWN
+        stack = joined.named("kept", ir.UNKNOWN)
+        values = joined.named(f"{stack.name}.values", ir.UNKNOWN)
         changes.update(group.changes(stack, values))
 
     def block(lines: ir.Block) -> ir.Block:
@@ -82,21 +79,7 @@ def join_stacks(function: ir.Function) -> ir.Function:
             result += changes.get(id(s), (ir.with_blocks(s, block),))
         return ir.as_block(result, lines)
 
-    return replace(
-        function,
-        body=block(function.body),
-        kinds=kinds,
-        temporaries=frozenset(temporaries),
-    )
-
-
-def _fresh(wish: str, kinds: dict[str, ir.Kind]) -> ir.Var:
-    name, count = wish, 1
-    while name in kinds:
-        count += 1
-        name = f"{wish}.{count}"
-    kinds[name] = ir.UNKNOWN
-    return ir.Var(name)
+    return joined.finished(block(function.body))
 
 
 @dataclass(frozen=True)
@@ -193,10 +176,8 @@ class _Written:
     def _places(self) -> frozenset[object]:
         places: set[object] = set()
         for s in ir.walk(self.function.body):
-            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-                if s.value.function in ops.WRITES:
-                    (array, *_) = s.value.args
-                    places |= self._memory.of(str(array))
+            if ir.is_line(s, *ops.WRITES):
+                places |= self._memory.of(str(s.value.args[0]))
         return frozenset(places)
 
 

@@ -94,7 +94,7 @@ class Choice:
         """Take note of an operation. False where it isn't one of elements."""
         function, args = value.function, value.args
         first = args[0] if args else None
-        held = self.kinds.get(first.name) if isinstance(first, ir.Var) else None
+        held = ir.kind_of(first, self.kinds)
         known = isinstance(first, ir.Var) and first.name in self.parent
         others = [v.name for a in args[1:] for v in ir.operand_variables(a)]
         if (
@@ -183,22 +183,14 @@ class Choice:
 
     def _is_whole_like(self, args: list[ir.Operand]) -> bool:
         """True where a row of zeros gets the length of a list or a row."""
-        like = args[1]
-        kind = self.kinds.get(like.name) if isinstance(like, ir.Var) else None
-        count = (
-            isinstance(like, ir.Var)
-            and isinstance(kind, ir.Scalar)
-            and kind.type == "int"
-        )
+        kind = ir.kind_of(args[1], self.kinds)
+        count = isinstance(kind, ir.Scalar) and kind.type == "int"
         return count or _is_list_of_numbers(kind) or is_vector(kind)
 
     def _is_number(self, operand: ir.Operand) -> bool:
         if isinstance(operand, ir.Const):
             return isinstance(operand.value, float)
-        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
-        if isinstance(kind, ir.Known):
-            return False
-        return isinstance(kind, ir.Scalar | ir.NumPyScalar)
+        return isinstance(ir.kind_of(operand, self.kinds), ir.Scalar | ir.NumPyScalar)
 
 
 def is_vector(kind: ir.Kind | None) -> bool:
@@ -236,15 +228,13 @@ def _is_list_of_numbers(kind: ir.Kind | None) -> bool:
 
 
 def _is_int(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
-    kind = kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+    kind = ir.kind_of(operand, kinds)
     return isinstance(kind, ir.Scalar) and kind.type != "float"
 
 
 def is_whole(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for an index that names one element."""
-    if isinstance(index, ir.Const):
-        return type(index.value) is int
-    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
+    kind = ir.kind_of(index, kinds)
     if isinstance(kind, ir.NumPyScalar):
         return ir.dtype_of(kind) in ("int64", "int32")
-    return isinstance(kind, ir.Scalar) and kind.type == "int"
+    return ir.is_whole_number(index, kinds)

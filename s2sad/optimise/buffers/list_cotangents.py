@@ -20,13 +20,45 @@ into an operation of which it isn't known that it gives the same, arrays stay.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from s2sad import ir, ops
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.optimise.buffers.list_choices import LENGTHS, Choice, Chosen
 
 _ZERO, _LAST = ir.Const(0.0), ir.Const(-1)
+_READS = (operator.getitem, ops.overwritten_part, ops.item_within)
+_OF_NUMBERS: Mapping[Any, tuple[Any, int, tuple[ir.Operand, ...]]] = {
+    ops.index_add: (ops.with_item_added, 3, ()),
+    ops.index_set: (ops.with_item_added, 3, ()),
+    ops.stored: (ops.with_item_stored, 3, ()),
+    ops.without_last: (ops.without_item, 1, (_LAST,)),
+    ops.zero_appended: (ops.appended, 1, (_ZERO,)),
+    ops.without_place: (ops.without_item, 2, ()),
+    ops.zero_inserted: (ops.with_inserted_item, 2, (_ZERO,)),
+    ops.overwritten_part: (operator.getitem, 2, ()),
+}
+"""What is done to a list instead of an array: how many of the operands stay, and which
+are added."""
+_OF_ROWS: Mapping[Any, tuple[Any, int, tuple[ir.Operand, ...]]] = {
+    ops.with_zero_element: (ops.with_item_stored_within, 3, (_ZERO,)),
+    ops.with_shorter_row: (ops.without_item_within, 3, ()),
+    ops.with_longer_row: (ops.appended_within, 2, (_ZERO,)),
+    ops.without_row: (ops.without_item, 2, ()),
+    ops.overwritten_part: (operator.getitem, 2, ()),
+}
+"""Likewise of a list of lists."""
+
+
+def _rewritten(
+    table: Mapping[Any, tuple[Any, int, tuple[ir.Operand, ...]]], value: ir.Apply
+) -> ir.Apply:
+    if value.function not in table:
+        return value
+    function, count, added = table[value.function]
+    return ir.Apply(function, (*value.args[:count], *added))
 
 
 def with_list_cotangents(function: ir.Function) -> ir.Function:
@@ -38,21 +70,16 @@ def with_list_cotangents(function: ir.Function) -> ir.Function:
     chosen = Choice(function).chosen()
     if not chosen.names:
         return function
-    kinds = dict(function.kinds)
-    body = _Rewriting(chosen, kinds).block(function.body)
-    for name in chosen.names:
-        kinds[name] = (
-            ir.List(ir.List(ir.FLOAT)) if name in chosen.rows else ir.List(ir.FLOAT)
-        )
-    temporaries = function.temporaries | (set(kinds) - set(function.kinds))
-    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+    lists = _OfLists(function, chosen)
+    body = lists.block(function.body)
+    lists.kinds |= {name: lists.kind(name) for name in chosen.names}
+    return lists.finished(body)
 
 
 def _is_of_lists(s: ir.Statement) -> bool:
     """True for what makes the cotangent of a list, or changes its length."""
     own = (ops.zeros_along, ops.zero_rows, *LENGTHS)
-    value = s.value if isinstance(s, ir.Assign) else None
-    return isinstance(value, ir.Apply) and value.function in own
+    return ir.is_line(s, *own)
 
 
 def is_of_other_precision(kind: ir.Kind | None) -> bool:
@@ -64,18 +91,18 @@ def is_of_other_precision(kind: ir.Kind | None) -> bool:
     return ir.dtype_of(kind) not in (None, "float64", "int64", "int32", "bool")
 
 
-class _Rewriting:
+class _OfLists(ir.Rewriting):
     """Writes the operations on lists."""
 
-    def __init__(self, chosen: Chosen, kinds: dict[str, ir.Kind]) -> None:
-        self.chosen, self.kinds = chosen, kinds
-        self.before = dict(kinds)
+    def __init__(self, function: ir.Function, chosen: Chosen) -> None:
+        super().__init__(function)
+        self.chosen = chosen
 
     def block(self, block: ir.Block) -> ir.Block:
         """A block with lists in place of arrays."""
         lines: list[ir.Statement] = []
         for s in self._with_reads_first(list(block)):
-            if isinstance(s, ir.If | ir.For | ir.While) or ir.blocks_of(s):
+            if ir.blocks_of(s):
                 lines.append(ir.with_blocks(s, self.block))
             elif isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
                 lines += self._line(s, s.value)
@@ -103,18 +130,12 @@ class _Rewriting:
 
     def _changed(self, s: ir.Statement) -> ir.Var | None:
         """The list that a line changes."""
-        value = (
-            s.value
-            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
-            else None
-        )
-        if not isinstance(value, ir.Apply) or not value.args:
+        if not ir.is_line(s) or not s.value.args:
             return None
-        first = value.args[0]
+        first = s.value.args[0]
         if not isinstance(first, ir.Var) or first.name not in self.chosen.names:
             return None
-        reading = (len, operator.getitem, ops.overwritten_part, ops.item_within)
-        return None if value.function in reading else first
+        return None if s.value.function in (len, *_READS) else first
 
     def _reads_of(
         self, items: ir.Var, block: list[ir.Statement], place: int
@@ -122,60 +143,54 @@ class _Rewriting:
         """The places of lines that read elements of a list after a line, and may as
         well stand before it."""
         found: list[int] = []
-        written: set[str] = {v.name for v in ir.direct_writes(block[place])}
-        read: set[str] = {v.name for v in ir.direct_reads(block[place])}
+        written, read = (
+            {*ir.names_written(block[place])},
+            {*ir.names_read(block[place])},
+        )
         for k in range(place + 1, len(block)):
             s = block[k]
-            if any(items in ir.direct_writes(inner) for inner in ir.walk((s,))):
+            if items.name in ir.names_written_within(s):
                 break
-            value = s.value if isinstance(s, ir.Assign) else None
             if (
-                isinstance(value, ir.Apply)
-                and value.function
-                in (operator.getitem, ops.overwritten_part, ops.item_within)
-                and value.args[0] == items
-                and not {v.name for v in ir.direct_reads(s)} & written
-                and not {v.name for v in ir.direct_writes(s)} & (written | read)
+                ir.is_line(s, *_READS)
+                and s.value.args[0] == items
+                and written.isdisjoint(ir.names_read(s))
+                and s.target.name not in written | read
             ):
                 found.append(k)
                 continue
-            for inner in ir.walk((s,)):
-                written |= {v.name for v in ir.direct_writes(inner)}
-                read |= {v.name for v in ir.direct_reads(inner)}
+            written |= ir.names_written_within(s)
+            read |= ir.names_read_within(s)
         return found
 
     def _renamed(self, s: ir.Statement) -> ir.Statement:
-        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
-            if s.target.name in self.chosen.names:
-                return replace(s, kind=self._kind(s.target.name))
+        if isinstance(s, ir.Assign) and str(s.target) in self.chosen.names:
+            return replace(s, kind=self.kind(str(s.target)))
         return s
 
-    def _kind(self, name: str) -> ir.Kind:
-        return (
-            ir.List(ir.List(ir.FLOAT))
-            if name in self.chosen.rows
-            else ir.List(ir.FLOAT)
-        )
+    def kind(self, name: str) -> ir.Kind:
+        """The kind of a cotangent that is a list."""
+        numbers = ir.List(ir.FLOAT)
+        return ir.List(numbers) if name in self.chosen.rows else numbers
 
     def _line(self, s: ir.Assign, value: ir.Apply) -> ir.Block:
         if id(s) in self.chosen.quotients:
             return (replace(s, value=replace(value, function=quotient)),)
-        first = value.args[0] if value.args else None
-        name = s.target.name if isinstance(s.target, ir.Var) else ""
+        first, name = value.args[0] if value.args else None, str(s.target)
         if isinstance(first, ir.Var) and first.name in self.chosen.names:
             extra, made = self._of_lists(value, first)
-            kind = self._kind(name) if name in self.chosen.names else s.kind
+            kind = self.kind(name) if name in self.chosen.names else s.kind
             return (*extra, replace(s, value=made, kind=kind))
         if name not in self.chosen.names:
             return (s,)
-        kind = self._kind(name)
+        kind = self.kind(name)
         if value.function is ops.zero_rows:
             return (replace(s, value=ir.Apply(ops.zero_items, value.args), kind=kind),)
         if value.function is ops.zeros_along:
             return (
                 replace(s, value=ir.Apply(ops.zero_numbers, value.args), kind=kind),
             )
-        array = self._fresh(self.before[name])
+        array = self.fresh("numbers", self.function.kinds[name])
         made = ir.Apply(ops.numbers_of, (array,))
         return replace(s, target=array), replace(s, value=made, kind=kind)
 
@@ -186,21 +201,7 @@ class _Rewriting:
             return self._of_rows(value, first, args)
         if function is ops.index_set and isinstance(args[0], ir.Slice):
             return (), ir.Apply(ops.with_item_stored, (first, *args[:2]))
-        if function in (ops.index_add, ops.index_set):
-            return (), ir.Apply(ops.with_item_added, (first, *args[:2]))
-        if function is ops.stored:
-            return (), ir.Apply(ops.with_item_stored, (first, *args[:2]))
-        if function is ops.without_last:
-            return (), ir.Apply(ops.without_item, (first, _LAST))
-        if function is ops.zero_appended:
-            return (), ir.Apply(ops.appended, (first, _ZERO))
-        if function is ops.without_place:
-            return (), ir.Apply(ops.without_item, (first, *args))
-        if function is ops.zero_inserted:
-            return (), ir.Apply(ops.with_inserted_item, (first, *args, _ZERO))
-        if function is ops.overwritten_part:
-            return (), ir.Apply(operator.getitem, (first, *args))
-        return (), value
+        return (), _rewritten(_OF_NUMBERS, value)
 
     def _of_rows(
         self, value: ir.Apply, rows: ir.Var, args: list[ir.Operand]
@@ -209,31 +210,13 @@ class _Rewriting:
         if function is ops.index_add:
             assert isinstance(args[0], ir.Pack)
             return (), ir.Apply(ops.added_within, (rows, *args[0].items, args[1]))
-        if function is ops.with_zero_element:
-            return (), ir.Apply(ops.with_item_stored_within, (rows, *args, _ZERO))
-        if function is ops.with_shorter_row:
-            return (), ir.Apply(ops.without_item_within, (rows, *args))
-        if function is ops.with_longer_row:
-            return (), ir.Apply(ops.appended_within, (rows, args[0], _ZERO))
-        if function is ops.without_row:
-            return (), ir.Apply(ops.without_item, (rows, args[0]))
-        if function is ops.overwritten_part:
-            return (), ir.Apply(operator.getitem, (rows, *args))
         if function not in (ops.with_row, ops.with_zero_row):
-            return (), value
-        zeros = self._fresh(ir.List(ir.FLOAT))
-        made = ir.Assign(
-            None, zeros, ir.Apply(ops.zero_numbers, (args[1],)), ir.List(ir.FLOAT), True
-        )
+            return (), _rewritten(_OF_ROWS, value)
+        lines: list[ir.Statement] = []
+        made = ir.Apply(ops.zero_numbers, (args[1],))
+        zeros = self.line(lines, made, ir.List(ir.FLOAT), None, "numbers")
         if function is ops.with_zero_row:
-            return (made,), ir.Apply(ops.with_item_stored, (rows, args[0], zeros))
+            return tuple(lines), ir.Apply(ops.with_item_stored, (rows, args[0], zeros))
         if args[0] == _LAST:
-            return (made,), ir.Apply(ops.appended, (rows, zeros))
-        return (made,), ir.Apply(ops.with_inserted_item, (rows, args[0], zeros))
-
-    def _fresh(self, kind: ir.Kind) -> ir.Var:
-        count = 1
-        while f"numbers.{count}" in self.kinds:
-            count += 1
-        self.kinds[f"numbers.{count}"] = kind
-        return ir.Var(f"numbers.{count}")
+            return tuple(lines), ir.Apply(ops.appended, (rows, zeros))
+        return tuple(lines), ir.Apply(ops.with_inserted_item, (rows, args[0], zeros))

@@ -13,9 +13,9 @@ makes a new list at the same place in each iteration.
 
 from __future__ import annotations
 
-import itertools
 import operator
 from dataclasses import replace
+from typing import TypeGuard
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import solve_forward
@@ -26,7 +26,7 @@ from s2sad.analysis.memory.unshared_lists import (
     UnsharedInnerLists,
     UnsharedLists,
 )
-from s2sad.optimise.buffers.in_place import copied_first
+from s2sad.optimise.buffers.own_buffers import copied_first
 from s2sad.optimise.named_back import with_names_back
 
 
@@ -69,7 +69,6 @@ def own_written_lists(
     def change(s: ir.Statement) -> ir.Block:
         if not _grows(s):
             return (s,)
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         unshared = facts.before.get(id(s), frozenset())
         first, *others = s.value.args
         if not isinstance(first, ir.Var) or first.name not in unshared:
@@ -101,7 +100,7 @@ def _with_own_inner_lists(
     if not any(_changes_within(s) for s in ir.walk(function.body)):
         return function
     live, _ = live_variables(function.body, lambda s: True)
-    kinds = dict(function.kinds)
+    owned = ir.Rewriting(function)
     analysis = UnsharedInnerLists(live.after, function.kinds, ownership)
     start = replace(NOTHING, unshared=own)
     facts = solve_forward(function.body, start, analysis)
@@ -109,49 +108,30 @@ def _with_own_inner_lists(
     def change(s: ir.Statement) -> ir.Block:
         if not _changes_within(s):
             return (s,)
-        assert isinstance(s, ir.Assign)
         if analysis.may_write_within(s, facts.before.get(id(s), NOTHING)):
             return (s,)
-        return _one_copied(s, kinds)
+        return _one_copied(s, owned)
 
-    body = ir.with_leaves(function.body, change)
-    temporaries = function.temporaries | (set(kinds) - set(function.kinds))
-    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+    return owned.finished(ir.with_leaves(function.body, change))
 
 
-def _one_copied(s: ir.Assign, kinds: dict[str, ir.Kind]) -> ir.Block:
-    assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
+def _one_copied(s: ir.Line, owned: ir.Rewriting) -> ir.Block:
     lists, place, *others = s.value.args
-    kind = s.kind or kinds.get(s.target.name)
-    names = (f"inner.{count}" for count in itertools.count(1))
-    seen, own = itertools.islice((n for n in names if n not in kinds), 2)
-    if isinstance(kind, ir.List) and kind.item is not None:
-        kinds[seen] = kinds[own] = kind.item
-    item = kinds.get(own)
+    kind = s.kind or owned.kinds.get(s.target.name)
+    item = kind.item if isinstance(kind, ir.List) else None
+    seen, own = owned.fresh("inner", item), owned.fresh("inner", item)
     lines = (
-        (ir.Var(seen), ir.Apply(operator.getitem, (lists, place)), item),
-        (ir.Var(own), ir.Apply(ops.own_copy, (ir.Var(seen),)), item),
-        (
-            ir.Var(own),
-            ir.Apply(ops.OF_ONE_LIST[s.value.function], (ir.Var(own), *others)),
-            item,
-        ),
-        (s.target, ir.Apply(ops.with_item_stored, (lists, place, ir.Var(own))), s.kind),
+        (seen, ir.Apply(operator.getitem, (lists, place)), item),
+        (own, ir.Apply(ops.own_copy, (seen,)), item),
+        (own, ir.Apply(ops.OF_ONE_LIST[s.value.function], (own, *others)), item),
+        (s.target, ir.Apply(ops.with_item_stored, (lists, place, own)), s.kind),
     )
     return tuple(ir.Assign(s.span, t, value, k, s.derived) for t, value, k in lines)
 
 
-def _changes_within(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in ops.CHANGES_WITHIN
-    )
+def _changes_within(s: ir.Statement) -> TypeGuard[ir.Line]:
+    return ir.is_line(s, *ops.CHANGES_WITHIN)
 
 
-def _grows(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in ops.CONTAINER_CHANGES
-    )
+def _grows(s: ir.Statement) -> TypeGuard[ir.Line]:
+    return ir.is_line(s, *ops.CONTAINER_CHANGES)

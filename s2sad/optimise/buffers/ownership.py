@@ -34,7 +34,8 @@ from s2sad.analysis.memory.ownership import (
 from s2sad.analysis.memory.points_to import is_number, points_to
 from s2sad.analysis.memory.unshared_lists import UnsharedLists
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.optimise.buffers.in_place import accumulate_in_place, own_written_buffers
+from s2sad.optimise.buffers.in_place import accumulate_in_place
+from s2sad.optimise.buffers.own_buffers import own_written_buffers
 from s2sad.optimise.buffers.own_lists import own_written_lists
 from s2sad.optimise.buffers.saved_rows import with_saved_rows
 

@@ -12,15 +12,16 @@ The adjoint of the row is read nowhere else. Part of the optimisation ``scatters
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from s2sad import ir, ops
 
+_ZEROS = (np.zeros_like, ops.zeros_along)
+_SCATTERS = (ops.index_add, ops.index_set)
 _Element = tuple[int, Any, ir.Operand, ir.Operand]
 """The place of a line, its function, an index in the row, and what is added there."""
 
@@ -28,13 +29,8 @@ _Element = tuple[int, Any, ir.Operand, ir.Operand]
 def scatter_elements_of_rows(function: ir.Function) -> ir.Function:
     """The function without the adjoints of rows that are only scattered into."""
     while any(_is_scatter(s) for s in ir.walk(function.body)):
-        reads = Counter(
-            v.name for s in ir.walk(function.body) for v in ir.direct_reads(s)
-        )
-        writes = Counter(
-            v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
-        )
-        once = {name for name, n in writes.items() if n == 1 and reads[name] == 1}
+        uses = ir.uses_in(function.body)
+        once = {name for name, n in uses.writes.items() if n == uses.reads[name] == 1}
         body = _block(function.body, once, function.kinds)
         rows = _count(function.body) - _count(body)
         function = replace(function, body=body)
@@ -45,12 +41,7 @@ def scatter_elements_of_rows(function: ir.Function) -> ir.Function:
 
 def _count(block: ir.Block) -> int:
     """How many rows of zeros a block makes."""
-    return sum(
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in (np.zeros_like, ops.zeros_along)
-        for s in ir.walk(block)
-    )
+    return sum(ir.is_line(s, *_ZEROS) for s in ir.walk(block))
 
 
 def _block(block: ir.Block, once: set[str], kinds: Mapping[str, ir.Kind]) -> ir.Block:
@@ -58,18 +49,15 @@ def _block(block: ir.Block, once: set[str], kinds: Mapping[str, ir.Kind]) -> ir.
     made = {
         s.target.name: place
         for place, s in enumerate(block)
-        if isinstance(s, ir.Assign)
-        and isinstance(s.target, ir.Var)
-        and s.target.name in once
+        if ir.is_line(s) and s.target.name in once
     }
     lines: dict[int, ir.Block] = {}
     for place, s in enumerate(block):
-        if not _is_scatter(s) or not isinstance(s, ir.Assign):
+        if not _is_scatter(s):
             continue
-        assert isinstance(s.value, ir.Apply)
         _, row, value, *_ = s.value.args
         elements, dropped = _elements(block, value, made, kinds)
-        if not elements or not _is_whole_number(row, kinds):
+        if not elements or not ir.is_whole_number(row, kinds):
             continue
         if not lines.keys().isdisjoint(dropped):
             continue  # the row holds another, which has just been left out
@@ -98,16 +86,12 @@ def _elements(
     while isinstance(value, ir.Var) and value.name in made:
         place = made[value.name]
         s = block[place]
-        assert isinstance(s, ir.Assign)
         places.append(place)
-        if not isinstance(s.value, ir.Apply) or not s.derived:
+        if not ir.is_line(s, *_ZEROS, *_SCATTERS) or not s.derived:
             break
-        if s.value.function in (np.zeros_like, ops.zeros_along):
-            kind = kinds.get(value.name)
-            plain = isinstance(kind, ir.Array) and not kind.promoted
+        if s.value.function in _ZEROS:
+            plain = ir.array_kind(value, kinds) is not None
             return (elements[::-1], places) if plain else ([], [])
-        if s.value.function not in (ops.index_add, ops.index_set):
-            break
         row, index, part, *repeats = s.value.args
         if repeats == [ir.Const(True)] or not _is_basic(index, kinds):
             break
@@ -116,8 +100,7 @@ def _elements(
     return [], []
 
 
-def _scattered(s: ir.Assign, row: ir.Operand, elements: list[_Element]) -> ir.Block:
-    assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
+def _scattered(s: ir.Line, row: ir.Operand, elements: list[_Element]) -> ir.Block:
     buffer: ir.Operand = s.value.args[0]
     untouched = s.value.function is ops.index_set
     result = []
@@ -131,18 +114,12 @@ def _scattered(s: ir.Assign, row: ir.Operand, elements: list[_Element]) -> ir.Bl
     return tuple(result)
 
 
-def _is_scatter(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.target, ir.Var)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in (ops.index_add, ops.index_set)
-        and ir.Const(True) not in s.value.args[3:]
-    )
+def _is_scatter(s: ir.Statement) -> TypeGuard[ir.Line]:
+    return ir.is_line(s, *_SCATTERS) and ir.Const(True) not in s.value.args[3:]
 
 
 def _written(block: ir.Block) -> set[str]:
-    return {v.name for s in ir.walk(block) for v in ir.direct_writes(s)}
+    return {name for s in block for name in ir.names_written_within(s)}
 
 
 def _reads(*operands: ir.Operand) -> set[str]:
@@ -157,12 +134,5 @@ def _items(index: ir.Operand) -> tuple[ir.Operand, ...]:
 
 def _is_basic(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
     return all(
-        isinstance(i, ir.Slice) or _is_whole_number(i, kinds) for i in _items(index)
+        isinstance(i, ir.Slice) or ir.is_whole_number(i, kinds) for i in _items(index)
     )
-
-
-def _is_whole_number(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
-    if isinstance(index, ir.Const):
-        return isinstance(index.value, int) and not isinstance(index.value, bool)
-    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
-    return isinstance(kind, ir.Scalar) and kind.type == "int"

@@ -20,7 +20,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from s2sad.analysis.reverse.stacks_by_iteration import (
     place_of_turn,
     stacks_by_iteration,
 )
-from s2sad.optimise.buffers.in_place import Follow, own_written_buffers
+from s2sad.optimise.buffers.own_buffers import Follow, own_written_buffers
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.memory.array_homes import is_placeholder
 
@@ -85,7 +85,7 @@ def with_saved_rows(function: ir.Function, follow: Follow = points_to) -> ir.Fun
         if copies == 0:
             break
         stack = next(s for s in _candidates(function) if s.name == name)
-        changed = _Rows(function, stack).function()
+        changed = _Rows(function, stack).with_rows()
         if changed is None:
             continue
         fewer = _copies_in_loops(changed, follow)
@@ -107,19 +107,14 @@ def _candidates(function: ir.Function) -> list[StackByTurn]:
     ]
 
 
-def _is_write(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in (*ops.WRITES, ops.overwritten_part)
-    )
+def _is_write(s: ir.Statement) -> TypeGuard[ir.Line]:
+    return ir.is_line(s, *ops.WRITES, ops.overwritten_part)
 
 
 def _row_kind(function: ir.Function, stack: StackByTurn) -> ir.Array | None:
     """The kind of what a stack holds; None where it may have several shapes."""
-    value = stack.save.value
-    kind = function.kinds.get(value.name) if isinstance(value, ir.Var) else None
-    if not isinstance(kind, ir.Array) or kind.promoted or not kind.axes:
+    kind = ir.array_kind(stack.save.value, function.kinds)
+    if kind is None or not kind.axes:
         return None
     if kind.dtype is None or kind != function.kinds.get(stack.restore.target.name):
         return None
@@ -134,23 +129,10 @@ def _copies_in_loops(function: ir.Function, follow: Follow) -> int:
     inside = [
         s for loop in ir.walk(owned.body) if isinstance(loop, ir.For) for s in loop.body
     ]
-    return sum(_is_copy(s) for s in ir.walk(tuple(inside)))
+    return sum(ir.is_line(s, *_COPIES) for s in ir.walk(tuple(inside)))
 
 
-def _is_copy(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in (ops.own_copy, ops.own_rows, ops.overwritten_part)
-    )
-
-
-def _is_copied_part(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is ops.overwritten_part
-    )
+_COPIES = (ops.own_copy, ops.own_rows, ops.overwritten_part)
 
 
 def _may_be_placeholders(function: ir.Function) -> set[str]:
@@ -170,17 +152,16 @@ def _may_be_placeholders(function: ir.Function) -> set[str]:
             return found
 
 
-class _Rows:
+class _Rows(ir.Rewriting):
     """The program with one stack as an array."""
 
     def __init__(self, function: ir.Function, stack: StackByTurn) -> None:
-        self.before, self.stack = function, stack
-        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
-        self.temporaries = set(function.temporaries)
+        super().__init__(function)
+        self.stack = stack
 
-    def function(self) -> ir.Function | None:
+    def with_rows(self) -> ir.Function | None:
         """None where no variable has the shape of a row when the stack is made."""
-        stack, kind = self.stack, _row_kind(self.before, self.stack)
+        stack, kind = self.stack, _row_kind(self.function, self.stack)
         assert kind is not None and kind.axes is not None
         lines: list[ir.Statement] = []
         lengths = [self._named("turns", n, lines) for n in stack.lengths]
@@ -212,7 +193,7 @@ class _Rows:
         }
         copied, written = self._copied_part(), self._first_write()
         if copied is not None:
-            part = ir.Apply(operator.getitem, copied.value.args)  # type: ignore[union-attr]
+            part = ir.Apply(operator.getitem, copied.value.args)
             lines_for[id(copied)] = (replace(copied, value=part), kept)
             lines_for[id(stack.save)] = ()
         elif written is not None:
@@ -229,24 +210,19 @@ class _Rows:
                 result += lines_for.get(id(s), (inner,))
             return ir.as_block(result, block)
 
-        return ir.altered(
-            self.before,
-            body=changed(self.before.body),
-            kinds=self.kinds,
-            temporaries=frozenset(self.temporaries),
-        )
+        return self.finished(changed(self.function.body))
 
-    def _copied_part(self) -> ir.Assign | None:
+    def _copied_part(self) -> ir.Line | None:
         """The line that copies a part of an array only in order to keep it."""
-        name = str(self.stack.save.value)
-        body = self.before.body
-        if sum(name in ir.names_read(s) for s in ir.walk(body)) != 1:
-            return None
-        made = [s for s in ir.walk(body) if name in ir.names_written(s)]
-        if len(made) != 1 or not _is_copied_part(made[0]):
+        name, uses = str(self.stack.save.value), self.uses
+        made = uses.definitions.get(name, [])
+        if uses.reads[name] != 1 or len(made) != 1:
             return None
         innermost = self.stack.forward[-1].body
-        return made[0] if any(s is made[0] for s in innermost) else None  # type: ignore[return-value]
+        (line,) = made
+        if not ir.is_line(line, ops.overwritten_part):
+            return None
+        return line if any(s is line for s in innermost) else None
 
     def _first_write(self) -> ir.Statement | None:
         """The line in front of the save that writes into what is kept first."""
@@ -257,8 +233,7 @@ class _Rows:
             if str(self.stack.save.value) in ir.names_written_within(s):
                 found = None
             elif found is None and _is_write(s):
-                first = s.value.args[0]  # type: ignore[attr-defined]
-                found = s if first == self.stack.save.value else None
+                found = s if s.value.args[0] == self.stack.save.value else None
         return None
 
     def _counted(self, loops: Iterable[ir.For]) -> dict[int, ir.For]:
@@ -266,7 +241,7 @@ class _Rows:
         result: dict[int, ir.For] = {}
         for loop in loops:
             nameless = loop.target.name.split("~")[0] == "_"
-            target = self._fresh("turn", ir.INT) if nameless else loop.target
+            target = self.fresh("turn", ir.INT) if nameless else loop.target
             result[id(loop)] = replace(loop, target=target)
         return result
 
@@ -275,33 +250,21 @@ class _Rows:
         if not isinstance(value, ir.Apply):
             return value
         args = tuple(self._named(stem, a, lines) for a in value.args)
-        variable = self._fresh(stem, ir.INT)
+        variable = self.fresh(stem, ir.INT)
         lines.append(ir.Assign(None, variable, replace(value, args=args), ir.INT))
         return variable
 
     def _length(self, axis: ir.Axis, lines: list[ir.Statement]) -> ir.Operand | None:
         if axis.length == "one":
             return ir.Const(1)
-        assigned = assigned_variables(self.before.body, self.before.parameters)
+        assigned = assigned_variables(self.function.body, self.function.parameters)
         known: Iterable[str] = assigned.before.get(id(self.stack.made), frozenset())
         saved = str(self.stack.save.value)
-        empty = _may_be_placeholders(self.before)
+        empty = _may_be_placeholders(self.function)
         for name in sorted(set(known) - empty, key=lambda n: (n != saved, n)):
-            kind = self.before.kinds.get(name)
-            axes = kind.axes if isinstance(kind, ir.Array) else None
-            if axes is None or kind.promoted:  # type: ignore[union-attr]
-                continue
-            for k, other in enumerate(axes):
+            kind = ir.array_kind(ir.Var(name), self.function.kinds)
+            for k, other in enumerate(kind.axes or () if kind is not None else ()):
                 if other.symbol == axis.symbol:
                     query = ir.Apply(axis_length, (ir.Var(name), ir.Const(k)))
                     return self._named("length", query, lines)
         return None
-
-    def _fresh(self, stem: str, kind: ir.Kind) -> ir.Var:
-        count = 1
-        while f"{stem}.{count}" in self.kinds:
-            count += 1
-        variable = ir.Var(f"{stem}.{count}")
-        self.kinds[variable.name] = kind
-        self.temporaries.add(variable.name)
-        return variable

@@ -7,12 +7,8 @@
         c.bar[k] += v.bar                          c.bar[k] = v.bar
 
 An index that holds ``np.arange`` or the loop's own variable names each element once
-(:mod:`s2sad.analysis.memory.distinct_places`). So what a store took was not stored
-elsewhere::
-
-    part = where(last_writes(q.bar, index), q.bar[index], 0)    ->    q.bar[index]
-
-Where it names one element in each row, the sum of a row is that element::
+(:mod:`s2sad.analysis.memory.distinct_places`). Where it names one element in each row,
+the sum of a row is that element::
 
     p.bar[np.arange(n), labels] = v
     t = sum(p.bar, axis=1, keepdims=True)           t = v
@@ -22,17 +18,17 @@ Where it names one element in each row, the sum of a row is that element::
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_places import DistinctPlaces
-from s2sad.ops.runtime.indices import last_writes
 from s2sad.optimise.buffers.row_scatters import scatter_elements_of_rows
-from s2sad.optimise.buffers.stored_zeros import store_sums_over_zeros
+from s2sad.optimise.identities.engine import rewritten
+from s2sad.optimise.identities.table import IDENTITIES
 
 
 def simplify_scatters(function: ir.Function) -> ir.Function:
@@ -56,214 +52,120 @@ def simplify_scatters(function: ir.Function) -> ir.Function:
             b = index_set(b, k, v)
         return b
     """
-    written = {v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)}
-    distinct = DistinctPlaces(function)
-    body = _block(function.body, distinct, written)
-    function = ir.altered(function, body=_without_last_writes(body, distinct))
-    function = _with_row_sums(function, distinct)
-    return store_sums_over_zeros(scatter_elements_of_rows(function))
+    identities = IDENTITIES["scatters"]
+    function = rewritten(function, identities)
+    function = ir.altered(function, body=_block(function.body))
+    function = scatter_elements_of_rows(_with_row_sums(function))
+    return rewritten(function, identities)
 
 
-def _block(block: ir.Block, distinct: DistinctPlaces, written: set[str]) -> ir.Block:
+def _block(block: ir.Block) -> ir.Block:
     result: list[ir.Statement] = []
     zeros: set[str] = set()
     """Buffers that hold zeros alone so far."""
     for s in block:
-        match s:
-            case ir.If():
-                s = ir.altered(
-                    s,
-                    body=_block(s.body, distinct, written),
-                    orelse=_block(s.orelse, distinct, written),
-                )
-            case ir.While() | ir.Try() | ir.With():
-                s = ir.with_blocks(s, lambda b: _block(b, distinct, written))
-            case ir.For():
-                s = ir.altered(s, body=_block(s.body, distinct, written))
-                s = _loop(s, zeros, written)
-            case ir.Assign(value=ir.Apply(function=function)) if (
-                function is ops.index_add
-            ):
-                s = _single(s, distinct, zeros)
-        writes = {v.name for inner in ir.walk((s,)) for v in ir.direct_writes(inner)}
-        reads = {v.name for inner in ir.walk((s,)) for v in ir.direct_reads(inner)}
-        zeros -= writes | reads
-        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var) and _is_zeros(s):
+        s = ir.with_blocks(s, _block)
+        if isinstance(s, ir.For):
+            s = _loop(s, zeros)
+        elif _adds(s) and str(s.value.args[0]) in zeros:
+            s = _assigning(s)
+        zeros -= ir.names_written_within(s) | ir.names_read_within(s)
+        if ir.is_line(s, np.zeros_like, ops.zeros_along):
             zeros.add(s.target.name)
         result.append(s)
     return ir.as_block(result, block)
 
 
-def _without_last_writes(block: ir.Block, distinct: DistinctPlaces) -> ir.Block:
-    """Parts of stores that nothing later in the same index replaced."""
-    whole: set[str] = set()
-    """What tells of each element whether it was stored last: all were."""
-    for s in ir.walk(block):
-        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
-            value = s.value
-            if isinstance(value, ir.Apply) and value.function is last_writes:
-                if distinct.names_once(value.args[1]):
-                    whole.add(s.target.name)
-    if not whole:
-        return block
-
-    def change(s: ir.Statement) -> ir.Block:
-        value = s.value if isinstance(s, ir.Assign) else None
-        if isinstance(value, ir.Apply) and value.function is np.where:
-            condition = value.args[0]
-            if isinstance(condition, ir.Var) and condition.name in whole:
-                assert isinstance(s, ir.Assign)
-                return (replace(s, value=value.args[1]),)
-        return (s,)
-
-    return ir.with_leaves(block, change)
-
-
-def _with_row_sums(function: ir.Function, distinct: DistinctPlaces) -> ir.Function:
+def _with_row_sums(function: ir.Function) -> ir.Function:
     """Sums over scatters with one element a row, read off the element."""
-    equations = {
-        s.target.name: s
-        for s in ir.walk(function.body)
-        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
-    }
-    written: Counter[str] = Counter(
-        v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
-    )
-    readers: dict[str, list[ir.Statement]] = {}
-    for s in ir.walk(function.body):
-        for variable in ir.direct_reads(s):
-            readers.setdefault(variable.name, []).append(s)
+    uses, distinct = ir.uses_in(function.body), DistinctPlaces(function)
     changed: dict[int, ir.Assign] = {}
-    for name, s in equations.items():
-        if written[name] != 1 or not isinstance(s.value, ir.Apply) or not s.derived:
+    for s in ir.walk(function.body):
+        if not ir.is_line(s, np.sum) or not s.derived:
             continue
-        element = _row_element(s.value, equations, written, distinct, function.kinds)
-        if element is not None and all(
-            _keeps_shape(r, name, function.kinds) for r in readers.get(name, [])
-        ):
-            changed[id(s)] = replace(s, value=element)
-    return _replaced(function, changed) if changed else function
+        name, kinds = s.target.name, function.kinds
+        element = _row_element(s.value, uses, distinct, kinds)
+        if element is not None and uses.writes[name] == 1:
+            if all(_keeps_shape(r, name, kinds) for r in uses.readers.get(name, [])):
+                changed[id(s)] = replace(s, value=element)
+    body = ir.with_leaves(function.body, lambda s: (changed.get(id(s), s),))
+    return ir.altered(function, body=body)
 
 
 def _row_element(
     value: ir.Apply,
-    equations: Mapping[str, ir.Assign],
-    written: Mapping[str, int],
+    uses: ir.Uses,
     distinct: DistinctPlaces,
     kinds: Mapping[str, ir.Kind],
 ) -> ir.Operand | None:
     """The number that each row of a scatter holds, for the sum along its rows."""
     words = dict(value.keywords)
-    if value.function is not np.sum or words.get("keepdims") != ir.Const(True):
+    if words.get("keepdims") != ir.Const(True) or words.get("axis") != ir.Const(1):
         return None
     buffer = value.args[0]
-    if not isinstance(buffer, ir.Var) or written[buffer.name] != 1:
+    scatters = uses.definitions.get(str(buffer), [])
+    if len(scatters) != 1 or not ir.is_line(scatters[0], ops.index_set):
         return None
-    scatter = equations.get(buffer.name)
-    if scatter is None or not isinstance(scatter.value, ir.Apply):
-        return None
-    if scatter.value.function is not ops.index_set:
-        return None
-    _, index, element = scatter.value.args
-    kind = kinds.get(buffer.name)
-    if (
-        not isinstance(index, ir.Pack)
-        or len(index.items) != 2
-        or words.get("axis") != ir.Const(1)
-    ):
+    _, index, element = scatters[0].value.args
+    kind = ir.kind_of(buffer, kinds)
+    if not isinstance(index, ir.Pack) or len(index.items) != 2:
         return None
     rows = index.items[0]
-    if (
-        not isinstance(rows, ir.Var)
-        or not distinct.counts(rows)
-        or not isinstance(kind, ir.Array)
-    ):
+    if not isinstance(rows, ir.Var) or not distinct.counts(rows):
+        return None
+    if not isinstance(kind, ir.Array):
         return None
     own, wanted = ir.axes_of(kinds[rows.name]), kind.axes
     if own is None or wanted is None or len(wanted) != 2 or own[0].symbol is None:
         return None
     number = isinstance(element, ir.Const) or (
-        isinstance(element, ir.Var)
-        and written[element.name] == 1
-        and isinstance(kinds.get(element.name), ir.Scalar | ir.NumPyScalar)
+        uses.writes[str(element)] == 1
+        and isinstance(ir.kind_of(element, kinds), ir.Scalar | ir.NumPyScalar)
     )
     return element if number and own[0].symbol == wanted[0].symbol else None
 
 
 def _keeps_shape(s: ir.Statement, name: str, kinds: Mapping[str, ir.Kind]) -> bool:
     """True where a number may stand for a column: another operand brings the shape."""
-    if (
-        not isinstance(s, ir.Assign)
-        or not s.derived
-        or not isinstance(s.value, ir.Apply)
-    ):
-        return False
-    if (
-        s.value.function not in (operator.mul, operator.truediv)
-        or len(s.value.args) != 2
-    ):
+    if not ir.is_line(s, operator.mul, operator.truediv) or not s.derived:
         return False
     column = ir.axes_of(kinds[name])
     others = [a for a in s.value.args if a != ir.Var(name)]
-    if column is None or len(others) != 1 or not isinstance(others[0], ir.Var):
+    if column is None or len(others) != 1:
         return False
-    axes = ir.axes_of(kinds.get(others[0].name, ir.UNKNOWN))
+    axes = ir.axes_of(ir.kind_of(others[0], kinds) or ir.UNKNOWN)
     return axes is not None and len(axes) == len(column) and axes[0] == column[0]
-
-
-def _replaced(function: ir.Function, changed: Mapping[int, ir.Assign]) -> ir.Function:
-    body = ir.with_leaves(function.body, lambda s: (changed.get(id(s), s),))
-    return replace(function, body=body)
-
-
-def _is_zeros(s: ir.Assign) -> bool:
-    return isinstance(s.value, ir.Apply) and s.value.function in (
-        np.zeros_like,
-        ops.zeros_along,
-    )
 
 
 def _parts(index: ir.Operand) -> tuple[ir.Operand, ...]:
     return index.items if isinstance(index, ir.Pack) else (index,)
 
 
-def _single(s: ir.Assign, distinct: DistinctPlaces, zeros: set[str]) -> ir.Assign:
-    """One scatter: an index with ``np.arange`` in it has no repeats; into zeros it
-    assigns."""
-    assert isinstance(s.value, ir.Apply)
-    buffer, index, value, *repeats = s.value.args
-    if repeats == [ir.Const(True)]:
-        if not distinct.names_once(index):
-            return s
-        s = replace(
-            s, value=replace(s.value, args=(buffer, index, value, ir.Const(False)))
-        )
-    assert isinstance(s.value, ir.Apply)
-    if isinstance(buffer, ir.Var) and buffer.name in zeros:
-        return replace(s, value=ir.Apply(ops.index_set, (buffer, index, value)))
-    return s
+def _adds(s: ir.Statement) -> TypeGuard[ir.Line]:
+    """True for a sum that names no element twice."""
+    return ir.is_line(s, ops.index_add) and s.value.args[3:] != (ir.Const(True),)
 
 
-def _loop(loop: ir.For, zeros: set[str], written: set[str]) -> ir.For:
+def _assigning(s: ir.Line) -> ir.Line:
+    return replace(s, value=ir.Apply(ops.index_set, s.value.args[:3]))
+
+
+def _loop(loop: ir.For, zeros: set[str]) -> ir.For:
     """Scatters at the loop's own variable, into a buffer of zeros that nothing else
     touches."""
     body = []
-    inside = {v.name for s in ir.walk(loop.body) for v in ir.direct_writes(s)}
+    inside = {name for s in loop.body for name in ir.names_written_within(s)}
     for s in loop.body:
         if (
-            isinstance(s, ir.Assign)
-            and isinstance(s.value, ir.Apply)
-            and s.value.function is ops.index_add
-            and isinstance(s.target, ir.Var)
+            _adds(s)
             and s.target.name in zeros
             and s.target == s.value.args[0]
-            and (s.value.args[3:] in ((), (ir.Const(False),)))
             and _names_once(s.value.args[1], loop, inside)
             and _touches(loop.body, s.target.name) == 1
         ):
-            s = replace(s, value=ir.Apply(ops.index_set, s.value.args[:3]))
+            s = _assigning(s)
         body.append(s)
-    return replace(loop, body=tuple(body))
+    return ir.altered(loop, body=ir.as_block(body, loop.body))
 
 
 def _names_once(index: ir.Operand, loop: ir.For, inside: set[str]) -> bool:
@@ -288,7 +190,4 @@ def _is_at_least_zero(loop: ir.For) -> bool:
 
 
 def _touches(block: ir.Block, name: str) -> int:
-    return sum(
-        any(v.name == name for v in (*ir.direct_reads(s), *ir.direct_writes(s)))
-        for s in ir.walk(block)
-    )
+    return sum(name in ir.names_read(s) | ir.names_written(s) for s in ir.walk(block))

@@ -13,11 +13,12 @@ as in the two adjoints of a quotient. Only lines that rules wrote are rewritten.
 from __future__ import annotations
 
 from collections import Counter
+from typing import TypeGuard
 
 from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations
+from s2sad.optimise.products.factors import PRODUCTS, Factors
 from s2sad.optimise.products.product_terms import Lines, Product
-from s2sad.optimise.products.products import PRODUCTS, Products
 
 NEAREST = 12
 """How many products back a common part is looked for; the adjoints of one operation are
@@ -48,54 +49,39 @@ def share_common_factors(function: ir.Function) -> ir.Function:
         b = mul(a, out)  # float
         return tuple(a, b)
     """
-    return _Sharing(function).run()
+    sharing = _Sharing(function)
+    return sharing.finished(sharing.block(function.body))
 
 
-class _Sharing(Products):
+class _Sharing(Factors):
     def block(self, block: ir.Block) -> ir.Block:
         result: list[ir.Statement] = []
-        roots: list[ir.Assign] = []
+        roots: list[ir.Line] = []
         for s in block:
             s = ir.with_blocks(s, self.block)
-            match s:
-                case ir.Assign(
-                    derived=True, target=ir.Var(), value=ir.Apply() as value
-                ):
-                    if value.function in PRODUCTS and not value.keywords:
-                        if not self.is_absorbed(s):
-                            equations = self.facts.before.get(id(s), Equations())
-                            lines = self.shared(s, roots, equations)
-                            roots.append(s)
-                            result += lines
-                            continue
-            result.append(s)
+            if _is_product(s) and not s.value.keywords and not self.is_absorbed(s):
+                equations = self.facts.before.get(id(s), Equations())
+                result += self.shared(s, roots, equations)
+                roots.append(s)
+            else:
+                result.append(s)
         return ir.as_block(result, block)
 
-    def is_absorbed(self, s: ir.Assign) -> bool:
+    def is_absorbed(self, s: ir.Line) -> bool:
         """True for a factor of one later product."""
-        assert isinstance(s.target, ir.Var)
-        readers = self.readers.get(s.target.name, [])
-        if s.target.name not in self.temporaries or len(readers) != 1:
-            return False
-        (reader,) = readers
-        return (
-            isinstance(reader, ir.Assign)
-            and reader.derived
-            and isinstance(reader.value, ir.Apply)
-            and reader.value.function in PRODUCTS
-        )
+        readers = self.uses.readers.get(s.target.name, [])
+        once = s.target.name in self.temporaries and len(readers) == 1
+        return once and _is_product(readers[0])
 
     def shared(
-        self, s: ir.Assign, roots: list[ir.Assign], equations: Equations
+        self, s: ir.Line, roots: list[ir.Line], equations: Equations
     ) -> list[ir.Statement]:
         """The lines of one product, built from an earlier one where that contains
         it."""
-        assert isinstance(s.value, ir.Apply)
         product = self.product(s.value, equations)
         if product is None:
             return [s]
         for root in reversed(roots[-NEAREST:]):
-            assert isinstance(root.target, ir.Var) and isinstance(root.value, ir.Apply)
             if equations.get(root.target.name) is not root:
                 continue
             if any(v == root.target for v in ir.value_variables(s.value)):
@@ -106,6 +92,11 @@ class _Sharing(Products):
                 lines = Lines(self, s)
                 return lines.assigned(s, lines.build(rest))
         return [s]
+
+
+def _is_product(s: ir.Statement) -> TypeGuard[ir.Line]:
+    """True for a derived product."""
+    return ir.is_line(s, *PRODUCTS) and s.derived
 
 
 def remainder(whole: Product, part: Product, name: ir.Operand) -> Product | None:

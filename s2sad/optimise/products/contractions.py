@@ -25,6 +25,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations
+from s2sad.optimise.axes import same_length
 from s2sad.optimise.products.product_terms import Lines, Product
 from s2sad.optimise.products.products import Products
 
@@ -61,23 +62,14 @@ class _Contractions(Products):
     def concerns(self, value: ir.Apply) -> bool:
         return value.function is np.sum
 
-    def rewritten(
-        self, s: ir.Assign, equations: Equations
-    ) -> list[ir.Statement] | None:
-        value = s.value
-        assert isinstance(value, ir.Apply)
-        words = dict(value.keywords)
-        if not set(words) <= {"axis", "keepdims"}:
+    def rewritten(self, s: ir.Line, equations: Equations) -> list[ir.Statement] | None:
+        words, operand = dict(s.value.keywords), s.value.args[0]
+        axis, kind = words.get("axis"), ir.array_kind(operand, self.kinds)
+        if kind is None or not set(words) <= {"axis", "keepdims"}:
             return None
-        axis, operand = words.get("axis"), value.args[0]
-        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
         if not isinstance(axis, ir.Const) or not isinstance(axis.value, int):
             return None
-        rank = (
-            ir.rank_of(kind)
-            if isinstance(kind, ir.Array) and not kind.promoted
-            else None
-        )
+        rank = ir.rank_of(kind)
         if not rank or rank > len(_LABELS):
             return None
         product = self.expanded(operand, equations)
@@ -94,7 +86,6 @@ class _Contractions(Products):
                     matrix, thin, place, kept, equations, lines
                 )
         if total is None:
-            assert isinstance(kind, ir.Array)
             total = self.contraction(arrays, kind, place, kept, equations, lines)
         if total is None:
             return None
@@ -144,14 +135,16 @@ class _Contractions(Products):
     def is_aligned(self, factor: ir.Operand, wanted: tuple[ir.Axis, ...]) -> bool:
         """True for arrays each axis of which is of length one, or surely as long as
         that of the product."""
-        kind = self.kinds.get(factor.name) if isinstance(factor, ir.Var) else None
-        if not isinstance(kind, ir.Array) or kind.promoted or kind.dtype != "float64":
+        kind = ir.array_kind(factor, self.kinds)
+        if kind is None or kind.dtype != "float64":
             return False
         axes = kind.axes
         if not axes or len(axes) > len(wanted):
             return False
         pairs = zip(reversed(axes), reversed(wanted))
-        return all(own.length == "one" or _same(own, other) for own, other in pairs)
+        return all(
+            own.length == "one" or same_length(own, other) for own, other in pairs
+        )
 
     def labels(
         self, factor: ir.Operand, rank: int, equations: Equations
@@ -174,13 +167,13 @@ class _Contractions(Products):
         self, factor: ir.Var, equations: Equations
     ) -> tuple[ir.Operand, frozenset[int]]:
         """The array to which axes of length one have been added, and their places."""
-        equation = equations.get(factor.name)
-        value = equation.value if equation is not None else None
-        kind = self.kinds[factor.name]
-        if not isinstance(value, ir.Apply) or value.keywords or len(value.args) != 2:
+        line, kind = equations.get(factor.name), self.kinds[factor.name]
+        plain = ir.is_line(line) and not line.value.keywords
+        if not plain or len(line.value.args) != 2:
             return factor, frozenset()
+        value = line.value
         inner, where = value.args
-        known = self.kinds.get(inner.name) if isinstance(inner, ir.Var) else None
+        known = ir.array_kind(inner, self.kinds)
         rank = ir.rank_of(kind) or 0
         added: frozenset[int] = frozenset()
         if value.function is np.expand_dims and isinstance(where, ir.Const):
@@ -191,9 +184,12 @@ class _Contractions(Products):
             rest = [item for item in where.items if item != ir.Const(None)]
             if all(item == ir.Slice(None, None, None) for item in rest):
                 added = frozenset(k for k, one in enumerate(new) if one)
-        if not isinstance(known, ir.Array) or known.promoted:
-            return factor, frozenset()
-        if not known.axes or len(known.axes) != rank - len(added) or not added:
+        if (
+            known is None
+            or not known.axes
+            or len(known.axes) != rank - len(added)
+            or not added
+        ):
             return factor, frozenset()
         return inner, added
 
@@ -213,12 +209,12 @@ class _Contractions(Products):
             return None
         long, *rest = (a.axes or ())[place], *(b.axes or ())
         if len(rest) == 1:
-            if kept or place == 0 or not _same(long, rest[0]):
+            if kept or place == 0 or not same_length(long, rest[0]):
                 return None
             rows = replace(a, axes=(a.axes or ())[:1])
             made = ir.Apply(operator.matmul, (matrix, thin))
             return Product(1, [lines.named(made, rows)])
-        if rest[1 - place].length != "one" or not _same(long, rest[place]):
+        if rest[1 - place].length != "one" or not same_length(long, rest[place]):
             return None
         other = (a.axes or ())[1 - place]
         if kept:
@@ -238,12 +234,8 @@ class _Contractions(Products):
 
     def floats(self, operand: ir.Operand, *ranks: int) -> ir.Array | None:
         """The kind of an array of floats of some rank."""
-        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
-        if (
-            not isinstance(kind, ir.Array)
-            or kind.promoted
-            or ir.rank_of(kind) not in ranks
-        ):
+        kind = ir.array_kind(operand, self.kinds)
+        if kind is None or ir.rank_of(kind) not in ranks:
             return None
         return kind if (kind.dtype or "").startswith("float") else None
 
@@ -256,12 +248,3 @@ class _Contractions(Products):
             return None
         vector, added = self.without_new_axes(thin, equations)
         return vector if added == {place} else None
-
-
-def _same(a: ir.Axis, b: ir.Axis) -> bool:
-    """True for long axes that surely have one length."""
-    if a.length == b.length == "many":
-        return True
-    return "one" not in (a.length, b.length) and (
-        a.symbol is not None and a.symbol == b.symbol
-    )

@@ -21,6 +21,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 from s2sad import ir, ops
 from s2sad.ops.runtime.scalars import quotient
@@ -54,17 +55,15 @@ def with_element_numbers(
     if not found:
         return function
 
-    def block(statements: ir.Block) -> ir.Block:
-        lines = []
-        for s in statements:
-            if id(s) in found:
-                s = _as_number(s)  # type: ignore[arg-type]
-            elif id(s) in numbers.quotients:
-                s = replace(s, value=replace(s.value, function=quotient))  # type: ignore[attr-defined,call-arg]
-            lines.append(ir.with_blocks(s, block))
-        return ir.as_block(lines, statements)
+    def change(s: ir.Statement) -> ir.Block:
+        if ir.is_line(s) and id(s) in found:
+            read = ir.Apply(operator.getitem, s.value.args, (), SPELLING)
+            return (replace(s, value=read, kind=ir.FLOAT),)
+        if ir.is_line(s) and id(s) in numbers.quotients:
+            return (replace(s, value=replace(s.value, function=quotient)),)
+        return (s,)
 
-    return replace(function, body=block(function.body))
+    return replace(function, body=ir.with_leaves(function.body, change))
 
 
 def _calls(
@@ -94,26 +93,14 @@ def _inside(loop: ir.Statement) -> Iterator[ir.Statement]:
         yield from ir.walk(block)
 
 
-def _is_read(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
-    value = s.value if isinstance(s, ir.Assign) else None
-    if not (isinstance(s, ir.Assign) and s.derived and isinstance(s.target, ir.Var)):
+def _is_read(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> TypeGuard[ir.Line]:
+    if not ir.is_line(s, operator.getitem, ops.overwritten_part) or not s.derived:
         return False
-    if not isinstance(value, ir.Apply):
-        return False
-    if value.function not in (operator.getitem, ops.overwritten_part):
-        return False
-    array, index = value.args
-    kind = kinds.get(array.name) if isinstance(array, ir.Var) else None
-    if not isinstance(kind, ir.Array) or kind.promoted or kind.dtype != "float64":
+    array, index = s.value.args
+    kind = ir.array_kind(array, kinds)
+    if kind is None or kind.dtype != "float64":
         return False
     items = index.items if isinstance(index, ir.Pack) else (index,)
     return len(items) == len(kind.axes or ()) > 0 and all(
         is_whole(i, kinds) for i in items
     )
-
-
-def _as_number(s: ir.Assign) -> ir.Assign:
-    value = s.value
-    assert isinstance(value, ir.Apply)
-    read = ir.Apply(operator.getitem, value.args, (), SPELLING)
-    return replace(s, value=read, kind=ir.FLOAT)

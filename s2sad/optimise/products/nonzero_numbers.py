@@ -3,6 +3,9 @@ matrices that have been inverted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeGuard
+
 import numpy as np
 
 from s2sad import ir, ops
@@ -34,13 +37,13 @@ def nonzero_numbers(function: ir.Function, facts: Facts[Equations]) -> frozenset
     sources: dict[str, set[str]] = {}
     """What each variable may hold: determinants (``""``) and other variables."""
     for s in statements:
-        if _calls(s, np.linalg.det) and _is_inverted(s, inverses, facts):  # type: ignore[arg-type]
+        if _calls(s, np.linalg.det) and _is_inverted(s, inverses, facts):
             held = {""}
         elif isinstance(s, ir.Restore):
             held = {s.stack.name}
         elif isinstance(s, ir.Save) and isinstance(s.value, ir.Var):
             held = {s.value.name}
-        elif _is_new_stack(s):
+        elif ir.is_line(s, ops.new_stack):
             held = {""}
         else:
             held = {"anything"}
@@ -57,34 +60,17 @@ def nonzero_numbers(function: ir.Function, facts: Facts[Equations]) -> frozenset
     return frozenset(nonzero)
 
 
-def _is_new_stack(s: object) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is ops.new_stack
-    )
+def _calls(s: object, called: Callable[..., Any]) -> TypeGuard[ir.Line]:
+    return ir.is_line(s, called) and not s.value.keywords
 
 
-def _calls(s: object, called: object) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.target, ir.Var)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is called
-        and not s.value.keywords
-    )
-
-
-def _is_inverted(
-    s: ir.Assign, inverses: list[ir.Assign], facts: Facts[Equations]
-) -> bool:
+def _is_inverted(s: ir.Line, inverses: list[ir.Line], facts: Facts[Equations]) -> bool:
     """True where the inverse of the one matrix whose determinant is taken is known."""
-    assert isinstance(s.value, ir.Apply)
     if not isinstance(s.kind, ir.NumPyScalar):
         return False
     equations = facts.before.get(id(s), Equations())
     return any(
-        inverse.value.args == s.value.args  # type: ignore[union-attr]
-        and equations.get(str(inverse.target)) is inverse
+        inverse.value.args == s.value.args
+        and equations.get(inverse.target.name) is inverse
         for inverse in inverses
     )

@@ -20,9 +20,9 @@ local Jacobians).
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeGuard
 
 import numpy as np
 
@@ -66,52 +66,33 @@ def preaccumulate(function: ir.Function) -> ir.Function:
     >>> print(ir.function_text(preaccumulate(f)).split("r3 = ")[1])
     add(p3, q3)  # float64[n]
         product.9 = add(product.8, c)  # np.float64
-        partials.10 = array(list(list(c, c), list(product.1, product.3), \
+        partials.1 = array(list(list(c, c), list(product.1, product.3), \
 list(product.4, product.6), list(product.7, product.9)))  # float64[n, n]
-        tangents.11 = array(list(x, y))  # float64[n, n]
-        m = linear_combinations(partials.10, tangents.11)  # float64[n, n]
+        tangents.1 = array(list(x, y))  # float64[n, n]
+        m = linear_combinations(partials.1, tangents.1)  # float64[n, n]
         return m
     """
-    return _Preaccumulation(function).run()
+    preaccumulation = _Preaccumulation(function)
+    return preaccumulation.finished(preaccumulation.block(function.body))
 
 
 @dataclass
 class _Section:
     """The lines that lead from a few tangents to an array."""
 
-    lines: dict[str, ir.Assign] = field(default_factory=dict)
+    lines: dict[str, ir.Line] = field(default_factory=dict)
     """By the name of the tangent that they give."""
     inputs: list[ir.Var] = field(default_factory=list)
 
 
 class _Preaccumulation(ProductTable):
-    def __init__(self, function: ir.Function) -> None:
-        super().__init__(function)
-        self.writes: Counter[str] = Counter(function.parameters)
-        for s in ir.walk(function.body):
-            self.writes.update(v.name for v in ir.direct_writes(s))
-
-    def run(self) -> ir.Function:
-        body = self.block(self.function.body)
-        if body is self.function.body:
-            return self.function
-        temporaries = frozenset(self.temporaries)
-        return ir.altered(
-            self.function, body=body, kinds=self.kinds, temporaries=temporaries
-        )
-
     def block(self, block: ir.Block) -> ir.Block:
         block = ir.as_block([ir.with_blocks(s, self.block) for s in block], block)
         linear = {
-            s.target.name: s
-            for s in block
-            if isinstance(s, ir.Assign)
-            and isinstance(s.target, ir.Var)
-            and self.is_linear(s)
+            s.target.name: s for s in block if ir.is_line(s) and self.is_linear(s)
         }
         arrays = [s for s in block if _is_array(s)] if linear else []
         for s in arrays:
-            assert isinstance(s, ir.Assign)
             section = self.section(s, linear)
             if section is not None:
                 block = self.with_partials(block, s, section)
@@ -119,12 +100,10 @@ class _Preaccumulation(ProductTable):
 
     # ---------------------------------------------------------------- which lines
 
-    def is_linear(self, s: ir.Assign) -> bool:
+    def is_linear(self, s: ir.Line) -> bool:
         """True for a line that gives a tangent of a number as a combination of others,
         the factors of which are numbers."""
-        if not s.derived or not isinstance(s.value, ir.Apply) or s.value.keywords:
-            return False
-        if not self.is_tangent(s.target):
+        if not s.derived or s.value.keywords or not self.is_tangent(s.target):
             return False
         args = s.value.args
         match s.value.function:
@@ -141,25 +120,25 @@ class _Preaccumulation(ProductTable):
 
     def is_tangent(self, operand: ir.Operand) -> bool:
         """True for a vector of numbers that is assigned once."""
-        if not isinstance(operand, ir.Var) or self.writes[operand.name] != 1:
+        kind = ir.array_kind(operand, self.kinds)
+        name = str(operand)
+        writes = self.uses.writes[name] + (name in self.function.parameters)
+        if kind is None or writes != 1 or kind.dtype != "float64":
             return False
-        kind = self.kinds.get(operand.name)
-        if not isinstance(kind, ir.Array) or kind.promoted or kind.dtype != "float64":
-            return False
-        return len(ir.axes_of(kind) or ()) == 1
+        return len(kind.axes or ()) == 1
 
     def is_factor(self, operand: ir.Operand) -> bool:
         """True for a real number in double precision."""
         if isinstance(operand, ir.Const):
             return type(operand.value) in (int, float)
-        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        kind = ir.kind_of(operand, self.kinds)
         if isinstance(kind, ir.NumPyScalar):
             return kind.dtype == "float64"
         return isinstance(kind, ir.Scalar) and kind.type in ("int", "float")
 
-    def section(self, s: ir.Assign, linear: dict[str, ir.Assign]) -> _Section | None:
+    def section(self, s: ir.Line, linear: dict[str, ir.Line]) -> _Section | None:
         """What leads to an array; None where that isn't worth while."""
-        items = list(_leaves(s.value.args[0]))  # type: ignore[union-attr]
+        items = list(_leaves(s.value.args[0]))
         if len(items) < FEWEST_NUMBERS or not all(map(self.is_tangent, items)):
             return None
         section, seen = _Section(), set()
@@ -175,7 +154,6 @@ class _Preaccumulation(ProductTable):
                 section.inputs.append(item)
                 continue
             section.lines[item.name] = line
-            assert isinstance(line.value, ir.Apply)
             args = reversed(line.value.args)
             open_ones += [a for a in args if self.is_tangent(a)]
         steps = len(section.lines) / len(items)
@@ -186,9 +164,7 @@ class _Preaccumulation(ProductTable):
 
     # ---------------------------------------------------------------- new lines
 
-    def with_partials(
-        self, block: ir.Block, s: ir.Assign, section: _Section
-    ) -> ir.Block:
+    def with_partials(self, block: ir.Block, s: ir.Line, section: _Section) -> ir.Block:
         """The block with the partial derivatives beside the lines of a section, and the
         array by them."""
         found: dict[str, Combination] = {
@@ -200,17 +176,14 @@ class _Preaccumulation(ProductTable):
                 result += self.combined(s, found, section)
                 continue
             result.append(line)
-            if not isinstance(line, ir.Assign) or not isinstance(line.target, ir.Var):
-                continue
-            if section.lines.get(line.target.name) is line:
+            if ir.is_line(line) and section.lines.get(line.target.name) is line:
                 found[line.target.name] = self.partials(line, found, result)
         return ir.as_block(result, block)
 
     def partials(
-        self, s: ir.Assign, found: dict[str, Combination], lines: list[ir.Statement]
+        self, s: ir.Line, found: dict[str, Combination], lines: list[ir.Statement]
     ) -> Combination:
         """The partial derivatives of one tangent."""
-        assert isinstance(s.value, ir.Apply)
         first, *rest = s.value.args
         function = s.value.function
         if function is operator.mul:
@@ -227,7 +200,7 @@ class _Preaccumulation(ProductTable):
         for name, c in other.items():
             if name in own:
                 value = ir.Apply(function, (own[name], c))
-                result[name] = self.line(s, value, _double(), lines)
+                result[name] = self.line(lines, value, _DOUBLE, s.span)
             elif function is operator.add:
                 result[name] = c
             else:
@@ -242,21 +215,21 @@ class _Preaccumulation(ProductTable):
                 return other
             if one == ir.Const(-1.0):
                 return self.negative(s, other, lines)
-        return self.line(s, ir.Apply(operator.mul, (a, b)), _double(), lines)
+        return self.line(lines, ir.Apply(operator.mul, (a, b)), _DOUBLE, s.span)
 
     def negative(
         self, s: ir.Assign, a: ir.Operand, lines: list[ir.Statement]
     ) -> ir.Operand:
         if isinstance(a, ir.Const):
             return ir.Const(-a.value)
-        return self.line(s, ir.Apply(operator.neg, (a,)), _double(), lines)
+        return self.line(lines, ir.Apply(operator.neg, (a,)), _DOUBLE, s.span)
 
     def combined(
-        self, s: ir.Assign, found: dict[str, Combination], section: _Section
+        self, s: ir.Line, found: dict[str, Combination], section: _Section
     ) -> list[ir.Statement]:
         """The array as a matrix of partial derivatives times the tangents."""
         lines: list[ir.Statement] = []
-        items = list(_leaves(s.value.args[0]))  # type: ignore[union-attr]
+        items = list(_leaves(s.value.args[0]))
         inputs = section.inputs
         rows = [
             _list([found[str(item)].get(v.name, ir.Const(0.0)) for v in inputs])
@@ -267,66 +240,38 @@ class _Preaccumulation(ProductTable):
         *shape, count = kind.axes
         height = ir.Axis("many") if len(items) > 1 else ir.Axis("one")
         width = ir.Axis("many") if len(inputs) > 1 else ir.Axis("one")
-        jacobian = self.line(
-            s,
-            ir.Apply(np.array, (_list(rows),)),
-            ir.Array("float64", (height, width)),
-            lines,
-            "partials",
+        square, thin = (
+            ir.Array("float64", axes) for axes in ((height, width), (width, count))
         )
-        tangents = self.line(
-            s,
-            ir.Apply(np.array, (_list(inputs),)),
-            ir.Array("float64", (width, count)),
-            lines,
-            "tangents",
-        )
+        partials = ir.Apply(np.array, (_list(rows),))
+        jacobian = self.line(lines, partials, square, s.span, "partials")
+        given = ir.Apply(np.array, (_list(inputs),))
+        tangents = self.line(lines, given, thin, s.span, "tangents")
         value = ir.Apply(linear_combinations, (jacobian, tangents))
         if len(shape) == 1:
             return [*lines, replace(s, value=value)]
-        flat = self.line(s, value, ir.Array("float64", (height, count)), lines)
-        length = self.line(
-            s, ir.Apply(axis_length, (inputs[0], ir.Const(0))), ir.Scalar("int"), lines
-        )
-        lengths = [ir.Const(k) for k in _lengths(s.value.args[0])]  # type: ignore[union-attr]
-        sizes = (*lengths, length)
-        wanted = ir.Pack(tuple, tuple(range(len(sizes))), sizes)
-        return [*lines, replace(s, value=ir.Apply(np.reshape, (flat, wanted)))]
-
-    def line(
-        self,
-        s: ir.Assign,
-        value: ir.Apply,
-        kind: ir.Kind,
-        lines: list[ir.Statement],
-        hint: str = "product",
-    ) -> ir.Operand:
-        """The variable of a new line."""
-        name = self.fresh_name(hint)
-        self.temporaries.add(name)
-        self.kinds[name] = kind
-        lines.append(ir.Assign(s.span, ir.Var(name), value, kind, True))
-        return ir.Var(name)
+        flat = self.line(lines, value, ir.Array("float64", (height, count)), s.span)
+        asked = ir.Apply(axis_length, (inputs[0], ir.Const(0)))
+        length = self.line(lines, asked, ir.INT, s.span)
+        lengths = [ir.Const(k) for k in _lengths(s.value.args[0])]
+        sizes: tuple[ir.Operand, ...] = (*lengths, length)
+        wanted = ir.Apply(np.reshape, (flat, ir.pack_tuple(*sizes)))
+        return [*lines, replace(s, value=wanted)]
 
 
-def _double() -> ir.Kind:
-    return ir.NumPyScalar("float64")
+_DOUBLE = ir.NumPyScalar("float64")
 
 
 def _list(items: list[ir.Operand] | list[ir.Pack] | list[ir.Var]) -> ir.Pack:
     return ir.Pack(list, tuple(range(len(items))), tuple(items))
 
 
-def _is_array(s: ir.Statement) -> bool:
+def _is_array(s: ir.Statement) -> TypeGuard[ir.Line]:
     """True for a derived line that makes an array of lists."""
-    match s:
-        case ir.Assign(
-            derived=True,
-            target=ir.Var(),
-            value=ir.Apply(function=np.array, args=(ir.Pack(),), keywords=()),
-        ):
-            return isinstance(s.kind, ir.Array) and s.kind.axes is not None
-    return False
+    if not ir.is_line(s, np.array) or not s.derived or s.value.keywords:
+        return False
+    lists = len(s.value.args) == 1 and isinstance(s.value.args[0], ir.Pack)
+    return lists and isinstance(s.kind, ir.Array) and s.kind.axes is not None
 
 
 def _leaves(operand: ir.Operand) -> Iterator[ir.Operand]:

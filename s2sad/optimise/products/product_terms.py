@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,6 +53,15 @@ class Product:
         divisors = [(d, (d, True) in by_numpy) for d, _ in self.divisors]
         return Product(total, list(self.factors), divisors)
 
+    def parted(self, outside: Callable[[ir.Operand], bool]) -> tuple[Product, Product]:
+        """The product of what is ``outside``, with the coefficient, and of the rest."""
+        parts = Product(self.coefficient), Product()
+        for factor in self.factors:
+            parts[not outside(factor)].factors.append(factor)
+        for divisor in self.divisors:
+            parts[not outside(divisor[0])].divisors.append(divisor)
+        return parts
+
     def over(self, other: Product, by_numpy: bool) -> Product | None:
         """The quotient; None where a divisor's divisor would have to become a
         factor."""
@@ -65,41 +76,20 @@ class Product:
         )
 
 
-class ProductTable:
-    """The kinds of a program's variables, and names for new ones."""
+class ProductTable(ir.Rewriting):
+    """A program whose products are rewritten, and what is known of its numbers."""
 
-    def __init__(self, function: ir.Function) -> None:
-        self.function = function
-        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
-        self.temporaries = set(function.temporaries)
-        self.count = 0
-        self._unsure: set[str] | None = None
-
-    @property
+    @cached_property
     def unsure(self) -> set[str]:
         """What may hold a Python number though its kind is NumPy's: a cotangent, as the
         seed 1.0 is one, and what is made of it."""
-        if self._unsure is None:
-            derived = [
-                s
-                for s in ir.walk(self.function.body)
-                if isinstance(s, ir.Assign)
-                and s.derived
-                and isinstance(s.target, ir.Var)
-            ]
-            self._unsure = {str(s.target) for s in derived}
-            self._unsure = {
-                str(s.target) for s in derived if not self.gives_numpy(s.value)
-            }
-        return self._unsure
-
-    def fresh_name(self, hint: str = "product") -> str:
-        """A name for a new temporary."""
-        while True:
-            self.count += 1
-            name = f"{hint}.{self.count}"
-            if name not in self.kinds and name not in self.temporaries:
-                return name
+        lines = [
+            s
+            for s in ir.walk(self.function.body)
+            if isinstance(s, ir.Assign) and s.derived and isinstance(s.target, ir.Var)
+        ]
+        self.unsure = {str(s.target) for s in lines}
+        return {str(s.target) for s in lines if not self.gives_numpy(s.value)}
 
     def gives_numpy(self, value: ir.Apply | ir.Operand) -> bool:
         """True for what a function of NumPy's gives, and for arithmetic with such."""
@@ -115,20 +105,19 @@ class ProductTable:
     def is_surely_numpy(self, operand: ir.Operand) -> bool:
         """True for arrays, and for numbers whose operators surely are NumPy's; a
         cotangent of unknown rank may be Python's number."""
-        kind = self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        kind = ir.kind_of(operand, self.kinds)
         if isinstance(kind, ir.Array):
             return not kind.promoted and not kind.is_unknown
         if not isinstance(kind, ir.NumPyScalar) or ir.may_be_python_number(kind):
             return False
-        return operand.name not in self.unsure  # type: ignore[union-attr]
+        return str(operand) not in self.unsure
 
     def is_number(self, operand: ir.Operand) -> bool:
         """True for operands of rank 0."""
-        if isinstance(operand, ir.Const):
-            return True
-        if isinstance(operand, ir.Var):
-            return isinstance(self.kinds.get(operand.name), ir.Scalar | ir.NumPyScalar)
-        return False
+        kind = ir.kind_of(operand, self.kinds)
+        return isinstance(operand, ir.Const) or isinstance(
+            kind, ir.Scalar | ir.NumPyScalar
+        )
 
 
 class Lines:
@@ -146,15 +135,12 @@ class Lines:
         """A name for an operation, defined by a new line."""
         if not isinstance(value, ir.Apply):
             return value
-        name = self.owner.fresh_name()
-        self.owner.temporaries.add(name)
+        unsure = not self.owner.gives_numpy(value)
         kind = kind or self._kind(value)
-        if kind is not None:
-            self.owner.kinds[name] = kind
-        if not self.owner.gives_numpy(value):
-            self.owner.unsure.add(name)
-        self.lines.append(ir.Assign(self.span, ir.Var(name), value, kind, True))
-        return ir.Var(name)
+        variable = self.owner.line(self.lines, value, kind, self.span)
+        if unsure:
+            self.owner.unsure.add(variable.name)
+        return variable
 
     def assigned(
         self, s: ir.Assign, value: ir.Apply | ir.Operand
@@ -194,14 +180,20 @@ class Lines:
             result = ir.Const(float(coefficient) if not factors else coefficient)
         while factors or divisors:
             small = factors[0] if factors else None
-            if divisors and result is not None:
-                if small is None or self.size(divisors[0][0]) < self.size(small):
-                    result = self._divided(result, [divisors.pop(0)])
-                    continue
-            if small is None:
-                result = self._divided(result, [divisors.pop(0)])
+            if small is None or (
+                divisors
+                and result is not None
+                and self.size(divisors[0][0]) < self.size(small)
+            ):
+                one = ir.Const(1.0) if result is None else result
+                result = self._divided(one, *divisors.pop(0))
             else:
-                result = self._multiplied(result, [factors.pop(0)])
+                factor = factors.pop(0)
+                result = (
+                    factor
+                    if result is None
+                    else ir.Apply(operator.mul, (self.named(result), factor))
+                )
         assert result is not None
         return result
 
@@ -209,9 +201,7 @@ class Lines:
         """True for whole numbers and truth values, and arrays of them."""
         if isinstance(operand, ir.Const):
             return isinstance(operand.value, int)
-        kind = (
-            self.owner.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
-        )
+        kind = ir.kind_of(operand, self.owner.kinds)
         dtype = None if kind is None else ir.dtype_of(kind)
         if isinstance(operand, ir.Global):
             dtype = operand.dtype
@@ -221,39 +211,20 @@ class Lines:
         """A measure of an operand's size: the number of its axes that may be long."""
         if self.owner.is_number(operand):
             return 0
-        kind = (
-            self.owner.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
-        )
+        kind = ir.kind_of(operand, self.owner.kinds)
         axes = ir.axes_of(kind) if kind is not None else None
         if axes is None:
             return 9
         return 1 + sum(a.length != "one" for a in axes)
 
-    def _multiplied(
-        self, start: ir.Apply | ir.Operand | None, factors: list[ir.Operand]
-    ) -> ir.Apply | ir.Operand | None:
-        result = start
-        for factor in factors:
-            if result is None:
-                result = factor
-            else:
-                result = ir.Apply(operator.mul, (self.named(result), factor))
-        return result
-
     def _divided(
-        self,
-        value: ir.Apply | ir.Operand | None,
-        divisors: list[tuple[ir.Operand, bool]],
-    ) -> ir.Apply | ir.Operand | None:
-        result = ir.Const(1.0) if value is None and divisors else value
-        for divisor, by_numpy in divisors:
-            name = self.named(result)  # type: ignore[arg-type]
-            function: Any = operator.truediv
-            if by_numpy and not self.owner.is_surely_numpy(name):
-                if self._is_python(divisor):
-                    function = quotient
-            result = ir.Apply(function, (name, divisor))
-        return result
+        self, value: ir.Apply | ir.Operand, divisor: ir.Operand, by_numpy: bool
+    ) -> ir.Apply:
+        name, function = self.named(value), operator.truediv
+        if by_numpy and not self.owner.is_surely_numpy(name):
+            if self._is_python(divisor):
+                function = quotient
+        return ir.Apply(function, (name, divisor))
 
     def _is_python(self, operand: ir.Operand) -> bool:
         if isinstance(operand, ir.Var):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -80,13 +81,9 @@ class PythonNumbers:
         one, and each call of ``quotient`` takes the gain of two others."""
         gain: Counter[str] = Counter()
         for s in self.statements:
-            value = s.value if isinstance(s, ir.Assign) else None
-            if isinstance(value, ir.Apply) and value.function in _ARITHMETIC:
-                if not self._is_surely_numpy(value):
-                    found = self._of(ir.value_variables(value))
-                    gain.update(
-                        dict.fromkeys(found, -2 if id(s) in self.quotients else 1)
-                    )
+            if ir.is_line(s, *_ARITHMETIC) and not self._is_surely_numpy(s.value):
+                found = self._of(ir.direct_reads(s))
+                gain.update(dict.fromkeys(found, -2 if id(s) in self.quotients else 1))
         return {name for name, count in gain.items() if count > 1}
 
     def _of(self, variables: Iterable[ir.Var]) -> frozenset[str]:
@@ -110,22 +107,19 @@ class PythonNumbers:
                     if name not in self.names and value.function is not len:
                         yield name, frozenset((self.root(first.name),))
                 elif value.function is choose and name not in self.names:
-                    either = value.args[1:]
-                    yield (
-                        name,
-                        self._of(v for a in either for v in ir.operand_variables(a)),
-                    )
+                    either = replace(value, args=value.args[1:])
+                    yield name, self._of(ir.value_variables(either))
                 elif value.function in _ARITHMETIC and name not in self.names:
                     if not self._is_surely_numpy(value):
                         yield name, self._of(ir.value_variables(value))
 
     def _is_surely_numpy(self, value: ir.Apply) -> bool:
         """True where an operand makes the result one of NumPy's."""
-        for a in value.args:
-            if isinstance(a, ir.Var):
-                if a.name in self.sure or _is_array(self.kinds.get(a.name)):
-                    return True
-        return False
+        return any(
+            str(a) in self.sure or _is_array(ir.kind_of(a, self.kinds))
+            for a in value.args
+            if isinstance(a, ir.Var)
+        )
 
     def _sure(self) -> set[str]:
         """The variables that surely hold a number of NumPy's: their kind alone doesn't
@@ -170,13 +164,13 @@ class PythonNumbers:
 
     def _gives_numpy(self, value: ir.Apply) -> bool:
         first = value.args[0] if value.args else None
+        array = _is_array(ir.kind_of(first, self.kinds))
         if value.function in (operator.getitem, ops.overwritten_part):
-            own = isinstance(first, ir.Var) and first.name not in self.names
-            return own and _is_array(self.kinds.get(first.name))  # type: ignore[union-attr]
+            return array and str(first) not in self.names
         if value.function in _ARITHMETIC:
             return self._is_surely_numpy(value)
         if value.function in _REDUCTIONS:
-            return isinstance(first, ir.Var) and _is_array(self.kinds.get(first.name))
+            return array
         return isinstance(value.function, np.ufunc)
 
     def _is_harmless(self, s: ir.Statement) -> bool:

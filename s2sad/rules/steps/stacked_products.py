@@ -1,4 +1,4 @@
-"""Rules of the products that ``optimise/products/stacked_products.py`` and
+"""Rules of the products that ``optimise/identities/table.py`` and
 ``optimise/products/preaccumulation.py`` write, for derivatives of texts that call
 them."""
 

@@ -1,0 +1,1 @@
+"""A table of identities (``table.py``), and the engine that rewrites lines by them."""
