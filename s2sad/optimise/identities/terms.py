@@ -32,10 +32,11 @@ _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
     ast.Pow: operator.pow,
     ast.USub: operator.neg,
 }
+_OF_NUMPY = "expand_dims squeeze sum swapaxes transpose where"
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(np.expand_dims, np.squeeze, np.sum, np.swapaxes, np.transpose, np.where),
+        *(getattr(np, name) for name in _OF_NUMPY.split()),
         *(last_writes, matmul_of_stack, ops.index_add, ops.stored, quotient, reduced),
     )
 }

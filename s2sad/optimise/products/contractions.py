@@ -23,7 +23,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations
 from s2sad.optimise.axes import same_length
 from s2sad.optimise.products.product_terms import Lines, Product
@@ -219,7 +219,7 @@ class _Contractions(Products):
         other = (a.axes or ())[1 - place]
         if kept:
             turned = replace(b, axes=(b.axes or ())[::-1])
-            factor = lines.named(ir.Apply(np.transpose, (thin,)), turned)
+            factor = lines.named(ops.transposed(thin), turned)
             axes: tuple[ir.Axis, ...] = (
                 (other, ir.ONE) if place == 1 else (ir.ONE, other)
             )

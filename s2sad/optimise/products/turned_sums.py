@@ -21,7 +21,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 
@@ -158,16 +158,14 @@ class _Turning(ir.Rewriting):
         back = self.named(f"{total}.back", own)
         product = self.named(f"{s.target}.turned", result)
 
-        def line(target: ir.Var, *operation: Any) -> ir.Assign:
-            function, *args = operation
-            value = ir.Apply(function, tuple(args))
+        def line(target: ir.Var, value: ir.Apply) -> ir.Assign:
             return replace(s, target=target, value=value, kind=self.kinds[target.name])
 
         turned = ir.Apply(np.swapaxes, (product, *_LAST_AXES))
         self.changed[id(s)] = (
-            line(flipped, np.transpose, matrix),
-            line(back, np.swapaxes, total, *_LAST_AXES),
-            line(product, operator.matmul, flipped, back),
+            line(flipped, ops.transposed(matrix)),
+            line(back, ir.Apply(np.swapaxes, (total, *_LAST_AXES))),
+            line(product, ir.Apply(operator.matmul, (flipped, back))),
             replace(s, value=turned),
         )
 
