@@ -8,5 +8,6 @@ from s2sad.ir.kinds import *
 from s2sad.ir.nodes import *
 from s2sad.ir.plans import *
 from s2sad.ir.procedures import *
+from s2sad.ir.regions import *
 from s2sad.ir.text import *
 from s2sad.ir.walking import *
