@@ -205,40 +205,7 @@ def rename_reads(lines: ir.Block, names: Mapping[str, str]) -> ir.Block:
     def rename(variable: ir.Var) -> ir.Var:
         return ir.Var(names.get(variable.name, variable.name))
 
-    def line(s: ir.Statement) -> ir.Statement:
-        match s:
-            case ir.Assign() | ir.Effect() | ir.Save():
-                return replace(s, value=ir.map_value(s.value, rename))
-            case ir.While():
-                return replace(
-                    s,
-                    condition=tuple(map(line, s.condition)),
-                    test=ir.map_value(s.test, rename),
-                    body=tuple(map(line, s.body)),
-                )
-            case ir.If():
-                return replace(
-                    s,
-                    test=ir.map_value(s.test, rename),
-                    body=tuple(map(line, s.body)),
-                    orelse=tuple(map(line, s.orelse)),
-                )
-            case ir.Try() | ir.With():
-                inner = ir.with_blocks(s, lambda block: tuple(map(line, block)))
-                if isinstance(inner, ir.With):
-                    inner = replace(inner, value=ir.map_value(inner.value, rename))
-                return inner
-            case ir.For():
-                return replace(
-                    s,
-                    start=ir.map_value(s.start, rename),
-                    stop=ir.map_value(s.stop, rename),
-                    step=ir.map_value(s.step, rename),
-                    body=tuple(map(line, s.body)),
-                )
-        return s
-
-    return tuple(map(line, lines)) if names else lines
+    return ir.renamed(lines, rename) if names else lines
 
 
 def may_vary(function: ir.Function):

@@ -16,7 +16,7 @@ stands between makes arrays or reads lengths, and moves in front.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -88,7 +88,7 @@ def _joined(
     if len(ahead) != len(renamed):
         return None  # the lengths of inner loops are computed in one of them
     index = dict(zip((s.target.name for s in renamed), (s.target for s in ahead)))
-    body = _renamed(inner_body(inner), lambda v: index.get(v.name, v))
+    body = ir.renamed(inner_body(inner), lambda v: index.get(v.name, v))
     one, other = _accesses(inner_body(first)), _accesses(body)
     touched = {*one.elements, *one.read, *one.assigned}
     for s in between:
@@ -164,33 +164,6 @@ def _with_inner(loop: ir.For, body: ir.Block) -> ir.For:
     if isinstance(loop.body[-1], ir.For) and _only_lengths(loop.body[:-1]):
         return replace(loop, body=(*loop.body[:-1], _with_inner(loop.body[-1], body)))
     return replace(loop, body=body)
-
-
-def _renamed(block: ir.Block, rename: Callable[[ir.Var], ir.Operand]) -> ir.Block:
-    lines: list[ir.Statement] = []
-    for s in block:
-        if isinstance(s, ir.Assign):
-            lines.append(replace(s, value=ir.map_value(s.value, rename)))
-        elif isinstance(s, ir.If):
-            lines.append(
-                replace(
-                    s,
-                    test=ir.map_value(s.test, rename),
-                    body=_renamed(s.body, rename),
-                    orelse=_renamed(s.orelse, rename),
-                )
-            )
-        elif isinstance(s, ir.For):
-            lines.append(
-                replace(
-                    s,
-                    stop=ir.map_value(s.stop, rename),
-                    body=_renamed(s.body, rename),
-                )
-            )
-        else:
-            lines.append(s)
-    return tuple(lines)
 
 
 def _accesses(block: ir.Block) -> _Accesses:
