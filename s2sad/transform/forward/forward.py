@@ -79,18 +79,6 @@ class ForwardMode(GivenPushes, Pushforwards):
         match s:
             case ir.Assign():
                 self.assignment(s)
-            case ir.If():
-                emit(replace(s, body=self.block(s.body), orelse=self.block(s.orelse)))
-            case ir.For():
-                emit(replace(s, body=self.block(s.body)))
-            case ir.While():
-                emit(
-                    replace(
-                        s, condition=self.block(s.condition), body=self.block(s.body)
-                    )
-                )
-            case ir.With():
-                emit(ir.with_blocks(s, self.block))
             case ir.Try():
                 self.attempts += 1
                 body = self.block(s.body)
@@ -114,6 +102,8 @@ class ForwardMode(GivenPushes, Pushforwards):
                         emit(ir.Restore(s.span, self.dot(s.target.name), stack))
                     else:
                         self.assign_zero_tangent(s.target)
+            case _ if isinstance(s, ir.COMPOUND):
+                emit(ir.with_blocks(s, self.block))
             case ir.Return():
                 emit(
                     replace(
