@@ -145,24 +145,22 @@ def names_written(statement: Statement) -> frozenset[str]:
         return found
 
 
-def names_read_in(*blocks: Block) -> set[str]:
-    """The names of the variables that the statements of blocks read, and those inside
-    them."""
-    return {name for block in blocks for s in walk(block) for name in names_read(s)}
+def names_read_in(*blocks: Iterable[Statement]) -> frozenset[str]:
+    """The names of the variables that statements and those inside them read."""
+    return frozenset([n for b in blocks for s in walk(b) for n in names_read(s)])
 
 
-def names_written_in(*blocks: Block) -> set[str]:
-    """The names of the variables that the statements of blocks assign, and those inside
-    them."""
-    return {name for block in blocks for s in walk(block) for name in names_written(s)}
+def names_written_in(*blocks: Iterable[Statement]) -> frozenset[str]:
+    """The names of the variables that statements and those inside them assign."""
+    return frozenset([n for b in blocks for s in walk(b) for n in names_written(s)])
 
 
-def names_read_within(statement: Statement) -> set[str]:
+def names_read_within(statement: Statement) -> frozenset[str]:
     """The names of the variables that a statement or those inside it read."""
     return names_read_in((statement,))
 
 
-def names_written_within(statement: Statement) -> set[str]:
+def names_written_within(statement: Statement) -> frozenset[str]:
     """The names of the variables that a statement or those inside it assign."""
     return names_written_in((statement,))
 
@@ -238,7 +236,7 @@ def may_raise(statement: Statement) -> bool:
     return True
 
 
-def walk(block: Block) -> Iterator[Statement]:
+def walk(block: Iterable[Statement]) -> Iterator[Statement]:
     """All statements of a block and the blocks below, in order of text."""
     for statement in block:
         yield statement

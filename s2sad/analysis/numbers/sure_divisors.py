@@ -66,7 +66,7 @@ class _Divisors(Analysis[frozenset]):
             case ir.Restore(target=ir.Var(name=name), stack=stack):
                 sure = stack.name in self.stacks
                 return fact | {name} if sure else fact - {name}
-        written = {v.name for v in ir.direct_writes(statement)}
+        written = ir.names_written(statement)
         return fact - written if written else fact
 
     def shown(self, s: ir.Statement) -> set[str]:

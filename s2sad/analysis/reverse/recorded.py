@@ -90,8 +90,8 @@ class RecordedValues:
         """The place of the walk, as a number in the order of the program."""
         self.loops: list[tuple[int, str]] = []
         """The loops around: places and variables."""
-        self.primal = {v.name for s in ir.walk(forward) for v in ir.direct_writes(s)}
-        self.primal |= {v.name for s in ir.walk(forward) for v in ir.direct_reads(s)}
+        self.primal = ir.names_written_in(forward)
+        self.primal |= ir.names_read_in(forward)
         self.equations = available_equations(forward)
         self.starts: dict[int, Equations] = {}
         self.at_lines: dict[int, Equations] = {}
@@ -155,13 +155,13 @@ class RecordedValues:
 
     # ---------------------------------------------------------------- the walk
 
-    def _reads(self, lines: ir.Block, equations: Equations) -> set[str]:
+    def _reads(self, lines: ir.Block, equations: Equations) -> Set[str]:
         """Primal values read by reverse lines, those of recomputed ones' operands
         instead."""
-        names = {v.name for line in ir.walk(lines) for v in ir.direct_reads(line)}
+        names = ir.names_read_in(lines)
         return self._needed(names & self.primal, equations)
 
-    def _needed(self, names: set[str], equations: Equations) -> set[str]:
+    def _needed(self, names: Set[str], equations: Equations) -> Set[str]:
         needed: set[str] = set()
         seen = set(names)
         pending = list(names)
@@ -243,7 +243,7 @@ class RecordedValues:
 
     def _operands(
         self, operands: tuple[ir.Operand, ...], equations: Equations
-    ) -> set[str]:
+    ) -> Set[str]:
         names = {v.name for o in operands for v in ir.operand_variables(o)}
         return self._needed(names & self.primal, equations)
 
@@ -251,7 +251,7 @@ class RecordedValues:
         self,
         plan: ir.Plan,
         needed: NameSet,
-        names: set[str],
+        names: Set[str],
         before: Equations,
         after: Equations,
     ) -> NameSet:
@@ -268,11 +268,9 @@ class RecordedValues:
         self, plan: ir.Plan, needed: NameSet, before: Equations, after: Equations
     ) -> NameSet:
         statement = plan.statement
-        written = {v.name for v in ir.direct_writes(statement)}
-        own_reads = {v.name for v in ir.direct_reads(statement)}
-        names = {
-            v.name for line in ir.walk(plan.reverse) for v in ir.direct_reads(line)
-        }
+        written = ir.names_written(statement)
+        own_reads = ir.names_read(statement)
+        names = ir.names_read_in(plan.reverse)
         names &= self.primal
         array = ops.undoable_store(statement)
         if array is not None and (array in needed or array in names):

@@ -99,7 +99,7 @@ class _Parting:
                     self.note_part(s.target.name, s)
             else:
                 body.append(self.with_data(s))
-        read = {v.name for s in ir.walk(tuple(body)) for v in ir.direct_reads(s)}
+        read = ir.names_read_in(tuple(body))
         unparted = tuple(
             n for n in self.function.parameters if n in self.outside & read
         )

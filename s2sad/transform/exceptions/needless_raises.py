@@ -175,7 +175,7 @@ def _bounds_of_binding_loop(
     are the names that may have a value before each statement."""
     written: set[str] = set()
     for s in reversed(ahead):
-        inside = {v.name for line in ir.walk((s,)) for v in ir.direct_writes(line)}
+        inside = ir.names_written_within(s)
         written |= inside
         if name not in inside:
             continue

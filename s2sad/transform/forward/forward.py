@@ -188,9 +188,9 @@ class ForwardMode(GivenPushes, Pushforwards):
     def _emit_in_order(
         self, s: ir.Assign, lines: ir.Block, placeholders: Mapping[str, str]
     ) -> None:
-        reads = {v.name for line in ir.walk(lines) for v in ir.direct_reads(line)}
+        reads = ir.names_read_in(lines)
         used = {p: name for p, name in placeholders.items() if p in reads}
-        own = {v.name for v in ir.direct_reads(s)}
+        own = ir.names_read(s)
         first: ir.Block
         second: ir.Block
         if self.attempts and isinstance(s.target, ir.Var) and ir.may_raise(s):

@@ -70,7 +70,7 @@ def split_tangents(
         kinds=without_lengths_of_unbound(replace(function, body=ahead), free),
     )
     reverse = optimised(reverse)
-    read = {v.name for s in ir.walk(reverse.body) for v in ir.direct_reads(s)}
+    read = ir.names_read_in(reverse.body)
     needed = [p for p in reverse.parameters if p in read and p not in tangents]
     kept = ir.Pack(tuple, tuple(range(len(needed))), tuple(map(ir.Var, needed)))
     result = ir.pack_tuple(value, kept)
@@ -128,7 +128,7 @@ def _check(body: list[ir.Statement], varying: set[str]) -> None:
             if targets & varying and not targets <= varying:
                 raise NotSplit("values and tangents are assigned together")
         elif isinstance(s, ir.COMPOUND):
-            if {v.name for v in ir.direct_reads(s)} & varying:
+            if ir.names_read(s) & varying:
                 raise NotSplit("the way of control depends on a tangent")
 
 

@@ -114,7 +114,7 @@ class _UpToDate(Analysis[frozenset[str]]):
                 n for n, ps in held.items() if any(p.root in written for p in ps)
             }
             return fact - changed
-        return fact - {v.name for v in ir.direct_writes(statement)}
+        return fact - ir.names_written(statement)
 
 
 class _Rewriting:

@@ -50,7 +50,7 @@ class _Lengths:
             orelse, second = self.block(s.orelse, axis)
             known = first if first == second else self._unknown()
             return replace(s, body=body, orelse=orelse), known
-        if isinstance(s, ir.For | ir.While):
+        if isinstance(s, ir.Loop):
             head = self._unknown()
             kinds = {**(s.head_kinds or {}), self.name: replace(self.kind, axis=head)}
             s = replace(s, head_kinds=kinds)

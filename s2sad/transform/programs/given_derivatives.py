@@ -14,7 +14,7 @@ wherever it is taken. Source: Radul et al., You only linearize once (POPL 2023).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from typing import Any
 
@@ -154,7 +154,7 @@ def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None
             match s:
                 case ir.Assign():
                     if _values_read(s) & depends:
-                        depends |= {v.name for v in ir.direct_writes(s)}
+                        depends |= ir.names_written(s)
                 case ir.Save(stack=stack):
                     if {v.name for v in ir.operand_variables(s.value)} & depends:
                         depends.add(stack.name)
@@ -162,7 +162,7 @@ def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None
                     if stack.name in depends:
                         depends.add(target.name)
                 case ir.If() | ir.For() | ir.While() | ir.Return():
-                    if {v.name for v in ir.direct_reads(s)} & depends:
+                    if ir.names_read(s) & depends:
                         steered = True
         if len(depends) == before:
             break
@@ -175,7 +175,7 @@ def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None
         )
 
 
-def _values_read(s: ir.Assign) -> set[str]:
+def _values_read(s: ir.Assign) -> Set[str]:
     """The variables of which a statement reads more than the shape and the dtype."""
     value = s.value
     if isinstance(value, ir.Apply):
@@ -183,7 +183,7 @@ def _values_read(s: ir.Assign) -> set[str]:
             return set()
         if value.function in _LIKE and value.args:
             return {v.name for v in ir.operand_variables(value.args[0])}
-    return {v.name for v in ir.direct_reads(s)}
+    return ir.names_read(s)
 
 
 # ------------------------------------------------------------------ what is left

@@ -87,16 +87,6 @@ def renamed(block: ir.Block, names: Mapping[str, str]) -> ir.Block:
     return ir.renamed(block, name, name)
 
 
-def written(block: ir.Block) -> set[str]:
-    """The variables that a block assigns."""
-    return {v.name for s in ir.walk(block) for v in ir.direct_writes(s)}
-
-
-def read(block: ir.Block) -> set[str]:
-    """The variables that a block reads."""
-    return {v.name for s in ir.walk(block) for v in ir.direct_reads(s)}
-
-
 def free(block: ir.Block) -> set[str]:
     """The variables that a block may read before it assigns them."""
     facts, _ = live_variables(block, lambda s: True)

@@ -13,7 +13,7 @@ Source: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapters 3.2 and
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -79,7 +79,7 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
         forgotten for themselves.)"""
         if isinstance(statement, ir.If | ir.Try):
             return
-        written = {v.name for s in ir.walk((statement,)) for v in ir.direct_writes(s)}
+        written = ir.names_written_within(statement)
         taken_back = isinstance(statement, ir.Assign) and statement.value == ir.Const(
             False
         )
@@ -143,20 +143,20 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
         live = without_dead_lines(tuple(lines), frozenset(adjoints))
         if self.spec.results_at_hand:
             live = self.at_hand.used_in(live, statement, placeholders, self.spec.fresh)
-        lines_read = {v.name for line in ir.walk(live) for v in ir.direct_reads(line)}
+        lines_read = ir.names_read_in(live)
         return self._with_result_names(statement, live, lines_read, placeholders)
 
     def _with_result_names(
         self,
         statement: ir.Assign,
         lines: ir.Block,
-        lines_read: set[str],
+        lines_read: Set[str],
         placeholders: Mapping[str, str],
     ) -> list[ir.Plan]:
         """Replace the stand-ins for the result, or keep the result where its variable
         is also read."""
         used = {p: name for p, name in placeholders.items() if p in lines_read}
-        own_reads = {v.name for v in ir.direct_reads(statement)}
+        own_reads = ir.names_read(statement)
         clash = {p: name for p, name in used.items() if name in own_reads}
         if not clash:
             renamed = rename_reads(lines, used)

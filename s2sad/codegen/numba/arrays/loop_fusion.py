@@ -100,7 +100,7 @@ def _joined(
             return None
         if isinstance(s.value, ir.Var) and s.value.name in facts.added:
             return None  # the second loop reads it by this name
-        if {v.name for v in ir.direct_reads(s)} & one.assigned:
+        if ir.names_read(s) & one.assigned:
             return None
     targets = tuple(s.target for s in ahead)
     place: ir.Operand = targets[0]
@@ -171,7 +171,7 @@ def _accesses(block: ir.Block) -> _Accesses:
     own: set[str] = set()
     for s in ir.walk(block):
         value: Any = s.value if isinstance(s, ir.Assign) else None
-        names = {v.name for v in ir.direct_reads(s)}
+        names = ir.names_read(s)
         if isinstance(value, ir.Apply) and value.function is operator.getitem:
             array, index = value.args
             if isinstance(array, ir.Var):
@@ -183,9 +183,9 @@ def _accesses(block: ir.Block) -> _Accesses:
             found.elements.setdefault(array.name, set()).add(index)
             found.written.add(array.name)
             inside = (v.name for a in value.args[1:] for v in _variables(a))
-            names = set(inside)
+            names = frozenset(inside)
         elif isinstance(value, ir.Apply) and value.function in (axis_length, shape_of):
-            names = set()
+            names = frozenset()
         found.read |= names - own
         for v in ir.direct_writes(s):
             if v.name not in found.written:
