@@ -148,6 +148,12 @@ def follow(
     return met(OUTSIDE)
 
 
+def catches(statement: Statement) -> bool:
+    """True for what may hide an exception, so that control goes on behind it: a try
+    statement with handlers, or a manager."""
+    return any(edge.raised for edge in edges_of(statement))
+
+
 def loops_in(block: Block) -> Iterator[Loop]:
     """The loops in a block and in the blocks below, in order of text."""
     return (s for s in walk(block) if isinstance(s, Loop))

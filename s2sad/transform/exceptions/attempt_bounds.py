@@ -107,9 +107,7 @@ def _narrowed(s: ir.Try, kinds: Mapping[str, ir.Kind]) -> list[ir.Statement]:
 
 def _sets_flag(s: ir.Statement) -> bool:
     """True for a jump, and for what makes one ready: it belongs where it is."""
-    return any(
-        is_jump_flag(v.name) for line in ir.walk((s,)) for v in ir.direct_writes(line)
-    )
+    return any(map(is_jump_flag, ir.names_written_within(s)))
 
 
 def _never_raises(s: ir.Statement, caught: Callable[[ir.Statement], bool]) -> bool:

@@ -32,7 +32,7 @@ from s2sad.transform.reverse.assembled_statements import is_caught
 def with_half_written_noticed(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function in which handlers don't go on with what a call may have changed in
     part; the same one where there is none such. What a manager hides is refused."""
-    if not any(isinstance(s, ir.Try | ir.With) for s in ir.walk(function.body)):
+    if not any(map(ir.catches, ir.walk(function.body))):
         return function
     noticing = _Noticing(function, spec)
     body = noticing.block(function.body)
@@ -53,8 +53,7 @@ class _Noticing:
         }
 
     def block(self, block: ir.Block) -> ir.Block:
-        changed = tuple(self.statement(s) for s in block)
-        return block if all(a is b for a, b in zip(changed, block)) else changed
+        return ir.as_block([self.statement(s) for s in block], block)
 
     def statement(self, s: ir.Statement) -> ir.Statement:
         s = ir.with_blocks(s, self.block)

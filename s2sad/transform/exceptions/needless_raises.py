@@ -198,9 +198,7 @@ def _written_by_each_turn(loop: ir.For) -> set[str]:
     """What the lines of a loop's body write that every turn reaches."""
     found: set[str] = set()
     for s in loop.body:
-        if any(
-            is_jump_flag(v.name) for t in ir.walk((s,)) for v in ir.direct_writes(t)
-        ):
+        if any(map(is_jump_flag, ir.names_written_within(s))):
             break
         if not ir.blocks_of(s):
             found |= ir.names_written(s)

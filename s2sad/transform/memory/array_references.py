@@ -89,8 +89,7 @@ def _is_followed(kind: ir.Kind | None) -> bool:
 def _attempted(statements: Iterable[ir.Statement]) -> Iterator[ir.Statement]:
     """The statements for whose exceptions a handler or a manager waits."""
     for s in statements:
-        caught = isinstance(s, ir.With) and s.swallows
-        if caught or (isinstance(s, ir.Try) and s.handlers):
+        if ir.catches(s):
             yield from ir.walk(s.body)  # type: ignore[attr-defined]
 
 

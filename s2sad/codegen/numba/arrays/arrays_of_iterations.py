@@ -33,7 +33,7 @@ SHAPES = (axis_length, shape_of)
 
 def with_arrays_of_iterations(function: ir.Function) -> ir.Function:
     """The program with such arrays made in front of their loops."""
-    if not any(isinstance(s, ir.Loop) for s in ir.walk(function.body)):
+    if not any(ir.loops_in(function.body)):
         return function
     return _Arrays(Counters(Facts(function))).rewritten()
 
