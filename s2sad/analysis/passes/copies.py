@@ -56,9 +56,8 @@ def _with_results_named(function: ir.Function) -> ir.Function:
     def block(statements: ir.Block) -> ir.Block:
         result: list[ir.Statement] = []
         for s in statements:
+            s = ir.with_blocks(s, block)
             match s:
-                case _ if isinstance(s, ir.COMPOUND):
-                    s = ir.with_blocks(s, block)
                 case ir.Assign(target=ir.Var() as target, value=ir.Var() as value):
                     place = defining_place(result, value.name)
                     if (

@@ -151,19 +151,9 @@ def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None
     while True:
         before = len(depends)
         for s in ir.walk(program.body):
-            match s:
-                case ir.Assign():
-                    if _values_read(s) & depends:
-                        depends |= ir.names_written(s)
-                case ir.Save(stack=stack):
-                    if {v.name for v in ir.operand_variables(s.value)} & depends:
-                        depends.add(stack.name)
-                case ir.Restore(target=target, stack=stack):
-                    if stack.name in depends:
-                        depends.add(target.name)
-                case ir.If() | ir.For() | ir.While() | ir.Return():
-                    if ir.names_read(s) & depends:
-                        steered = True
+            if _values_read(s) & depends:
+                depends |= ir.names_written(s)
+                steered |= isinstance(s, ir.If | ir.Loop | ir.Return)
         if len(depends) == before:
             break
     if steered:
@@ -175,9 +165,9 @@ def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None
         )
 
 
-def _values_read(s: ir.Assign) -> Set[str]:
+def _values_read(s: ir.Statement) -> Set[str]:
     """The variables of which a statement reads more than the shape and the dtype."""
-    value = s.value
+    value = s.value if isinstance(s, ir.Assign) else None
     if isinstance(value, ir.Apply):
         if value.function in (*SHAPE_QUERIES, *_ZEROS):
             return set()
