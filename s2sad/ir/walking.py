@@ -145,6 +145,16 @@ def names_written(statement: Statement) -> frozenset[str]:
         return found
 
 
+def value_flow(statement: Statement) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of the variables from which a statement without blocks has its value,
+    and of those that have it behind the statement, a stack on which it is kept among
+    them."""
+    if statement.holds:
+        return frozenset(), frozenset()
+    read, written = names_read(statement), names_written(statement)
+    return (read - written if isinstance(statement, Save) else read), written
+
+
 def names_read_in(*blocks: Iterable[Statement]) -> frozenset[str]:
     """The names of the variables that statements and those inside them read."""
     return frozenset([n for b in blocks for s in walk(b) for n in names_read(s)])
