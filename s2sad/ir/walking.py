@@ -221,17 +221,26 @@ def with_blocks(statement: Statement, change: Callable[[Block], Block]) -> State
     return rebuilt(statement, [change(block) for block in blocks_of(statement)])
 
 
+def rewritten(
+    block: Block, change: Callable[[Statement], Iterable[Statement]]
+) -> Block:
+    """A block in which each statement is replaced by the lines that ``change`` gives
+    for it, once those in its own blocks have been."""
+    lines: list[Statement] = []
+    for s in block:
+        lines += change(with_blocks(s, lambda inner: rewritten(inner, change)))
+    return as_block(lines, block)
+
+
+def copied(block: Block) -> Block:
+    """Other statements that do the same: they are told apart by identity."""
+    return tuple(replace(with_blocks(s, copied)) for s in block)
+
+
 def with_leaves(block: Block, change: Callable[[Statement], Block]) -> Block:
     """A block in which each statement without blocks is replaced by the lines that
     ``change`` gives for it."""
-    result: list[Statement] = []
-    for statement in block:
-        if isinstance(statement, COMPOUND):
-            inner = with_blocks(statement, lambda b: with_leaves(b, change))
-            result.append(inner)
-        else:
-            result += change(statement)
-    return as_block(result, block)
+    return rewritten(block, lambda s: (s,) if type(s) in COMPOUND else change(s))
 
 
 def may_raise(statement: Statement) -> bool:

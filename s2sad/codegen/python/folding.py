@@ -63,20 +63,8 @@ def with_short_circuits(function: ir.Function) -> ir.Function:
     """The function with branches that only ``and`` or ``or`` made as expressions; the
     same one where there are none."""
     own = _own_names(function)
-    found = False
-
-    def block(statements: ir.Block) -> ir.Block:
-        nonlocal found
-        result: list[ir.Statement] = []
-        for s in statements:
-            s = ir.with_blocks(s, block)
-            joined = short_circuit(s, own)
-            found |= joined is not None
-            result.append(joined or s)
-        return ir.as_block(result, statements)
-
-    body = block(function.body)
-    return ir.altered(function, body=body) if found else function
+    body = ir.rewritten(function.body, lambda s: (short_circuit(s, own) or s,))
+    return ir.altered(function, body=body)
 
 
 def _own_names(function: ir.Function) -> set[str]:

@@ -215,7 +215,7 @@ class Parts:
                 if issubclass(cls, types):
                     usable = not is_caught(handler.body[:1])
                     usable &= not ops.ends_raising(handler.body)
-                    return _copies(handler.body) if usable else ()
+                    return ir.copied(handler.body) if usable else ()
         return ()
 
 
@@ -246,8 +246,4 @@ def _is_entered(s: ir.Statement) -> bool:
 
 def _anew(handlers: tuple[ir.Handler, ...]) -> tuple[ir.Handler, ...]:
     """The handlers for another try: statements are told apart by identity."""
-    return tuple(replace(h, body=_copies(h.body)) for h in handlers)
-
-
-def _copies(block: ir.Block) -> ir.Block:
-    return tuple(replace(ir.with_blocks(s, _copies)) for s in block)
+    return tuple(replace(h, body=ir.copied(h.body)) for h in handlers)

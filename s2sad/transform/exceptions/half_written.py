@@ -35,10 +35,8 @@ def with_half_written_noticed(function: ir.Function, spec: Specialiser) -> ir.Fu
     if not any(map(ir.catches, ir.walk(function.body))):
         return function
     noticing = _Noticing(function, spec)
-    body = noticing.block(function.body)
-    if body == function.body:
-        return function
-    return replace(function, body=body)
+    body = ir.rewritten(function.body, lambda s: (noticing.statement(s),))
+    return ir.altered(function, body=body)
 
 
 class _Noticing:
@@ -52,11 +50,7 @@ class _Noticing:
             if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         }
 
-    def block(self, block: ir.Block) -> ir.Block:
-        return ir.as_block([self.statement(s) for s in block], block)
-
     def statement(self, s: ir.Statement) -> ir.Statement:
-        s = ir.with_blocks(s, self.block)
         if isinstance(s, ir.With) and s.swallows:
             for name in self.changing_calls(s.body, (ir.Handler(None, ()),)):
                 advice = "write a try statement that doesn't call it"

@@ -84,23 +84,17 @@ def with_raises_kept(function: ir.Function) -> ir.Function:
         p for s in ir.walk(function.body) if is_needed(s) for p in _places(s, copies)
     } - {None}
 
-    def block(statements: ir.Block) -> ir.Block:
-        result: list[ir.Statement] = []
-        for s in statements:
-            result.append(ir.with_blocks(s, block))
-            if id(s) not in facts.after or is_needed(s) or not may_raise(s):
-                continue
-            places = _places(s, copies)
-            if not done.isdisjoint(places):
-                continue
-            done.update(p for p in places if p is not None)
-            result.append(
-                ir.Effect(s.span, ir.Apply(ops.evaluated, (ir.direct_writes(s)[0],)))
-            )
-        return ir.as_block(result, statements)
+    def lines(s: ir.Statement) -> ir.Block:
+        if id(s) not in facts.after or is_needed(s) or not may_raise(s):
+            return (s,)
+        places = _places(s, copies)
+        if not done.isdisjoint(places):
+            return (s,)
+        done.update(p for p in places if p is not None)
+        read = ir.Apply(ops.evaluated, (ir.direct_writes(s)[0],))
+        return s, ir.Effect(s.span, read)
 
-    body = block(function.body)
-    return function if body is function.body else replace(function, body=body)
+    return ir.altered(function, body=ir.rewritten(function.body, lines))
 
 
 def with_names_checked(function: ir.Function, *, every: bool = True) -> ir.Function:

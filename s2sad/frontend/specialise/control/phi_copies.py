@@ -247,7 +247,7 @@ class _Placing:
         moved = self.moved(lines, line, end) if missing else None
         if moved is not None:
             return tuple(s for s, _ in moved[0])
-        copy = _copied(line)
+        (copy,) = ir.copied((line,))
         self.met.add(id(copy))
         return (*block, copy)
 
@@ -281,8 +281,3 @@ def _exposed(block: ir.Block) -> Names:
         read |= ir.names_read_within(s) - written
         written |= frozenset(v.name for v in ir.direct_writes(s))
     return read
-
-
-def _copied(line: ir.Statement) -> ir.Statement:
-    """Another line that does the same: statements are told apart by identity."""
-    return replace(ir.with_blocks(line, lambda block: tuple(map(_copied, block))))

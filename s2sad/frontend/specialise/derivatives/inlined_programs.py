@@ -70,14 +70,13 @@ def call_inlined(
 def _with_heads(block: ir.Block, kinds: Mapping[str, ir.Kind]) -> ir.Block:
     """A block of which each loop knows the kinds, at its head, of what it changes."""
 
-    def changed(s: ir.Statement) -> ir.Statement:
-        s = ir.with_blocks(s, lambda inner: _with_heads(inner, kinds))
+    def changed(s: ir.Statement) -> ir.Block:
         if not isinstance(s, ir.Loop):
-            return s
+            return (s,)
         names = ir.names_written_in(*ir.blocks_of(s)).intersection(kinds)
-        return replace(s, head_kinds={name: kinds[name] for name in names})
+        return (replace(s, head_kinds={name: kinds[name] for name in names}),)
 
-    return tuple(map(changed, block))
+    return ir.rewritten(block, changed)
 
 
 def hands_residuals_on(procedure: ir.Procedure) -> bool:
