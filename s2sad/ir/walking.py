@@ -263,6 +263,13 @@ def walk(block: Iterable[Statement]) -> Iterator[Statement]:
             yield from _inside(statement)
 
 
+def all_blocks(block: Block) -> Iterator[Block]:
+    """A block and all blocks below it."""
+    yield block
+    for statement in walk(block):
+        yield from blocks_of(statement)
+
+
 Path = tuple[tuple[Statement, int], ...]
 """The compound statements around a statement, each with which of its blocks it is."""
 

@@ -215,18 +215,13 @@ def _is_read_behind(block: ir.Block, names: Sequence[ir.Var]) -> bool:
 def _results_of_jumps(body: ir.Block) -> set[str]:
     """The variables of what a return in the middle gives, which stands in front of the
     line that sets its flag: they have a value where the flag says so."""
-    found: set[str] = set()
-
-    def visit(block: ir.Block) -> None:
-        for before, s in itertools.pairwise(block):
-            if isinstance(s, ir.Assign) and any(map(is_jump_flag, ir.names_written(s))):
-                found.update(ir.names_written(before))
-        for s in block:
-            for inner in ir.blocks_of(s):
-                visit(inner)
-
-    visit(body)
-    return found
+    return {
+        name
+        for block in ir.all_blocks(body)
+        for before, s in itertools.pairwise(block)
+        if isinstance(s, ir.Assign) and any(map(is_jump_flag, ir.names_written(s)))
+        for name in ir.names_written(before)
+    }
 
 
 def _places(

@@ -145,7 +145,7 @@ def _parted(
     ahead: list[ir.Statement] = []
     linear: list[ir.Statement] = []
     for place, s in enumerate(body):
-        if any(v.name in varying for i in ir.walk((s,)) for v in ir.direct_writes(i)):
+        if ir.names_written_within(s) & varying:
             again = _without_effects((s,))
             for name in ir.in_order(_free(again, ir.pack_tuple()) - varying):
                 if any(at >= place for at in defined.get(name, ())):
@@ -167,23 +167,9 @@ def _free(block: ir.Block, result: ir.Operand) -> set[str]:
 
 def _without(block: ir.Block, names: set[str]) -> ir.Block:
     """The lines that don't assign any of some variables."""
-    result: list[ir.Statement] = []
-    for s in block:
-        if isinstance(s, ir.COMPOUND):
-            s = ir.rebuilt(s, [_without(inner, names) for inner in ir.blocks_of(s)])
-        elif any(v.name in names for v in ir.direct_writes(s)):
-            continue
-        result.append(s)
-    return tuple(result)
+    return ir.with_leaves(block, lambda s: () if ir.names_written(s) & names else (s,))
 
 
 def _without_effects(block: ir.Block) -> ir.Block:
     """The lines without printing and checks, which have been run."""
-    result: list[ir.Statement] = []
-    for s in block:
-        if isinstance(s, ir.COMPOUND):
-            s = ir.rebuilt(s, [_without_effects(inner) for inner in ir.blocks_of(s)])
-        elif isinstance(s, ir.Effect):
-            continue
-        result.append(s)
-    return tuple(result)
+    return ir.with_leaves(block, lambda s: () if isinstance(s, ir.Effect) else (s,))
