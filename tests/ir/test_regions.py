@@ -227,3 +227,38 @@ def test_where_values_come_from_and_go_to():
     assert ir.value_flow(ir.Save(None, FLAG, X)) == ({"x"}, {"flag"})
     assert ir.value_flow(ir.Restore(None, X, FLAG)) == ({"flag"}, {"x"})
     assert ir.value_flow(STATEMENTS["counted"]) == (set(), set())
+
+
+# ------------------------------------------------------------------ whole blocks
+
+
+def test_statements_are_rewritten_from_the_innermost():
+    nested = (ir.If(None, X, (STATEMENTS["counted"],), OTHER), *LAST)
+
+    def lines(s: ir.Statement) -> ir.Block:
+        if isinstance(s, ir.For):
+            return s.body
+        return () if ir.names_written(s) == {"c"} else (s,) * 2
+
+    twice = ir.rewritten(nested, lines)
+    assert (
+        list(ir.block_lines(twice))
+        == [
+            *("if x:", "    a = neg(x)", "    a = neg(x)"),
+            *("else:", "    b = neg(x)", "    b = neg(x)"),
+        ]
+        * 2
+    )
+    assert ir.rewritten(nested, lambda s: (s,)) is nested
+
+
+def test_a_copy_has_no_statement_in_common():
+    block = tuple(STATEMENTS.values())
+    other = ir.copied(block)
+    assert list(ir.block_lines(other)) == list(ir.block_lines(block))
+    assert not {*map(id, ir.walk(other))} & {*map(id, ir.walk(block))}
+
+
+def test_all_blocks():
+    block = (STATEMENTS["attempt"], *LAST)
+    assert list(ir.all_blocks(block)) == [block, BODY, OTHER, (), LAST]
