@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.ir.nodes import Apply, Block, Function, Operand, Span, Statement, With
-from s2sad.ir.walking import altered, as_block, walk, with_blocks
+from s2sad.ir.walking import altered, rewritten, walk
 
 
 def checkpointed(*snapshots: int) -> Any:
@@ -48,12 +48,8 @@ def without_regions(function: Function) -> Function:
 
 def opened(block: Block) -> Block:
     """A block with the blocks of regions in their place."""
-    result: list[Statement] = []
-    for statement in block:
-        statement = with_blocks(statement, opened)
-        if is_region(statement):
-            assert isinstance(statement, With)
-            result += statement.body
-        else:
-            result.append(statement)
-    return as_block(result, block)
+
+    def lines(s: Statement) -> Block:
+        return s.body if isinstance(s, With) and is_region(s) else (s,)
+
+    return rewritten(block, lines)

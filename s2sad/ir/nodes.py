@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from s2sad.ir.kinds import Kind
 
@@ -175,6 +175,12 @@ def function_name(function: Callable[..., Any]) -> str:
 class Statement(Walked):
     """Base class. Statements are compared by identity: analyses use them as keys."""
 
+    reads: ClassVar[tuple[str, ...]] = ()
+    """The parts in which are the variables that it reads itself, in this order."""
+    writes: ClassVar[tuple[str, ...]] = ()
+    """The parts in which are those that it assigns itself."""
+    holds: ClassVar[tuple[str, ...]] = ()
+    """The parts that are blocks, or handlers with theirs, in order of execution."""
     span: Span | None
 
 
@@ -182,6 +188,8 @@ class Statement(Walked):
 class Assign(Statement):
     """``target = value``. A Pack of variables as target unpacks a tuple."""
 
+    reads = ("value",)
+    writes = ("target",)
     target: Var | Pack
     value: Apply | Operand
     kind: Kind | None = None
@@ -194,6 +202,8 @@ class Assign(Statement):
 class If(Statement):
     """``if test: body else: orelse``."""
 
+    reads = ("test",)
+    holds = ("body", "orelse")
     test: Operand
     body: Block
     orelse: Block
@@ -204,6 +214,9 @@ class For(Statement):
     """``for target in range(start, stop, step)``; ``backwards`` runs the same numbers
     last first."""
 
+    reads = ("start", "stop", "step", "until")
+    writes = ("target",)
+    holds = ("body",)
     target: Var
     start: Operand
     stop: Operand
@@ -224,6 +237,8 @@ class For(Statement):
 class While(Statement):
     """Runs ``condition``, leaves if ``test`` is false, runs ``body``, and again."""
 
+    reads = ("test", "until")
+    holds = ("condition", "body")
     condition: Block
     test: Operand
     body: Block
@@ -239,6 +254,8 @@ class Handler:
     """``except types: body``. The exception that was caught is an assignment of
     ``caught_exception()``, the first statement of the body."""
 
+    reads = ("types",)
+    writes = ("flag",)
     types: Operand | None
     body: Block
     flag: Var | None = None
@@ -249,6 +266,7 @@ class Handler:
 class Try(Statement):
     """``try: body``, its handlers, ``else: orelse``, ``finally: final``."""
 
+    holds = ("body", "handlers", "orelse", "final")
     body: Block
     handlers: tuple[Handler, ...]
     orelse: Block
@@ -260,6 +278,8 @@ class With(Statement):
     """``with value: body``. What the manager gives is an assignment of
     ``entered_value()``, the first statement of the body."""
 
+    reads = ("value",)
+    holds = ("body",)
     value: Apply | Operand
     body: Block
     reentered: bool = False
@@ -273,6 +293,7 @@ class With(Statement):
 class Return(Statement):
     """The last statement of a function."""
 
+    reads = ("value",)
     value: Operand
 
 
@@ -281,6 +302,7 @@ class Effect(Statement):
     """A call made for its effect (``print``, a failed ``assert``): kept, never
     differentiated."""
 
+    reads = ("value",)
     value: Apply
 
 
@@ -288,6 +310,8 @@ class Effect(Statement):
 class Save(Statement):
     """Keeps a value for the reverse sweep: pushes it on the stack variable."""
 
+    reads = ("value", "stack")
+    writes = ("stack",)
     stack: Var
     value: Operand
 
@@ -296,6 +320,8 @@ class Save(Statement):
 class Restore(Statement):
     """Takes back the value kept last."""
 
+    reads = ("stack",)
+    writes = ("target",)
     target: Var
     stack: Var
 
@@ -304,6 +330,8 @@ Block = tuple[Statement, ...]
 
 COMPOUND = (If, For, While, Try, With)
 """The statements that hold blocks."""
+
+Loop = For | While
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,10 @@ from s2sad.ir.nodes import (
     Statement,
     Try,
     Var,
-    While,
     With,
 )
-from s2sad.ir.walking import blocks_of, rebuilt, walk
+from s2sad.ir.regions import loops_in
+from s2sad.ir.walking import blocks_of, rebuilt
 
 
 @dataclass(eq=False)
@@ -114,8 +114,8 @@ def reverse_lines(plan: BlockPlan) -> Iterator[Statement]:
 
 def flags_of(body: Block) -> frozenset[str]:
     """The flags that end loops."""
-    loops = (s for s in walk(body) if isinstance(s, For | While))
-    return frozenset(s.until.name for s in loops if s.until is not None)
+    flags = (loop.until for loop in loops_in(body))
+    return frozenset(flag.name for flag in flags if flag is not None)
 
 
 def is_flag_set(statement: Statement, flags: frozenset[str]) -> bool:

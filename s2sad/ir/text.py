@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (
     Assign,
     Block,
@@ -13,6 +12,7 @@ from s2sad.ir.nodes import (
     For,
     Function,
     If,
+    Loop,
     Restore,
     Return,
     Save,
@@ -21,6 +21,8 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.regions import regions_of
+from s2sad.ir.walking import parts_read
 
 
 def function_text(function: Function) -> str:
@@ -28,44 +30,29 @@ def function_text(function: Function) -> str:
     kinds = function.kinds
     parameters = ", ".join(f"{p}: {kinds.get(p, '?')}" for p in function.parameters)
     lines = [f"def {function.name}({parameters}):"]
-    lines += block_lines(function.body, 1, kinds)
+    lines += block_lines(function.body, 1)
     return "\n".join(lines)
 
 
-def block_lines(
-    block: Block, depth: int = 0, kinds: Mapping[str, Kind] | None = None
-) -> Iterator[str]:
+_HEADS = {"orelse": "else:", "final": "finally:"}
+
+
+def block_lines(block: Block, depth: int = 0) -> Iterator[str]:
     """The lines of a block."""
     pad = "    " * depth
     for statement in block:
         yield pad + statement_text(statement)
-        match statement:
-            case If():
-                yield from block_lines(statement.body, depth + 1, kinds)
-                if statement.orelse:
-                    yield pad + "else:"
-                    yield from block_lines(statement.orelse, depth + 1, kinds)
-            case For():
-                yield from block_lines(statement.body, depth + 1, kinds)
-            case While():
-                yield from block_lines(statement.condition, depth + 1, kinds)
+        for region in regions_of(statement):
+            head = _HEADS.get(region.role) if region.block else None
+            if region.role == "handler":
+                types = parts_read(statement)[region.place - 1]
+                head = "except:" if types is None else f"except {types}:"
+            if head is not None:
+                yield pad + head
+            yield from block_lines(region.block, depth + 1)
+            if isinstance(statement, While) and region.role == "condition":
                 if statement.test != Const(True):
                     yield f"{pad}    leave unless {statement.test}"
-                yield from block_lines(statement.body, depth + 1, kinds)
-            case With():
-                yield from block_lines(statement.body, depth + 1, kinds)
-            case Try():
-                yield from block_lines(statement.body, depth + 1, kinds)
-                for handler in statement.handlers:
-                    yield f"{pad}except {handler.types or ''}:".replace(" :", ":")
-                    yield from block_lines(handler.body, depth + 1, kinds)
-                for word, block in (
-                    ("else", statement.orelse),
-                    ("finally", statement.final),
-                ):
-                    if block:
-                        yield f"{pad}{word}:"
-                        yield from block_lines(block, depth + 1, kinds)
 
 
 def statement_text(statement: Statement) -> str:
@@ -102,6 +89,6 @@ def statement_text(statement: Statement) -> str:
     raise TypeError(f"unknown statement {statement!r}")
 
 
-def until(loop: For | While) -> str:
+def until(loop: Loop) -> str:
     """The flag that ends a loop."""
     return "" if loop.until is None else f" until {loop.until}"

@@ -16,21 +16,16 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
-    Effect,
-    For,
     Global,
     If,
     Operand,
     Pack,
     Restore,
-    Return,
     Save,
     Slice,
     Statement,
     Try,
     Var,
-    While,
-    With,
 )
 
 
@@ -79,23 +74,33 @@ def value_variables(value: Apply | Operand) -> tuple[Var, ...]:
         return found
 
 
-def operations(statement: Statement) -> Iterator[Apply]:
-    """All operations of a statement, those folded into others included, blocks left
+def parts_read(statement: Statement) -> list[Any]:
+    """What a statement itself reads, part by part; None for what it doesn't have."""
+    if isinstance(statement, Try):
+        return [handler.types for handler in statement.handlers]
+    return [getattr(statement, part) for part in statement.reads]
+
+
+def all_operands(statement: Statement) -> Iterator[Any]:
+    """All operands and operations of a statement, those in others included, blocks left
     out."""
-    pending: list[Any] = [
-        getattr(statement, name)
-        for name in ("value", "test", "start", "stop", "step")
-        if hasattr(statement, name)
-    ]
+    pending = parts_read(statement)
     while pending:
-        match pending.pop():
-            case Apply() as operation:
-                yield operation
-                pending += [*operation.args, *(v for _, v in operation.keywords)]
+        operand = pending.pop()
+        yield operand
+        match operand:
+            case Apply():
+                pending += [*operand.args, *(v for _, v in operand.keywords)]
             case Pack(items=items):
                 pending += items
             case Slice(lower=lower, upper=upper, step=step):
                 pending += [lower, upper, step]
+
+
+def operations(statement: Statement) -> Iterator[Apply]:
+    """All operations of a statement, those folded into others included, blocks left
+    out."""
+    return (o for o in all_operands(statement) if isinstance(o, Apply))
 
 
 def direct_reads(statement: Statement) -> tuple[Var, ...]:
@@ -103,34 +108,10 @@ def direct_reads(statement: Statement) -> tuple[Var, ...]:
     try:
         return statement.known_reads
     except AttributeError:
-        found = tuple(_direct_reads(statement))
+        parts = parts_read(statement)
+        found = tuple([v for part in parts for v in operand_variables(part)])
         object.__setattr__(statement, "known_reads", found)
         return found
-
-
-def _direct_reads(statement: Statement) -> Iterator[Var]:
-    match statement:
-        case Assign(value=value) | Effect(value=value) | Return(value=value):
-            yield from value_variables(value)
-        case With(value=value):
-            yield from value_variables(value)
-        case Try(handlers=handlers):
-            for handler in handlers:
-                yield from operand_variables(handler.types)
-        case If(test=test):
-            yield from operand_variables(test)
-        case While(test=test, until=until):
-            yield from operand_variables(test)
-            yield from operand_variables(until)
-        case For():
-            for part in (statement.start, statement.stop, statement.step):
-                yield from operand_variables(part)
-            yield from operand_variables(statement.until)
-        case Save():
-            yield from operand_variables(statement.value)
-            yield statement.stack
-        case Restore():
-            yield statement.stack
 
 
 def direct_writes(statement: Statement) -> tuple[Var, ...]:
@@ -138,7 +119,8 @@ def direct_writes(statement: Statement) -> tuple[Var, ...]:
     try:
         return statement.known_writes
     except AttributeError:
-        found = _direct_writes(statement)
+        parts = [getattr(statement, part) for part in statement.writes]
+        found = tuple([v for part in parts for v in operand_variables(part)])
         object.__setattr__(statement, "known_writes", found)
         return found
 
@@ -163,43 +145,42 @@ def names_written(statement: Statement) -> frozenset[str]:
         return found
 
 
-def names_read_within(statement: Statement) -> set[str]:
+def value_flow(statement: Statement) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of the variables from which a statement without blocks has its value,
+    and of those that have it behind the statement, a stack on which it is kept among
+    them."""
+    if statement.holds:
+        return frozenset(), frozenset()
+    read, written = names_read(statement), names_written(statement)
+    return (read - written if isinstance(statement, Save) else read), written
+
+
+def names_read_in(*blocks: Iterable[Statement]) -> frozenset[str]:
+    """The names of the variables that statements and those inside them read."""
+    return frozenset([n for b in blocks for s in walk(b) for n in names_read(s)])
+
+
+def names_written_in(*blocks: Iterable[Statement]) -> frozenset[str]:
+    """The names of the variables that statements and those inside them assign."""
+    return frozenset([n for b in blocks for s in walk(b) for n in names_written(s)])
+
+
+def names_read_within(statement: Statement) -> frozenset[str]:
     """The names of the variables that a statement or those inside it read."""
-    return {name for s in walk((statement,)) for name in names_read(s)}
+    return names_read_in((statement,))
 
 
-def names_written_within(statement: Statement) -> set[str]:
+def names_written_within(statement: Statement) -> frozenset[str]:
     """The names of the variables that a statement or those inside it assign."""
-    return {name for s in walk((statement,)) for name in names_written(s)}
-
-
-def _direct_writes(statement: Statement) -> tuple[Var, ...]:
-    match statement:
-        case Assign(target=target):
-            return operand_variables(target)
-        case For(target=target) | Restore(target=target):
-            return (target,)
-        case Save(stack=stack):
-            return (stack,)
-    return ()
+    return names_written_in((statement,))
 
 
 def blocks_of(statement: Statement) -> tuple[Block, ...]:
     """The blocks of a compound statement, in order of execution."""
-    if type(statement) not in COMPOUND:
-        return ()
-    match statement:
-        case If():
-            return statement.body, statement.orelse
-        case For():
-            return (statement.body,)
-        case While():
-            return statement.condition, statement.body
-        case Try(body=body, handlers=handlers, orelse=orelse, final=final):
-            return (body, *(h.body for h in handlers), orelse, final)
-        case With():
-            return (statement.body,)
-    return ()
+    if isinstance(statement, Try):
+        inner = [handler.body for handler in statement.handlers]
+        return (statement.body, *inner, statement.orelse, statement.final)
+    return tuple([getattr(statement, part) for part in statement.holds])
 
 
 Node = TypeVar("Node", bound=Any)
@@ -224,23 +205,13 @@ def rebuilt(statement: Statement, blocks: Sequence[Block]) -> Statement:
     """A compound statement with other blocks, in the order of ``blocks_of``."""
     if all(map(operator.is_, blocks, blocks_of(statement))):
         return statement
-    match statement:
-        case If():
-            return replace(statement, body=blocks[0], orelse=blocks[1])
-        case For() | With():
-            return replace(statement, body=blocks[0])
-        case While():
-            return replace(statement, condition=blocks[0], body=blocks[1])
-        case Try():
-            body, *inner, orelse, final = blocks
-            handlers = tuple(
-                replace(h, body=b)
-                for h, b in zip(statement.handlers, inner, strict=True)
-            )
-            return replace(
-                statement, body=body, handlers=handlers, orelse=orelse, final=final
-            )
-    return statement
+    if not isinstance(statement, Try):
+        parts: dict[str, Any] = dict(zip(statement.holds, blocks, strict=True))
+        return replace(statement, **parts)
+    body, *inner, orelse, final = blocks
+    pairs = zip(statement.handlers, inner, strict=True)
+    handlers = tuple(replace(h, body=block) for h, block in pairs)
+    return replace(statement, body=body, handlers=handlers, orelse=orelse, final=final)
 
 
 def with_blocks(statement: Statement, change: Callable[[Block], Block]) -> Statement:
@@ -250,17 +221,26 @@ def with_blocks(statement: Statement, change: Callable[[Block], Block]) -> State
     return rebuilt(statement, [change(block) for block in blocks_of(statement)])
 
 
+def rewritten(
+    block: Block, change: Callable[[Statement], Iterable[Statement]]
+) -> Block:
+    """A block in which each statement is replaced by the lines that ``change`` gives
+    for it, once those in its own blocks have been."""
+    lines: list[Statement] = []
+    for s in block:
+        lines += change(with_blocks(s, lambda inner: rewritten(inner, change)))
+    return as_block(lines, block)
+
+
+def copied(block: Block) -> Block:
+    """Other statements that do the same: they are told apart by identity."""
+    return tuple(replace(with_blocks(s, copied)) for s in block)
+
+
 def with_leaves(block: Block, change: Callable[[Statement], Block]) -> Block:
     """A block in which each statement without blocks is replaced by the lines that
     ``change`` gives for it."""
-    result: list[Statement] = []
-    for statement in block:
-        if isinstance(statement, COMPOUND):
-            inner = with_blocks(statement, lambda b: with_leaves(b, change))
-            result.append(inner)
-        else:
-            result += change(statement)
-    return as_block(result, block)
+    return rewritten(block, lambda s: (s,) if type(s) in COMPOUND else change(s))
 
 
 def may_raise(statement: Statement) -> bool:
@@ -275,12 +255,19 @@ def may_raise(statement: Statement) -> bool:
     return True
 
 
-def walk(block: Block) -> Iterator[Statement]:
+def walk(block: Iterable[Statement]) -> Iterator[Statement]:
     """All statements of a block and the blocks below, in order of text."""
     for statement in block:
         yield statement
         if type(statement) in COMPOUND:
             yield from _inside(statement)
+
+
+def all_blocks(block: Block) -> Iterator[Block]:
+    """A block and all blocks below it."""
+    yield block
+    for statement in walk(block):
+        yield from blocks_of(statement)
 
 
 Path = tuple[tuple[Statement, int], ...]
@@ -305,43 +292,84 @@ def _inside(statement: Statement) -> tuple[Statement, ...]:
         return found
 
 
-def map_operand(operand: Any, rename: Callable[[Var], Operand]) -> Any:
-    """The operand with each variable replaced; itself where nothing is."""
+Renaming = Callable[[Var], Operand]
+
+
+def map_operand(operand: Any, rename: Renaming, leaf: type = Var) -> Any:
+    """The operand with each variable replaced; itself where nothing is. ``leaf``: what
+    is replaced in place of variables."""
     kind = type(operand)
-    if kind is Var:
+    if kind is leaf:
         return rename(operand)
     if kind is Apply:
-        return map_value(operand, rename)
+        return map_value(operand, rename, leaf)
     if kind is Pack:
-        return altered(operand, items=_mapped(operand.items, rename))
+        return altered(operand, items=_mapped(operand.items, rename, leaf))
     if kind is Slice:
         return altered(
             operand,
-            lower=map_operand(operand.lower, rename),
-            upper=map_operand(operand.upper, rename),
-            step=map_operand(operand.step, rename),
+            lower=map_operand(operand.lower, rename, leaf),
+            upper=map_operand(operand.upper, rename, leaf),
+            step=map_operand(operand.step, rename, leaf),
         )
     return operand
 
 
 def _mapped(
-    operands: tuple[Operand, ...], rename: Callable[[Var], Operand]
+    operands: tuple[Operand, ...], rename: Renaming, leaf: type
 ) -> tuple[Operand, ...]:
-    mapped = tuple([map_operand(o, rename) for o in operands])
+    mapped = tuple([map_operand(o, rename, leaf) for o in operands])
     return operands if all(map(operator.is_, mapped, operands)) else mapped
 
 
-def map_value(value: Apply | Operand, rename: Callable[[Var], Operand]) -> Any:
+def map_value(value: Apply | Operand, rename: Renaming, leaf: type = Var) -> Any:
     """The right-hand side with each variable it reads replaced; itself where nothing
     is."""
     if not isinstance(value, Apply):
-        return map_operand(value, rename)
-    args, keywords = _mapped(value.args, rename), value.keywords
+        return map_operand(value, rename, leaf)
+    args, keywords = _mapped(value.args, rename, leaf), value.keywords
     if keywords:
-        words = _mapped(tuple(v for _, v in keywords), rename)
+        words = _mapped(tuple(v for _, v in keywords), rename, leaf)
         if any(new is not old for new, (_, old) in zip(words, keywords, strict=True)):
             names = (name for name, _ in keywords)
             keywords = tuple(zip(names, words, strict=True))
     if args is value.args and keywords is value.keywords:
         return value
     return Apply(value.function, args, keywords, value.spelling)
+
+
+def _with_variables(
+    node: Any, read: Renaming, write: Renaming | None, leaf: type
+) -> dict[str, Any]:
+    parts = {part: map_value(getattr(node, part), read, leaf) for part in node.reads}
+    for part in node.writes:
+        if write is not None and part not in parts:  # a stack is read, too
+            parts[part] = map_operand(getattr(node, part), write, leaf)
+    if isinstance(node, Try):
+        handlers = [
+            altered(h, **_with_variables(h, read, write, leaf)) for h in node.handlers
+        ]
+        same = all(map(operator.is_, handlers, node.handlers))
+        parts["handlers"] = node.handlers if same else tuple(handlers)
+    return parts
+
+
+def with_variables(
+    statement: Node, read: Renaming, write: Renaming | None = None
+) -> Node:
+    """The statement with each variable that it reads itself replaced, and by ``write``
+    each that it assigns; its blocks stay. A stack is replaced as what is read."""
+    return altered(statement, **_with_variables(statement, read, write, Var))
+
+
+def renamed(
+    block: Block, read: Renaming, write: Renaming | None = None, leaf: type = Var
+) -> Block:
+    """A copy of a block in which the variables are replaced, those in the blocks of its
+    statements too; ``leaf`` as in ``map_operand``."""
+
+    def inside(statement: Statement) -> Statement:
+        s = with_blocks(statement, lambda block: tuple(map(inside, block)))
+        return replace(s, **_with_variables(s, read, write, leaf))
+
+    return tuple(map(inside, block))

@@ -8,7 +8,7 @@ only once something reads it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from s2sad import ir, ops
 
@@ -133,13 +133,8 @@ class Definitions:
                     self.block(statement.body)
                 case ir.Try():
                     self.attempt(statement)
-                case ir.For():
-                    self.read(
-                        statement, ir.direct_reads(replace(statement, until=None))
-                    )
-                    self.loop(statement, (statement.body,))
-                case ir.While():
-                    self.loop(statement, (statement.condition, statement.body))
+                case _ if isinstance(statement, ir.Loop):
+                    self.loop(statement)
                 case _:
                     self.read(statement)
                     for variable in ir.direct_writes(statement):
@@ -217,10 +212,8 @@ class Definitions:
         self.meet(later)
         self.block(statement.final)
         self.note()  # what was raised is raised again
-        written = {
-            v.name for s in ir.walk(statement.final) for v in ir.direct_writes(s)
-        }
-        own = {name: self.current[name] for name in written & set(self.current)}
+        written = ir.names_written_in(statement.final) & set(self.current)
+        own = {name: self.current[name] for name in written}
         self.current = {**normal, **own}
 
     def where_raised(self) -> dict[str, Definition]:
@@ -231,16 +224,14 @@ class Definitions:
             for name, found in self.raising.pop().items()
         }
 
-    def loop(self, statement: ir.For | ir.While, blocks: tuple[ir.Block, ...]) -> None:
+    def loop(self, statement: ir.Loop) -> None:
         """What holds before a loop meets at its head what an iteration leaves."""
-        written = {
-            v.name for b in blocks for s in ir.walk(b) for v in ir.direct_writes(s)
-        }
         if isinstance(statement, ir.For):
-            written.add(statement.target.name)
+            numbers = (statement.start, statement.stop, statement.step)
+            self.read(statement, ir.operand_variables(ir.pack_tuple(*numbers)))
         kinds = statement.head_kinds or {}
         heads = self.heads[id(statement)] = {}
-        for name in sorted(written):
+        for name in sorted(ir.names_written_within(statement)):
             inputs = [self.current[name]] if name in self.current else []
             head = heads[name] = self.meeting(name, *inputs)
             head.head_kind = kinds.get(name)

@@ -48,46 +48,19 @@ class _Followed:
         return true
 
     def statement(self, s: ir.Statement, true: Flags) -> Flags:
-        match s:
-            case ir.If():
-                self.before[id(s)] = self.before.get(id(s), frozenset()) | true
-                tested = self.tested(s.test)
-                body = self.block(s.body, true)
-                return body | self.block(s.orelse, true - tested)
-            case ir.For() | ir.While():
-                return self.loop(s, true)
-            case ir.Try():
-                return self.attempt(s, true)
-            case ir.With():
-                end = self.block(s.body, true)
-                return end | true | self.set_in(s.body) if s.swallows else end
-        written = {v.name for v in ir.direct_writes(s)} & self.flags
+        if isinstance(s, ir.If):
+            self.before[id(s)] = self.before.get(id(s), frozenset()) | true
+        if isinstance(s, ir.COMPOUND):
+            end = ir.follow(s, true, self.region, frozenset.union, self.raised)
+            return true if end is None else end
+        written = self.flags & ir.names_written(s)
         if isinstance(s, ir.Assign) and s.value == ir.Const(False):
             return true - written
         return true | written
 
-    def loop(self, s: ir.For | ir.While, true: Flags) -> Flags:
-        while True:
-            start = true - self.tested(s.until)  # another iteration is run
-            if isinstance(s, ir.While):
-                start = self.block(s.condition, start)
-            more = true | start | self.block(s.body, start)
-            if more == true:
-                return true
-            true = more
+    def region(self, region: ir.Region, true: Flags) -> Flags:
+        tested = {v.name for v in ir.operand_variables(region.unless)}
+        return self.block(region.block, true - tested)
 
-    def attempt(self, s: ir.Try, true: Flags) -> Flags:
-        raised = true | self.set_in(s.body)
-        end = self.block(s.orelse, self.block(s.body, true))
-        for handler in s.handlers:
-            end |= self.block(handler.body, raised)
-        if not s.final:
-            return end
-        return self.block(s.final, end | true | self.set_in((s,)))
-
-    def tested(self, test: ir.Operand | None) -> Flags:
-        return self.flags & {test.name} if isinstance(test, ir.Var) else frozenset()
-
-    def set_in(self, block: ir.Block) -> Flags:
-        written = {v.name for s in ir.walk(block) for v in ir.direct_writes(s)}
-        return self.flags & written
+    def raised(self, region: ir.Region, true: Flags) -> Flags:
+        return true | self.flags & ir.names_written_in(region.block)

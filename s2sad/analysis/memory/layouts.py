@@ -119,7 +119,7 @@ class _Follow(Analysis[Layouts]):
         }
 
     def leaf(self, statement: ir.Statement, fact: Layouts) -> Layouts:
-        written = {v.name for v in ir.direct_writes(statement)}
+        written = ir.names_written(statement)
         found = None
         if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Var):
             if isinstance(statement.value, ir.Var):

@@ -64,9 +64,9 @@ class UnsharedLists(Analysis[Unshared]):
         return a & b
 
     def leaf(self, statement: ir.Statement, fact: Unshared) -> Unshared:
-        writes = {v.name for v in ir.direct_writes(statement)}
+        writes = ir.names_written(statement)
         if called(statement) is not None:
-            reads = {v.name for v in ir.direct_reads(statement)}
+            reads = ir.names_read(statement)
             return (fact - writes - reads).union(self.ownership.own_results(statement))
         match statement:
             case ir.Assign(target=ir.Var(name=name), value=ir.Var() as source):
@@ -90,10 +90,8 @@ class UnsharedLists(Analysis[Unshared]):
             case ir.Restore():
                 return fact - writes
             case ir.Save(stack=stack):
-                return (
-                    fact - {v.name for v in ir.direct_reads(statement)} - {stack.name}
-                )
-        return fact - writes - {v.name for v in ir.direct_reads(statement)}
+                return fact - ir.names_read(statement) - {stack.name}
+        return fact - writes - ir.names_read(statement)
 
 
 def _held_by(value: ir.Apply) -> Iterator[str]:
@@ -176,7 +174,7 @@ class UnsharedInnerLists(Analysis[Lists]):
     def _apart(
         self, s: ir.Statement, fact: Lists
     ) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-        written = {v.name for v in ir.direct_writes(s)}
+        written = ir.names_written(s)
         beyond = fact.without(written)
         if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
             name, value = s.target.name, s.value

@@ -74,10 +74,10 @@ def may_be_singular(
 
     def sources_of(s: ir.Assign) -> Iterable[str]:
         if not isinstance(s.value, ir.Apply):
-            return _edges(s)[1] if _is_infinite(s.value) else ()
-        tested = _edges(s)[0] if s.value.function in _TESTS else []
+            return ir.names_written(s) if _is_infinite(s.value) else ()
+        tested = ir.names_read(s) if s.value.function in _TESTS else []
         singular = _is_singular(s.value, s, kinds, again)
-        return [*tested, *(_edges(s)[1] if singular else ())]
+        return [*tested, *(ir.names_written(s) if singular else ())]
 
     return _computed_from(body, sources_of)
 
@@ -98,7 +98,7 @@ def behind_singular(body: ir.Block) -> frozenset[str]:
 
     def sources_of(s: ir.Assign) -> Iterable[str]:
         rule = rule_for(s.value.function) if isinstance(s.value, ir.Apply) else None
-        return _edges(s)[1] if rule is not None and rule.singular else ()
+        return ir.names_written(s) if rule is not None and rule.singular else ()
 
     return _computed_from(body, sources_of)
 
@@ -111,7 +111,7 @@ def _computed_from(
     found: set[str] = set()
     following: dict[str, list[str]] = {}
     for s in ir.walk(body):
-        sources, targets = _edges(s)
+        sources, targets = ir.value_flow(s)
         for source in sources:
             following.setdefault(source, []).extend(targets)
         if isinstance(s, ir.Assign):
@@ -144,7 +144,7 @@ def may_be_masked(body: ir.Block, active: Set[str]) -> frozenset[str]:
     masked: set[str] = set()
     edges = []
     for s in ir.walk(body):
-        sources, targets = ({*names} & active for names in _edges(s))
+        sources, targets = (names & active for names in ir.value_flow(s))
         if not (sources and targets):
             continue
         rule = None
@@ -196,16 +196,3 @@ def _is_infinite(value: object) -> bool:
     return isinstance(value, ir.Const) and (
         isinstance(value.value, float) and not math.isfinite(value.value)
     )
-
-
-def _edges(s: ir.Statement) -> tuple[list[str], list[str]]:
-    """What a statement reads and writes."""
-    match s:
-        case ir.Assign(target=target, value=value):
-            sources = [v.name for v in ir.value_variables(value)]
-            return sources, [v.name for v in ir.operand_variables(target)]
-        case ir.Save(stack=stack, value=kept):
-            return [v.name for v in ir.operand_variables(kept)], [stack.name]
-        case ir.Restore(target=target, stack=stack):
-            return [stack.name], [target.name]
-    return [], []

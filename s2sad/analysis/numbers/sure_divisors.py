@@ -66,7 +66,7 @@ class _Divisors(Analysis[frozenset]):
             case ir.Restore(target=ir.Var(name=name), stack=stack):
                 sure = stack.name in self.stacks
                 return fact | {name} if sure else fact - {name}
-        written = {v.name for v in ir.direct_writes(statement)}
+        written = ir.names_written(statement)
         return fact - written if written else fact
 
     def shown(self, s: ir.Statement) -> set[str]:
@@ -135,11 +135,8 @@ def _sure_stacks(
     made: set[str] = set()
     sure: set[str] = set()
     unsure: set[str] = set(function.parameters)
-
-    def visit(block: ir.Block) -> None:
+    for block in ir.all_blocks(function.body):
         for place, s in enumerate(block):
-            for inner in ir.blocks_of(s):
-                visit(inner)
             if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
                 if s.value.function is ops.new_stack:
                     made.update(v.name for v in ir.direct_writes(s))
@@ -149,8 +146,6 @@ def _sure_stacks(
                     or _shown_behind(block[place + 1 :], s.value.name, analysis)
                 )
                 (sure if known else unsure).add(s.stack.name)
-
-    visit(function.body)
     return frozenset((sure & made) - unsure)
 
 

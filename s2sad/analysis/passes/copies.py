@@ -56,9 +56,8 @@ def _with_results_named(function: ir.Function) -> ir.Function:
     def block(statements: ir.Block) -> ir.Block:
         result: list[ir.Statement] = []
         for s in statements:
+            s = ir.with_blocks(s, block)
             match s:
-                case ir.If() | ir.For() | ir.While() | ir.Try() | ir.With():
-                    s = ir.with_blocks(s, block)
                 case ir.Assign(target=ir.Var() as target, value=ir.Var() as value):
                     place = defining_place(result, value.name)
                     if (
@@ -151,33 +150,10 @@ class _Propagation:
 
         within = ir.walk((s,)) if type(s) in ir.COMPOUND else ()
         written = {v for inner in within for v in ir.direct_writes(inner)}
-        match s:
-            case ir.If():
-                return ir.altered(
-                    s,
-                    test=ir.map_value(s.test, read_again),
-                    body=self.block(s.body),
-                    orelse=self.block(s.orelse),
-                )
-            case ir.For():
-                return ir.altered(
-                    s,
-                    start=ir.map_value(s.start, read_again),
-                    stop=ir.map_value(s.stop, read_again),
-                    step=ir.map_value(s.step, read_again),
-                    body=self.block(s.body),
-                )
-            case ir.While():
-                last = s.condition[-1] if s.condition else None
-                inner = self.facts.after.get(id(last), Equations())
-                return ir.altered(
-                    s,
-                    condition=self.block(s.condition),
-                    test=ir.map_value(s.test, lambda v: self.original(v, inner)),
-                    body=self.block(s.body),
-                )
-            case ir.Try() | ir.With():
-                s = ir.with_blocks(s, self.block)
-        if hasattr(s, "value"):
-            return ir.altered(s, value=ir.map_value(s.value, read))
-        return s
+        if isinstance(s, ir.While):
+            last = s.condition[-1] if s.condition else None
+            inner = self.facts.after.get(id(last), Equations())
+            test = ir.map_value(s.test, lambda v: self.original(v, inner))
+            return ir.altered(ir.with_blocks(s, self.block), test=test)
+        rename = read_again if isinstance(s, ir.If | ir.For) else read
+        return ir.with_variables(ir.with_blocks(s, self.block), rename)

@@ -91,7 +91,7 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
             if isinstance(measured, ir.Var):
                 reads.remove(measured.name)
         valued.update(reads)
-    written = {v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)}
+    written = ir.names_written_in(function.body)
     restored = {
         s.target.name for s in ir.walk(function.body) if isinstance(s, ir.Restore)
     }

@@ -32,8 +32,9 @@ from s2sad.analysis.dataflow.dataflow import Analysis, solve_forward
 from s2sad.errors import VerificationError
 from s2sad.rules.registry import rule_for
 
-_COMPOUND = ir.COMPOUND
 _LEAVES = (ir.Assign, ir.Return, ir.Effect, ir.Save, ir.Restore)
+_OF_VALUES = (ir.Assign, ir.Effect, ir.With)
+"""The statements that apply an operation."""
 
 
 def verify(function: ir.Function, stage: str = "", *, folded: bool = False) -> None:
@@ -146,7 +147,7 @@ def _verify_statements(function: ir.Function, folded: bool) -> None:
     for statement in ir.walk(function.body):
         if getattr(statement, "known_sound", False):
             continue
-        if not isinstance(statement, (*_COMPOUND, *_LEAVES)):
+        if not isinstance(statement, (*ir.COMPOUND, *_LEAVES)):
             raise _Broken(f"no statement: {statement!r}")
         for block in ir.blocks_of(statement):
             if not isinstance(block, tuple):
@@ -158,41 +159,23 @@ def _verify_statements(function: ir.Function, folded: bool) -> None:
 
 
 def _problems(statement: ir.Statement, folded: bool) -> Iterator[str]:
-    match statement:
-        case ir.Assign():
-            yield from _target_problems(statement.target)
-            yield from _value_problems(statement.value, folded)
-            if statement.kind is not None and not isinstance(statement.kind, ir.Kind):
-                yield f"its kind is {statement.kind!r}"
-        case ir.With():
-            yield from _value_problems(statement.value, folded)
-        case ir.Try():
-            for handler in statement.handlers:
-                if handler.types is not None:
-                    yield from _operand_problems(handler.types, folded)
-        case ir.Effect():
-            if not isinstance(statement.value, ir.Apply):
-                yield "an effect is a call"
-            yield from _value_problems(statement.value, folded)
-        case ir.If() | ir.While():
-            yield from _operand_problems(statement.test, folded)
-        case ir.For():
-            if not isinstance(statement.target, ir.Var):
-                yield "the loop variable is not a variable"
-            for part in (statement.start, statement.stop, statement.step):
-                yield from _operand_problems(part, folded)
-        case ir.Return():
-            yield from _operand_problems(statement.value, folded)
-        case ir.Save():
-            yield from _operand_problems(statement.value, folded)
-            if not isinstance(statement.stack, ir.Var):
-                yield "the stack is not a variable"
-        case ir.Restore():
-            if not (
-                isinstance(statement.target, ir.Var)
-                and isinstance(statement.stack, ir.Var)
-            ):
-                yield "the target or the stack is not a variable"
+    check = _value_problems if isinstance(statement, _OF_VALUES) else _operand_problems
+    for node in (statement, *getattr(statement, "handlers", ())):
+        for part in node.reads:
+            operand = getattr(node, part)
+            if operand is not None or part not in ("until", "types"):
+                yield from check(operand, folded)
+    if isinstance(statement, ir.Assign):
+        yield from _target_problems(statement.target)
+        if statement.kind is not None and not isinstance(statement.kind, ir.Kind):
+            yield f"its kind is {statement.kind!r}"
+        return
+    if isinstance(statement, ir.Effect) and not isinstance(statement.value, ir.Apply):
+        yield "an effect is a call"
+    names = {*statement.writes, *(part for part in statement.reads if part == "stack")}
+    for part in sorted(names):
+        if not isinstance(getattr(statement, part), ir.Var):
+            yield f"the {part} is not a variable"
 
 
 def _target_problems(target: Any) -> Iterator[str]:
@@ -314,7 +297,7 @@ def _verify_order(function: ir.Function) -> None:
         solve_forward(function.body, parameters, every)
     for statement in ir.walk(function.body):
         key = id(statement)
-        if isinstance(statement, _COMPOUND):
+        if isinstance(statement, ir.COMPOUND):
             assigned = some.at_test[key]
         else:
             assigned = some.facts.before[key]

@@ -14,7 +14,7 @@ section 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from typing import Any
 
 from s2sad import ir
@@ -43,21 +43,14 @@ def differentiated_operands(value: Any) -> Iterable[ir.Var]:
     return ir.value_variables(value)
 
 
-def _edges(statement: ir.Statement) -> tuple[list[str], list[str]]:
+def _edges(statement: ir.Statement) -> tuple[Set[str], Set[str]]:
     """The variables read and written by a statement through which derivatives flow."""
-    match statement:
-        case ir.Assign(target=target, value=value):
-            if not carries_derivative(value):
-                return [], []
-            sources = differentiated_operands(value)
-            return [v.name for v in sources], [
-                v.name for v in ir.operand_variables(target)
-            ]
-        case ir.Save(stack=stack, value=kept):
-            return [v.name for v in ir.operand_variables(kept)], [stack.name]
-        case ir.Restore(target=target, stack=stack):
-            return [stack.name], [target.name]
-    return [], []
+    sources, targets = ir.value_flow(statement)
+    if isinstance(statement, ir.Assign):
+        followed = carries_derivative(statement.value)
+        operands = differentiated_operands(statement.value) if followed else ()
+        sources = frozenset(v.name for v in operands)
+    return sources, targets
 
 
 def active_variables(
@@ -86,7 +79,7 @@ def varied_variables(
 
 
 def _reachable(
-    edges: list[tuple[list[str], list[str]]],
+    edges: list[tuple[Set[str], Set[str]]],
     start: Iterable[str],
     allowed: Callable[[str], bool],
 ) -> set[str]:

@@ -79,21 +79,15 @@ def cancelling_variables(function: ir.Function) -> frozenset[str]:
     >>> sorted(cancelling_variables(ir.Function("f", ("a", "b"), plain, kinds)))
     []
     """
-    candidates: list[tuple[ir.Block, int, str]] = []
-
-    def collect(block: ir.Block) -> None:
-        for place, s in enumerate(block):
-            for inner in ir.blocks_of(s):
-                collect(inner)
-            if (
-                isinstance(s, ir.Assign)
-                and isinstance(s.target, ir.Var)
-                and isinstance(s.value, ir.Apply)
-                and s.value.function in _CHOOSING
-            ):
-                candidates.append((block, place, s.target.name))
-
-    collect(function.body)
+    candidates = [
+        (block, place, s.target.name)
+        for block in ir.all_blocks(function.body)
+        for place, s in enumerate(block)
+        if isinstance(s, ir.Assign)
+        and isinstance(s.target, ir.Var)
+        and isinstance(s.value, ir.Apply)
+        and s.value.function in _CHOOSING
+    ]
     if not candidates:
         return frozenset()
     facts = _Facts(function)

@@ -151,7 +151,7 @@ class CostsOfKeeping:
     def _visit(self, plan: ir.BlockPlan, depth: int) -> None:
         for inner in plan.plans:
             statement = inner.statement
-            within = depth + isinstance(statement, ir.For | ir.While)
+            within = depth + isinstance(statement, ir.Loop)
             for variable in ir.direct_writes(statement):
                 name = variable.name
                 first = name not in self.found and not within

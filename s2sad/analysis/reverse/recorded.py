@@ -10,7 +10,7 @@ Pascual, "To be recorded" analysis in reverse-mode automatic differentiation (20
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 
 from s2sad import ir, ops
@@ -90,8 +90,8 @@ class RecordedValues:
         """The place of the walk, as a number in the order of the program."""
         self.loops: list[tuple[int, str]] = []
         """The loops around: places and variables."""
-        self.primal = {v.name for s in ir.walk(forward) for v in ir.direct_writes(s)}
-        self.primal |= {v.name for s in ir.walk(forward) for v in ir.direct_reads(s)}
+        self.primal = ir.names_written_in(forward)
+        self.primal |= ir.names_read_in(forward)
         self.equations = available_equations(forward)
         self.starts: dict[int, Equations] = {}
         self.at_lines: dict[int, Equations] = {}
@@ -155,13 +155,13 @@ class RecordedValues:
 
     # ---------------------------------------------------------------- the walk
 
-    def _reads(self, lines: ir.Block, equations: Equations) -> set[str]:
+    def _reads(self, lines: ir.Block, equations: Equations) -> Set[str]:
         """Primal values read by reverse lines, those of recomputed ones' operands
         instead."""
-        names = {v.name for line in ir.walk(lines) for v in ir.direct_reads(line)}
+        names = ir.names_read_in(lines)
         return self._needed(names & self.primal, equations)
 
-    def _needed(self, names: set[str], equations: Equations) -> set[str]:
+    def _needed(self, names: Set[str], equations: Equations) -> Set[str]:
         needed: set[str] = set()
         seen = set(names)
         pending = list(names)
@@ -185,13 +185,13 @@ class RecordedValues:
         needed: NameSet,
         in_loop: bool,
         start: Equations,
-        counter: str | None = None,
+        counter: str = "",
     ) -> NameSet:
         self.starts[id(plan)] = start
         needed = needed | self._reads(plan.entry, start)
         for inner in plan.plans:
             needed = self._plan(inner, needed, in_loop)
-        needed = needed - {counter or ""}  # the reverse loop counts by itself
+        needed = needed - {counter}  # the reverse loop counts by itself
         if in_loop:
             own = ir.in_order(
                 n for n in self.dominators.dominated_by(plan) if n in needed
@@ -213,88 +213,37 @@ class RecordedValues:
         self.place = self.places.get(id(statement), self.place)
         before = self.equations.before.get(id(statement), Equations())
         after = self.equations.after.get(id(statement), Equations())
-        match statement:
-            case ir.If():
-                ends = [
-                    self._block(inner, needed, in_loop, before) for inner in plan.blocks
-                ]
-                needed = ends[0] | ends[1]
-                self._behind(statement)
-                if self.result.is_reversed(plan):
-                    needed |= self._operands(plan.control(), after)
-                return needed | self._reads(plan.before, after)
-            case ir.With():
-                needed = self._block(plan.blocks[0], needed, in_loop, before)
-                self._behind(statement)
-                if self.result.is_reversed(plan):
-                    needed |= self._operands(plan.control(), after)
-                return needed
-            case ir.Try():
-                return self._attempt(plan, needed, in_loop, before, after)
-            case ir.For() | ir.While():
-                if isinstance(statement, ir.For) and statement.target.name in needed:
-                    self._record(
-                        self.result.overwritten, statement, [statement.target.name]
-                    )
-                    needed = needed - {statement.target.name}
-                target = getattr(statement, "target", ir.Var("")).name
-                self.loops.append((self.place, target))
-                while True:
-                    end = needed
-                    for inner in plan.blocks:
-                        start = _start_of(inner, self.equations)
-                        counter = (
-                            statement.target.name
-                            if isinstance(statement, ir.For)
-                            else None
-                        )
-                        end = self._block(inner, end, True, start, counter)
-                    if end <= needed:
-                        break
-                    needed = needed | end
-                self.loops.pop()
-                self._behind(statement)
-                if self.result.is_reversed(plan):
-                    needed |= self._operands(plan.control(), after)
-                return needed | self._reads(plan.before, after)
-        return self._leaf(plan, needed, before, after)
+        if not plan.blocks:
+            return self._leaf(plan, needed, before, after)
+        lost = ir.in_order(needed & _lost_at_entry(plan))
+        if lost:
+            self._record(self.result.overwritten, statement, lost)
+            needed = needed - set(lost)
+        is_loop = isinstance(statement, ir.Loop)
+        counter = statement.target.name if isinstance(statement, ir.For) else ""
 
-    def _attempt(
-        self,
-        plan: ir.Plan,
-        needed: NameSet,
-        in_loop: bool,
-        before: Equations,
-        after: Equations,
-    ) -> NameSet:
-        """A handler doesn't know how far the body came: where one may go on, what the
-        body overwrites is kept before the whole statement."""
-        statement = plan.statement
-        assert isinstance(statement, ir.Try)
-        body, *handlers, orelse, final = plan.blocks
-        if plan.flags():
-            inside = ir.walk(statement.body)
-            lost = ir.in_order(
-                needed & {v.name for s in inside for v in ir.direct_writes(s)}
-            )
-            if lost:
-                self._record(self.result.overwritten, statement, lost)
-                needed = needed - set(lost)
-        normal = self._block(body, needed, in_loop, before)
-        normal = self._block(orelse, normal, in_loop, _start_of(orelse, self.equations))
-        for handler in handlers:
-            start = _start_of(handler, self.equations)
-            normal |= self._block(handler, needed, in_loop, start)
-        start = _start_of(final, self.equations)
-        normal = self._block(final, normal, in_loop, start)
+        def run(region: ir.Region, needed: NameSet) -> NameSet:
+            inner, start = plan.blocks[region.place], before
+            if not region.first:
+                start = _start_of(inner, self.equations)
+            return self._block(inner, needed, in_loop or is_loop, start, counter)
+
+        if is_loop:
+            self.loops.append((self.place, counter))
+        behind = ir.follow(
+            statement, needed, run, NameSet.__or__, lambda _, start: start
+        )
+        assert behind is not None
+        if is_loop:
+            self.loops.pop()
         self._behind(statement)
         if self.result.is_reversed(plan):
-            normal |= self._operands(plan.control(), after)
-        return normal
+            behind |= self._operands(plan.control(), after)
+        return behind | self._reads(plan.before, after)
 
     def _operands(
         self, operands: tuple[ir.Operand, ...], equations: Equations
-    ) -> set[str]:
+    ) -> Set[str]:
         names = {v.name for o in operands for v in ir.operand_variables(o)}
         return self._needed(names & self.primal, equations)
 
@@ -302,7 +251,7 @@ class RecordedValues:
         self,
         plan: ir.Plan,
         needed: NameSet,
-        names: set[str],
+        names: Set[str],
         before: Equations,
         after: Equations,
     ) -> NameSet:
@@ -319,11 +268,9 @@ class RecordedValues:
         self, plan: ir.Plan, needed: NameSet, before: Equations, after: Equations
     ) -> NameSet:
         statement = plan.statement
-        written = {v.name for v in ir.direct_writes(statement)}
-        own_reads = {v.name for v in ir.direct_reads(statement)}
-        names = {
-            v.name for line in ir.walk(plan.reverse) for v in ir.direct_reads(line)
-        }
+        written = ir.names_written(statement)
+        own_reads = ir.names_read(statement)
+        names = ir.names_read_in(plan.reverse)
         names &= self.primal
         array = ops.undoable_store(statement)
         if array is not None and (array in needed or array in names):
@@ -350,6 +297,15 @@ def has_reverse(plan: ir.Plan) -> bool:
     return any(
         inner.entry or any(has_reverse(p) for p in inner.plans) for inner in plan.blocks
     )
+
+
+def _lost_at_entry(plan: ir.Plan) -> Set[str]:
+    """What a compound statement overwrites of which the old value is kept in front of
+    it: the variable of a loop, and what an attempt overwrites in which a handler may go
+    on, for nobody knows how far it came."""
+    if isinstance(plan.statement, ir.Try) and plan.flags():
+        return ir.names_written_in(plan.statement.body)
+    return ir.names_written(plan.statement)
 
 
 def _start_of(plan: ir.BlockPlan, equations: Facts[Equations]) -> Equations:

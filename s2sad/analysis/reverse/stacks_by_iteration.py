@@ -145,7 +145,7 @@ def _loops(path: ir.Path, around: ir.Path) -> tuple[ir.For, ...]:
 
 def _keeps_count(loop: ir.For) -> bool:
     """True for a loop that doesn't change its variable within a turn."""
-    return not any(loop.target in ir.direct_writes(s) for s in ir.walk(loop.body))
+    return loop.target.name not in ir.names_written_in(loop.body)
 
 
 def _more_than_largest(loop: ir.For, function: ir.Function) -> Any:

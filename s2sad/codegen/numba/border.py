@@ -99,7 +99,7 @@ class _Parting:
                     self.note_part(s.target.name, s)
             else:
                 body.append(self.with_data(s))
-        read = {v.name for s in ir.walk(tuple(body)) for v in ir.direct_reads(s)}
+        read = ir.names_read_in(tuple(body))
         unparted = tuple(
             n for n in self.function.parameters if n in self.outside & read
         )
@@ -177,11 +177,13 @@ class _Parting:
 
     def with_data(self, s: ir.Statement) -> ir.Statement:
         """A statement that reads data of modules from parameters."""
-        if not any(isinstance(o, ir.Global) for o in _operands(s)):
+        operands = (o for inner in ir.walk((s,)) for o in ir.all_operands(inner))
+        if not any(isinstance(o, ir.Global) for o in operands):
             return s
-        return _with_operands(s, self.parameter_for)
+        (changed,) = ir.renamed((s,), self.parameter_for, leaf=ir.Global)
+        return changed
 
-    def parameter_for(self, data: ir.Global) -> ir.Var:
+    def parameter_for(self, data: Any) -> ir.Var:
         """The parameter that takes the place of data."""
         if data not in self.data:
             stem = data.name.replace("[", ".").replace("]", "").split(".")[-1]
@@ -216,54 +218,3 @@ def _leaves(value: ir.Operand) -> Iterator[ir.Var]:
     elif isinstance(value, ir.Pack):
         for item in value.items:
             yield from _leaves(item)
-
-
-def _operands(s: ir.Statement) -> Iterator[Any]:
-    """All operands of a statement and of those in it."""
-    for inner in ir.walk((s,)):
-        names = ("value", "test", "start", "stop", "step")
-        waiting = [getattr(inner, name, None) for name in names]
-        while waiting:
-            operand = waiting.pop()
-            yield operand
-            match operand:
-                case ir.Apply():
-                    waiting += [*operand.args, *(v for _, v in operand.keywords)]
-                case ir.Pack(items=items):
-                    waiting += items
-                case ir.Slice(lower=lower, upper=upper, step=step):
-                    waiting += [lower, upper, step]
-
-
-def _with_operands(s: ir.Statement, parameter_for: Any) -> ir.Statement:
-    """A statement with each datum replaced, those in its blocks too."""
-
-    def operand(value: Any) -> Any:
-        match value:
-            case ir.Global():
-                return parameter_for(value)
-            case ir.Apply():
-                words = tuple((k, operand(v)) for k, v in value.keywords)
-                return ir.Apply(
-                    value.function,
-                    tuple(map(operand, value.args)),
-                    words,
-                    value.spelling,
-                )
-            case ir.Pack():
-                return ir.Pack(
-                    value.constructor, value.keys, tuple(map(operand, value.items))
-                )
-            case ir.Slice():
-                return ir.Slice(
-                    operand(value.lower), operand(value.upper), operand(value.step)
-                )
-        return value
-
-    def block(statements: ir.Block) -> ir.Block:
-        return tuple(_with_operands(inner, parameter_for) for inner in statements)
-
-    s = ir.with_blocks(s, block)
-    names = ("value", "test", "start", "stop", "step")
-    parts = {n: operand(getattr(s, n)) for n in names if hasattr(s, n)}
-    return replace(s, **parts) if parts else s

@@ -9,8 +9,6 @@ compiles warns of nothing.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from s2sad import ir
@@ -20,20 +18,11 @@ QUIET = ("ignore", "warn")
 
 def without_quiet_states(function: ir.Function) -> ir.Function:
     """The program without blocks that change what NumPy warns of."""
-    body = _without(function.body)
-    return function if body is function.body else replace(function, body=body)
 
+    def lines(s: ir.Statement) -> ir.Block:
+        return s.body if isinstance(s, ir.With) and _keeps_quiet(s) else (s,)
 
-def _without(block: ir.Block) -> ir.Block:
-    lines: list[ir.Statement] = []
-    for s in block:
-        s = ir.with_blocks(s, _without)
-        if isinstance(s, ir.With) and _keeps_quiet(s):
-            lines += s.body
-        else:
-            lines.append(s)
-    same = len(lines) == len(block) and all(a is b for a, b in zip(lines, block))
-    return block if same else tuple(lines)
+    return ir.altered(function, body=ir.rewritten(function.body, lines))
 
 
 def _keeps_quiet(s: ir.With) -> bool:

@@ -117,7 +117,7 @@ class Facts:
         """The variables whose value a statement may change, with its blocks."""
         found: set[str] = set()
         for s in ir.walk((statement,)):
-            names = {v.name for v in ir.direct_writes(s)}
+            names = ir.names_written(s)
             found |= names
             if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
                 if s.value.function in WRITES_BUFFER:

@@ -64,9 +64,7 @@ class Emitter(RowExpressions):
             flag: settings(function.body, flag) for flag in ir.flags_of(function.body)
         }
         """The statements that set each flag which ends a loop."""
-        self.names_read = {
-            v.name for s in ir.walk(function.body) for v in ir.direct_reads(s)
-        }
+        self.names_read = ir.names_read_in(function.body)
         self.heading: _Place | None = None
         """What the comment tells under which the compound statement at hand stands, if
         all of its reverse lines belong there."""
@@ -313,7 +311,7 @@ class Emitter(RowExpressions):
                 lines.append(accumulation(place, sign, self.operand(amount)))
         return lines
 
-    def loop_body(self, s: ir.For | ir.While) -> list[ast.stmt]:
+    def loop_body(self, s: ir.Loop) -> list[ast.stmt]:
         """The body of a loop; what ends it early is a break where that is possible."""
         if s.until is None:
             return self.block(s.body)

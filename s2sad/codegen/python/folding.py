@@ -34,13 +34,9 @@ WRITES_BUFFER = (
     *(*ops.WRITES, *ops.CONTAINER_CHANGES, operator.iadd, operator.isub),
     add_turned_products,
 )
-_KEPT = (
-    ops.new_stack,
-    ops.new_list,
-    *ops.WRITES,
-    *ops.CONTAINER_CHANGES,
-    add_turned_products,
-)
+_INTO_BUFFERS = (*ops.WRITES, *ops.CONTAINER_CHANGES, add_turned_products)
+"""Their first argument, the buffer, must stay a name."""
+_KEPT = (ops.new_stack, ops.new_list, *_INTO_BUFFERS)
 """What makes or changes a buffer, which must have a name."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
@@ -67,20 +63,8 @@ def with_short_circuits(function: ir.Function) -> ir.Function:
     """The function with branches that only ``and`` or ``or`` made as expressions; the
     same one where there are none."""
     own = _own_names(function)
-    found = False
-
-    def block(statements: ir.Block) -> ir.Block:
-        nonlocal found
-        result: list[ir.Statement] = []
-        for s in statements:
-            s = ir.with_blocks(s, block)
-            joined = short_circuit(s, own)
-            found |= joined is not None
-            result.append(joined or s)
-        return ir.as_block(result, statements)
-
-    body = block(function.body)
-    return ir.altered(function, body=body) if found else function
+    body = ir.rewritten(function.body, lambda s: (short_circuit(s, own) or s,))
+    return ir.altered(function, body=body)
 
 
 def _own_names(function: ir.Function) -> set[str]:
@@ -247,59 +231,29 @@ class _Folding:
         )
 
     def statement(self, s: ir.Statement, read) -> ir.Statement:
-        match s:
-            case ir.Assign() | ir.Effect() | ir.Return():
-                if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-                    if s.value.function in (
-                        *ops.WRITES,
-                        *ops.CONTAINER_CHANGES,
-                        add_turned_products,
-                    ):  # the buffer must stay a name
-                        first, *rest = s.value.args
-                        args = (first, *(ir.map_value(a, read) for a in rest))
-                        return ir.altered(s, value=replace(s.value, args=args))
-                return ir.altered(s, value=ir.map_value(s.value, read))
-            case ir.If():
-                body, orelse = self.block(s.body), self.block(s.orelse)
-                joined = short_circuit(
-                    ir.altered(s, body=body, orelse=orelse), self.own
-                )
-                if joined is not None:
-                    assert isinstance(joined.target, ir.Var) and isinstance(
-                        s.test, ir.Var
-                    )
-                    self.writes[joined.target.name] -= 1
-                    self.reads[s.test.name] -= 1
-                    return self.statement(joined, read)
-                test = ir.map_value(s.test, read)
-                return ir.altered(s, test=test, body=body, orelse=orelse)
-            case ir.For():
-                return ir.altered(
-                    s,
-                    start=ir.map_value(s.start, read),
-                    stop=ir.map_value(s.stop, read),
-                    step=ir.map_value(s.step, read),
-                    body=self.block(s.body),
-                )
-            case ir.While():
-                condition, test = self.block_and_test(s.condition, s.test)
-                assert test is not None
-                return ir.altered(
-                    s, condition=condition, test=test, body=self.block(s.body)
-                )
-            case ir.With():
-                value = ir.map_value(s.value, read)
-                return ir.altered(s, value=value, body=self.block(s.body))
-            case ir.Try():
-                self.attempts += 1
-                folded = ir.with_blocks(s, self.block)
-                self.attempts -= 1
-                return folded
-            case ir.Save():
-                return ir.altered(s, value=ir.map_value(s.value, read))
-            case ir.Restore():
-                return s
-        raise TypeError(f"unknown statement {s!r}")
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+            if s.value.function in _INTO_BUFFERS:
+                first, *rest = s.value.args
+                args = (first, *(ir.map_value(a, read) for a in rest))
+                return ir.altered(s, value=replace(s.value, args=args))
+        if isinstance(s, ir.While):
+            condition, test = self.block_and_test(s.condition, s.test)
+            return ir.altered(
+                s, condition=condition, test=test, body=self.block(s.body)
+            )
+        if isinstance(s, ir.Try):
+            self.attempts += 1
+            folded = ir.with_blocks(s, self.block)
+            self.attempts -= 1
+            return folded  # the classes of its handlers stay names
+        s = ir.with_blocks(s, self.block)
+        joined = short_circuit(s, self.own)
+        if joined is None:
+            return ir.with_variables(s, read)
+        assert isinstance(joined.target, ir.Var)
+        self.writes[joined.target.name] -= 1
+        self.reads.subtract(v.name for v in ir.direct_reads(s))
+        return self.statement(joined, read)
 
 
 def _adds(statement: ir.Statement, term: ir.Var) -> bool:

@@ -242,22 +242,12 @@ class Spelling:
 
 def data_names(function: ir.Function) -> frozenset[str]:
     """The names of the module data that a program reads: no variable may hide them."""
-    found: set[str] = set()
-    pending: list[Any] = []
-    for statement in ir.walk(function.body):
-        parts = ("value", "test", "start", "stop", "step")
-        pending += [getattr(statement, part, None) for part in parts]
-    while pending:
-        match pending.pop():
-            case ir.Global(name=name):
-                found.add(root_of(name)[0])
-            case ir.Apply() as operation:
-                pending += [*operation.args, *(v for _, v in operation.keywords)]
-            case ir.Pack(items=items):
-                pending += items
-            case ir.Slice(lower=lower, upper=upper, step=step):
-                pending += [lower, upper, step]
-    return frozenset(found)
+    return frozenset(
+        root_of(operand.name)[0]
+        for statement in ir.walk(function.body)
+        for operand in ir.all_operands(statement)
+        if isinstance(operand, ir.Global)
+    )
 
 
 def root_of(path: str) -> tuple[str, str]:

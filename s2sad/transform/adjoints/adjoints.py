@@ -89,9 +89,7 @@ class Adjoints:
     def mixes_precisions(self) -> bool:
         """True where a loop may add to an adjoint what has been computed in another
         precision: it may be of float64 from the second turn on."""
-        loops = any(
-            isinstance(s, ir.For | ir.While) for s in ir.walk(self.function.body)
-        )
+        loops = any(ir.loops_in(self.function.body))
         kinds = self.function.kinds.values() if loops else ()
         dtypes = {k.dtype for k in kinds if isinstance(k, ir.Array | ir.NumPyScalar)}
         return len(dtypes - {"bool"}) > 1

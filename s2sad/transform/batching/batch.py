@@ -104,8 +104,8 @@ class VectorMode(RepeatedValues):
                 if s.stack.name in self.batched and isinstance(s.value, ir.Var):
                     s = replace(s, value=self.whole(s.value.name).operand)
                 self.spec.emit(s)
-            case ir.If() | ir.For() | ir.While() | ir.With() | ir.Try():
-                if any(self._is_batched(o) for o in _deciding(s)):
+            case _ if isinstance(s, ir.COMPOUND):
+                if ir.names_read(s) & self.batched:
                     raise core.NotBatched("the way of control depends on a tangent")
                 self.spec.emit(ir.with_blocks(s, self.block))
             case ir.Effect():
@@ -226,10 +226,3 @@ class VectorMode(RepeatedValues):
             place = rest[0].value
             return ir.Apply(axis_length, (first, ir.Const(place + (place >= 0))))
         raise core.NotBatched("a shape is read as a whole")
-
-
-def _deciding(s: ir.Statement) -> list[ir.Operand]:
-    """What decides which way control goes."""
-    names = ("test", "start", "stop", "step", "until", "value")
-    found = [getattr(s, name, None) for name in names]
-    return [operand for operand in found if operand is not None]

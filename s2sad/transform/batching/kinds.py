@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from s2sad import ir, ops
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, shape_of
 
-_ZEROS = (np.zeros_like, np.zeros, ops.zero_items, ops.zero_rows)
+_OF_SHAPES = (
+    *(*SHAPE_QUERIES, shape_of),
+    *(np.zeros_like, np.zeros, ops.zero_items, ops.zero_rows),
+)
+"""What asks its operands only for their shapes."""
 
 
 def with_leading_axis(kind: ir.Kind, axis: ir.Axis) -> ir.Kind:
@@ -51,26 +54,12 @@ def batched_variables(block: ir.Block, given: Mapping[str, ir.Kind]) -> set[str]
     while len(batched) != before:
         before = len(batched)
         for s in ir.walk(block):
-            match s:
-                case ir.Assign():
-                    if _reads(s.value, batched):
-                        batched |= {v.name for v in ir.operand_variables(s.target)}
-                case ir.Save():
-                    if _reads(s.value, batched):
-                        batched.add(s.stack.name)
-                case ir.Restore():
-                    if s.stack.name in batched:
-                        batched.add(s.target.name)
+            if any(o.function in _OF_SHAPES for o in ir.operations(s)):
+                continue
+            sources, targets = ir.value_flow(s)
+            if not batched.isdisjoint(sources):
+                batched |= targets
     return batched
-
-
-def _reads(value: Any, batched: set[str]) -> bool:
-    if isinstance(value, ir.Apply):
-        if value.function in SHAPE_QUERIES or value.function is shape_of:
-            return False
-        if value.function in _ZEROS:
-            return False
-    return any(v.name in batched for v in ir.value_variables(value))
 
 
 def stacks_of(block: ir.Block) -> set[str]:

@@ -16,7 +16,7 @@ assigned before the first line that may raise, and that nothing behind the last 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -54,23 +54,11 @@ def with_narrow_attempts(function: ir.Function) -> ir.Function:
             z = mul(2.0, x)
         return z
     """
-    changed = False
 
-    def block(statements: ir.Block) -> ir.Block:
-        nonlocal changed
-        result: list[ir.Statement] = []
-        for s in statements:
-            s = ir.with_blocks(s, block)
-            if isinstance(s, ir.Try):
-                lines = _narrowed(s, function.kinds)
-                changed |= len(lines) != 1 or lines[0] is not s
-                result += lines
-            else:
-                result.append(s)
-        return tuple(result)
+    def lines(s: ir.Statement) -> Sequence[ir.Statement]:
+        return _narrowed(s, function.kinds) if isinstance(s, ir.Try) else (s,)
 
-    body = block(function.body)
-    return replace(function, body=body) if changed else function
+    return ir.altered(function, body=ir.rewritten(function.body, lines))
 
 
 def _narrowed(s: ir.Try, kinds: Mapping[str, ir.Kind]) -> list[ir.Statement]:
@@ -107,9 +95,7 @@ def _narrowed(s: ir.Try, kinds: Mapping[str, ir.Kind]) -> list[ir.Statement]:
 
 def _sets_flag(s: ir.Statement) -> bool:
     """True for a jump, and for what makes one ready: it belongs where it is."""
-    return any(
-        is_jump_flag(v.name) for line in ir.walk((s,)) for v in ir.direct_writes(line)
-    )
+    return any(map(is_jump_flag, ir.names_written_within(s)))
 
 
 def _never_raises(s: ir.Statement, caught: Callable[[ir.Statement], bool]) -> bool:

@@ -69,9 +69,7 @@ class Parts:
             if written & self.needed and any(map(self.caught, ir.walk((s,)))):
                 return self.close(part, self.block(block[position:]))
             part.append(s)
-            written |= {
-                v.name for inner in ir.walk((s,)) for v in ir.direct_writes(inner)
-            }
+            written |= ir.names_written_within(s)
         return self.close(part, ())
 
     def final(self, block: ir.Block, body: ir.Block) -> ir.Block:
@@ -174,7 +172,7 @@ class Parts:
                 raise Whole
         return (*done, *self.unless_failed(self.flags, self.block(rest)))
 
-    def loop(self, s: ir.For | ir.While) -> ir.Block:
+    def loop(self, s: ir.Loop) -> ir.Block:
         """A loop, which ends where something was raised."""
         flags, body = self.flags, self.block(s.body)
         raises = isinstance(s, ir.While) and any(map(self.caught, ir.walk(s.condition)))
@@ -217,7 +215,7 @@ class Parts:
                 if issubclass(cls, types):
                     usable = not is_caught(handler.body[:1])
                     usable &= not ops.ends_raising(handler.body)
-                    return _copies(handler.body) if usable else ()
+                    return ir.copied(handler.body) if usable else ()
         return ()
 
 
@@ -248,8 +246,4 @@ def _is_entered(s: ir.Statement) -> bool:
 
 def _anew(handlers: tuple[ir.Handler, ...]) -> tuple[ir.Handler, ...]:
     """The handlers for another try: statements are told apart by identity."""
-    return tuple(replace(h, body=_copies(h.body)) for h in handlers)
-
-
-def _copies(block: ir.Block) -> ir.Block:
-    return tuple(replace(ir.with_blocks(s, _copies)) for s in block)
+    return tuple(replace(h, body=ir.copied(h.body)) for h in handlers)

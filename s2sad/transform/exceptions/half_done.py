@@ -6,7 +6,7 @@ raised must not be needed by the handler, or behind it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from s2sad import ir
 from s2sad.source.normalise.jumps import is_jump_flag
@@ -40,77 +40,46 @@ class _Progress:
         self.raises = raises
         self.found: set[str] = set()
         self.own = {
-            v.name.split("~")[0]
+            name.split("~")[0]
             for s in ir.walk(whole)
             if isinstance(s, ir.Assign) and s.value == ir.Const(False)
-            for v in ir.direct_writes(s)
+            for name in ir.names_written(s)
         }
         """Flags of jumps that stay inside: the body resets them."""
 
-    def block(self, block: ir.Block, written: Names) -> tuple[Names, Names]:
-        """The variables that are written at the end of a block, and those that are
-        written anywhere in it, also where it is left by a jump."""
-        anywhere = written
+    def block(self, block: ir.Block, written: Names) -> Names:
+        """The variables that are written at the end of a block."""
         for s in block:
             if self.raises(s):
                 self.found |= written
-            written = written | {v.name for v in ir.direct_writes(s)}
-            written, inside = self.compound(s, written)
-            anywhere = anywhere | written | inside
-        return written, anywhere
+            written |= ir.names_written(s)
+            if isinstance(s, ir.COMPOUND):
+                written = self.compound(s, written)
+        return written
 
-    def compound(self, s: ir.Statement, written: Names) -> tuple[Names, Names]:
-        """The same of the blocks of one statement."""
-        match s:
-            case ir.If():
-                ways = [self.block(block, written) for block in (s.body, s.orelse)]
-                return self.joined([end for end, _ in ways], written), union(
-                    inside for _, inside in ways
-                )
-            case ir.For() | ir.While():
-                anywhere = written
-                for _ in range(2):  # an iteration follows another
-                    for block in ir.blocks_of(s):
-                        end, inside = self.block(block, written)
-                        anywhere |= inside
-                        written |= self.joined([end], written)
-                return written, anywhere
-            case ir.Try():
-                return self.attempt(s, written)
-            case ir.With():
-                end, inside = self.block(s.body, written)
-                if s.swallows:  # a manager of the user's, whose exit may raise
-                    self.found |= inside
-                return end, inside
-        return written, written
+    def compound(self, s: ir.Statement, written: Names) -> Names:
+        """The same of one statement."""
 
-    def attempt(self, s: ir.Try, written: Names) -> tuple[Names, Names]:
-        end, anywhere = self.block(s.body, written)
-        end, inside = self.block(s.orelse, end)
-        ends, begun = [end], written | anywhere
-        anywhere |= inside
-        for handler in s.handlers:
-            end, inside = self.block(handler.body, begun)
-            ends.append(end)
-            anywhere |= inside
-        final, inside = self.block(s.final, anywhere)
-        # what was raised is raised again behind the finally block
-        self.found |= {
-            v.name for inner in ir.walk(s.final) for v in ir.direct_writes(inner)
-        }
-        return self.joined(ends, written) | (final - anywhere), anywhere | inside
+        def run(region: ir.Region, start: Names) -> Names | None:
+            """None where the end is reached by a jump out of the body alone: behind it
+            nothing more is run."""
+            end = self.block(region.block, start)
+            return None if any(map(self.leaves, end - written)) else end
 
-    def joined(self, ends: list[Names], written: Names) -> Names:
-        """What is written behind paths of which some may jump out of the body: behind a
-        jump nothing more is run."""
-        return union(
-            (end for end in ends if not any(map(self.leaves, end - written))), written
-        )
+        inside = written | ir.names_written_within(s)
+        if isinstance(s, ir.With) and s.swallows:
+            self.found |= inside  # the exit of a manager of the user's may raise
+        if isinstance(s, ir.Try):
+            self.block(s.final, inside)
+            # what was raised is raised again behind the finally block
+            self.found |= ir.names_written_in(s.final)
+        behind = ir.follow(s, written, run, frozenset.union, anywhere_in)
+        return written if behind is None else behind
 
     def leaves(self, name: str) -> bool:
         return is_jump_flag(name) and name.split("~")[0] not in self.own
 
 
-def union(sets: Iterable[Names], start: Names = frozenset()) -> Names:
-    """All that is in one of the sets."""
-    return start.union(*sets)
+def anywhere_in(region: ir.Region, written: Names) -> Names:
+    """What may have been written where something in a region raises."""
+    return written | ir.names_written_in(region.block)

@@ -32,13 +32,11 @@ from s2sad.transform.reverse.assembled_statements import is_caught
 def with_half_written_noticed(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function in which handlers don't go on with what a call may have changed in
     part; the same one where there is none such. What a manager hides is refused."""
-    if not any(isinstance(s, ir.Try | ir.With) for s in ir.walk(function.body)):
+    if not any(map(ir.catches, ir.walk(function.body))):
         return function
     noticing = _Noticing(function, spec)
-    body = noticing.block(function.body)
-    if body == function.body:
-        return function
-    return replace(function, body=body)
+    body = ir.rewritten(function.body, lambda s: (noticing.statement(s),))
+    return ir.altered(function, body=body)
 
 
 class _Noticing:
@@ -52,12 +50,7 @@ class _Noticing:
             if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         }
 
-    def block(self, block: ir.Block) -> ir.Block:
-        changed = tuple(self.statement(s) for s in block)
-        return block if all(a is b for a, b in zip(changed, block)) else changed
-
     def statement(self, s: ir.Statement) -> ir.Statement:
-        s = ir.with_blocks(s, self.block)
         if isinstance(s, ir.With) and s.swallows:
             for name in self.changing_calls(s.body, (ir.Handler(None, ()),)):
                 advice = "write a try statement that doesn't call it"

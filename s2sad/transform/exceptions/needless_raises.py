@@ -84,23 +84,17 @@ def with_raises_kept(function: ir.Function) -> ir.Function:
         p for s in ir.walk(function.body) if is_needed(s) for p in _places(s, copies)
     } - {None}
 
-    def block(statements: ir.Block) -> ir.Block:
-        result: list[ir.Statement] = []
-        for s in statements:
-            result.append(ir.with_blocks(s, block))
-            if id(s) not in facts.after or is_needed(s) or not may_raise(s):
-                continue
-            places = _places(s, copies)
-            if not done.isdisjoint(places):
-                continue
-            done.update(p for p in places if p is not None)
-            result.append(
-                ir.Effect(s.span, ir.Apply(ops.evaluated, (ir.direct_writes(s)[0],)))
-            )
-        return ir.as_block(result, statements)
+    def lines(s: ir.Statement) -> ir.Block:
+        if id(s) not in facts.after or is_needed(s) or not may_raise(s):
+            return (s,)
+        places = _places(s, copies)
+        if not done.isdisjoint(places):
+            return (s,)
+        done.update(p for p in places if p is not None)
+        read = ir.Apply(ops.evaluated, (ir.direct_writes(s)[0],))
+        return s, ir.Effect(s.span, read)
 
-    body = block(function.body)
-    return function if body is function.body else replace(function, body=body)
+    return ir.altered(function, body=ir.rewritten(function.body, lines))
 
 
 def with_names_checked(function: ir.Function, *, every: bool = True) -> ir.Function:
@@ -175,7 +169,7 @@ def _bounds_of_binding_loop(
     are the names that may have a value before each statement."""
     written: set[str] = set()
     for s in reversed(ahead):
-        inside = {v.name for line in ir.walk((s,)) for v in ir.direct_writes(line)}
+        inside = ir.names_written_within(s)
         written |= inside
         if name not in inside:
             continue
@@ -198,9 +192,7 @@ def _written_by_each_turn(loop: ir.For) -> set[str]:
     """What the lines of a loop's body write that every turn reaches."""
     found: set[str] = set()
     for s in loop.body:
-        if any(
-            is_jump_flag(v.name) for t in ir.walk((s,)) for v in ir.direct_writes(t)
-        ):
+        if any(map(is_jump_flag, ir.names_written_within(s))):
             break
         if not ir.blocks_of(s):
             found |= ir.names_written(s)
@@ -223,18 +215,13 @@ def _is_read_behind(block: ir.Block, names: Sequence[ir.Var]) -> bool:
 def _results_of_jumps(body: ir.Block) -> set[str]:
     """The variables of what a return in the middle gives, which stands in front of the
     line that sets its flag: they have a value where the flag says so."""
-    found: set[str] = set()
-
-    def visit(block: ir.Block) -> None:
-        for before, s in itertools.pairwise(block):
-            if isinstance(s, ir.Assign) and any(map(is_jump_flag, ir.names_written(s))):
-                found.update(ir.names_written(before))
-        for s in block:
-            for inner in ir.blocks_of(s):
-                visit(inner)
-
-    visit(body)
-    return found
+    return {
+        name
+        for block in ir.all_blocks(body)
+        for before, s in itertools.pairwise(block)
+        if isinstance(s, ir.Assign) and any(map(is_jump_flag, ir.names_written(s)))
+        for name in ir.names_written(before)
+    }
 
 
 def _places(

@@ -137,9 +137,7 @@ class _Parting:
     def inside(self, s: ir.Statement) -> ir.Statement:
         """A statement that stays as it is, with those in its blocks in parts."""
         around = self.around
-        if (isinstance(s, ir.Try) and s.handlers) or (
-            isinstance(s, ir.With) and s.swallows
-        ):
+        if ir.catches(s):
             self.around += (s,)
         try:
             return ir.with_blocks(s, self.block)

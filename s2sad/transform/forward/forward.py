@@ -79,18 +79,6 @@ class ForwardMode(GivenPushes, Pushforwards):
         match s:
             case ir.Assign():
                 self.assignment(s)
-            case ir.If():
-                emit(replace(s, body=self.block(s.body), orelse=self.block(s.orelse)))
-            case ir.For():
-                emit(replace(s, body=self.block(s.body)))
-            case ir.While():
-                emit(
-                    replace(
-                        s, condition=self.block(s.condition), body=self.block(s.body)
-                    )
-                )
-            case ir.With():
-                emit(ir.with_blocks(s, self.block))
             case ir.Try():
                 self.attempts += 1
                 body = self.block(s.body)
@@ -114,6 +102,8 @@ class ForwardMode(GivenPushes, Pushforwards):
                         emit(ir.Restore(s.span, self.dot(s.target.name), stack))
                     else:
                         self.assign_zero_tangent(s.target)
+            case _ if isinstance(s, ir.COMPOUND):
+                emit(ir.with_blocks(s, self.block))
             case ir.Return():
                 emit(
                     replace(
@@ -198,9 +188,9 @@ class ForwardMode(GivenPushes, Pushforwards):
     def _emit_in_order(
         self, s: ir.Assign, lines: ir.Block, placeholders: Mapping[str, str]
     ) -> None:
-        reads = {v.name for line in ir.walk(lines) for v in ir.direct_reads(line)}
+        reads = ir.names_read_in(lines)
         used = {p: name for p, name in placeholders.items() if p in reads}
-        own = {v.name for v in ir.direct_reads(s)}
+        own = ir.names_read(s)
         first: ir.Block
         second: ir.Block
         if self.attempts and isinstance(s.target, ir.Var) and ir.may_raise(s):

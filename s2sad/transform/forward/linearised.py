@@ -70,7 +70,7 @@ def split_tangents(
         kinds=without_lengths_of_unbound(replace(function, body=ahead), free),
     )
     reverse = optimised(reverse)
-    read = {v.name for s in ir.walk(reverse.body) for v in ir.direct_reads(s)}
+    read = ir.names_read_in(reverse.body)
     needed = [p for p in reverse.parameters if p in read and p not in tangents]
     kept = ir.Pack(tuple, tuple(range(len(needed))), tuple(map(ir.Var, needed)))
     result = ir.pack_tuple(value, kept)
@@ -128,7 +128,7 @@ def _check(body: list[ir.Statement], varying: set[str]) -> None:
             if targets & varying and not targets <= varying:
                 raise NotSplit("values and tangents are assigned together")
         elif isinstance(s, ir.COMPOUND):
-            if {v.name for v in ir.direct_reads(s)} & varying:
+            if ir.names_read(s) & varying:
                 raise NotSplit("the way of control depends on a tangent")
 
 
@@ -145,7 +145,7 @@ def _parted(
     ahead: list[ir.Statement] = []
     linear: list[ir.Statement] = []
     for place, s in enumerate(body):
-        if any(v.name in varying for i in ir.walk((s,)) for v in ir.direct_writes(i)):
+        if ir.names_written_within(s) & varying:
             again = _without_effects((s,))
             for name in ir.in_order(_free(again, ir.pack_tuple()) - varying):
                 if any(at >= place for at in defined.get(name, ())):
@@ -167,23 +167,9 @@ def _free(block: ir.Block, result: ir.Operand) -> set[str]:
 
 def _without(block: ir.Block, names: set[str]) -> ir.Block:
     """The lines that don't assign any of some variables."""
-    result: list[ir.Statement] = []
-    for s in block:
-        if isinstance(s, ir.COMPOUND):
-            s = ir.rebuilt(s, [_without(inner, names) for inner in ir.blocks_of(s)])
-        elif any(v.name in names for v in ir.direct_writes(s)):
-            continue
-        result.append(s)
-    return tuple(result)
+    return ir.with_leaves(block, lambda s: () if ir.names_written(s) & names else (s,))
 
 
 def _without_effects(block: ir.Block) -> ir.Block:
     """The lines without printing and checks, which have been run."""
-    result: list[ir.Statement] = []
-    for s in block:
-        if isinstance(s, ir.COMPOUND):
-            s = ir.rebuilt(s, [_without_effects(inner) for inner in ir.blocks_of(s)])
-        elif isinstance(s, ir.Effect):
-            continue
-        result.append(s)
-    return tuple(result)
+    return ir.with_leaves(block, lambda s: () if isinstance(s, ir.Effect) else (s,))

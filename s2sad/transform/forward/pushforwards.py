@@ -40,7 +40,7 @@ class Pushforwards(ForwardState):
                 rule.partials is not None or rule.view or s.value.function in _APART
             ):
                 return False
-        varying = {v.name for v in ir.direct_reads(s)} & self.active
+        varying = ir.names_read(s) & self.active
         return bool(varying) and varying <= self.unit
 
     def _push_forward(self, s: ir.Assign) -> dict[str, str]:

@@ -82,7 +82,7 @@ class Branches:
         """The tests that hold behind a block, too."""
         written: set[str] = set()
         for s in ir.walk(block):
-            written |= {v.name for v in ir.direct_writes(s)}
+            written |= ir.names_written(s)
             if isinstance(s, Choice):
                 for inner in s.blocks.values():
                     written |= {v.name for x in inner for v in ir.direct_writes(x)}

@@ -131,9 +131,7 @@ class _Elements(ArrayHeap):
             self._run = self._runs[id(s)]
             self._parts.clear()
         lines = super().line(s)
-        written = (
-            {v.name for v in ir.direct_writes(s)} if not ops.is_write(s) else set()
-        )
+        written = ir.names_written(s) if not ops.is_write(s) else set()
         for name, index in list(self._parts):
             read = {name, *(v.name for v in ir.operand_variables(index))}
             if written & read:

@@ -133,13 +133,7 @@ class ArrayHeap:
         self.item_kind = self._item_kind()
         self.kind = ir.List(self.item_kind, ir.Axis("any", spec.fresh_owner("list")))
         self._name()
-        self.in_loops = {
-            id(inner)
-            for s in body
-            if isinstance(s, ir.COMPOUND)
-            for block in ir.blocks_of(s)
-            for inner in ir.walk(block)
-        }
+        self.in_loops = {*map(id, body)} - {*map(id, self.original.body)}
 
     def _name(self) -> None:
         """What the heap is called, and what refers to it."""

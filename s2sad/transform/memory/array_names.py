@@ -236,7 +236,7 @@ class ViewsOfArrays(Analysis[Views]):
     def leaf(self, statement: ir.Statement, fact: Views) -> Views:
         if ops.is_write(statement) or puts_back(statement, fact):
             return fact
-        written = {v.name for v in ir.direct_writes(statement)}
+        written = ir.names_written(statement)
         fact = _without(fact, written)
         if id(statement) in self.unsure:
             return fact
@@ -264,7 +264,7 @@ def _same(a: ir.Assign | None, b: ir.Assign) -> bool:
     return a is not None and a.value == b.value
 
 
-def _without(fact: Views, written: set[str]) -> Views:
+def _without(fact: Views, written: Set[str]) -> Views:
     lost = {
         name
         for name, s in fact.items()

@@ -201,7 +201,7 @@ class FollowPaths(Analysis[Fact]):
             for variable in ir.direct_writes(statement):
                 if variable.name in lines.group:
                     changed[variable.name] = frozenset((UNKNOWN,))
-        written = {v.name for v in ir.direct_writes(statement)}
+        written = ir.names_written(statement)
         return {n: p for n, p in changed.items() if n in live or n in written}
 
 

@@ -89,8 +89,7 @@ def _is_followed(kind: ir.Kind | None) -> bool:
 def _attempted(statements: Iterable[ir.Statement]) -> Iterator[ir.Statement]:
     """The statements for whose exceptions a handler or a manager waits."""
     for s in statements:
-        caught = isinstance(s, ir.With) and s.swallows
-        if caught or (isinstance(s, ir.Try) and s.handlers):
+        if ir.catches(s):
             yield from ir.walk(s.body)  # type: ignore[attr-defined]
 
 
@@ -114,7 +113,7 @@ class _UpToDate(Analysis[frozenset[str]]):
                 n for n, ps in held.items() if any(p.root in written for p in ps)
             }
             return fact - changed
-        return fact - {v.name for v in ir.direct_writes(statement)}
+        return fact - ir.names_written(statement)
 
 
 class _Rewriting:

@@ -185,7 +185,7 @@ def _undecided(
     variable for them needs no copies."""
     loops: dict[int, ir.Statement] = {}
     for s in ir.walk(function.body):
-        if isinstance(s, ir.For | ir.While):
+        if isinstance(s, ir.Loop):
             for inner in ir.walk(s.body):
                 loops[id(inner)] = s
     for s in ir.walk(function.body):

@@ -50,7 +50,7 @@ class _Lengths:
             orelse, second = self.block(s.orelse, axis)
             known = first if first == second else self._unknown()
             return replace(s, body=body, orelse=orelse), known
-        if isinstance(s, ir.For | ir.While):
+        if isinstance(s, ir.Loop):
             head = self._unknown()
             kinds = {**(s.head_kinds or {}), self.name: replace(self.kind, axis=head)}
             s = replace(s, head_kinds=kinds)
@@ -59,18 +59,13 @@ class _Lengths:
                 inner, axis = self.block(inner, axis)
                 blocks.append(inner)
             # a test stands behind what the condition appends
-            return ir.rebuilt(s, blocks), head if isinstance(
-                s, ir.For
-            ) else self._unknown()
+            behind = head if isinstance(s, ir.For) else self._unknown()
+            return ir.rebuilt(s, blocks), behind
         blocks = [self.block(inner, self._unknown())[0] for inner in ir.blocks_of(s)]
         return ir.rebuilt(s, blocks), self._unknown()
 
     def _grows(self, s: ir.Statement) -> bool:
-        return any(
-            v.name == self.name
-            for inner in ir.walk((s,))
-            for v in ir.direct_writes(inner)
-        )
+        return self.name in ir.names_written_within(s)
 
     def _unknown(self) -> ir.Axis:
         return ir.Axis("any", ir.Passing(self.spec.fresh_owner("list")))

@@ -108,7 +108,7 @@ class _Changes:
         made: _Made,
         lines: list[ir.Statement | None],
     ) -> ir.Statement:
-        written = _written(s)
+        written = ir.names_written_within(s)
         inner = {n: r for n, r in rows.items() if not written & {n, *_names(r)}}
         s = ir.with_blocks(s, lambda b: self.block(b, inner))
         value = s.value if isinstance(s, ir.Assign) else None
@@ -165,7 +165,7 @@ def _with_reads_within(
     rows = dict(rows)
     lines: list[ir.Statement] = []
     for s in block:
-        written = _written(s)
+        written = ir.names_written_within(s)
         inner = {n: r for n, r in rows.items() if not written & {n, *_names(r)}}
         s = ir.with_blocks(s, _reading(inner, kinds))
         value = s.value if isinstance(s, ir.Assign) else None
@@ -191,7 +191,7 @@ def _reading(
 
 def _note(rows: _Rows, s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> None:
     """What rows are known behind a statement."""
-    written = _written(s)
+    written = ir.names_written_within(s)
     for name in [n for n, r in rows.items() if written & {n, *_names(r)}]:
         del rows[name]
     value = s.value if isinstance(s, ir.Assign) else None
@@ -210,7 +210,7 @@ def _note(rows: _Rows, s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> None:
 
 def _forget(made: _Made, s: ir.Statement) -> None:
     """A changed list can't be put back any more where its parts have changed."""
-    written = _written(s)
+    written = ir.names_written_within(s)
     for name, (_, change, source) in list(made.items()):
         read = {v.name for v in ir.value_variables(change.value)}
         if written & {name, *read, *_names(source)}:
@@ -221,16 +221,12 @@ def _first(value: ir.Apply | ir.Operand) -> ir.Operand | None:
     return value.args[0] if isinstance(value, ir.Apply) and value.args else None
 
 
-def _written(s: ir.Statement) -> set[str]:
-    return {v.name for inner in ir.walk((s,)) for v in ir.direct_writes(inner)}
-
-
 def _names(row: _Row) -> set[str]:
     return {v.name for operand in row for v in ir.operand_variables(operand)}
 
 
 def _touches(s: ir.Assign, row: _Row) -> bool:
-    return bool(_written(s) & _names(row))
+    return bool(ir.names_written_within(s) & _names(row))
 
 
 def _changes_list(s: ir.Statement) -> bool:

@@ -53,7 +53,7 @@ def with_kept_items(function: ir.Function, spec: Specialiser) -> ir.Function:
         done: list[ir.Statement] = []
         for position, s in enumerate(statements):
             if not is_kept_copy(s):
-                done.append(ir.with_blocks(s, block) if type(s) in ir.COMPOUND else s)
+                done.append(ir.with_blocks(s, block))
                 continue
             assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
             (array,) = s.value.args

@@ -37,7 +37,7 @@ from s2sad.transform.programs.outlined_regions import (
     plain,
 )
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
-from s2sad.transform.reverse.repetition import quiet, renamed, stored_into, written
+from s2sad.transform.reverse.repetition import quiet, renamed, stored_into
 
 
 class CheckpointedLoop:
@@ -51,7 +51,7 @@ class CheckpointedLoop:
         snapshots: ir.Operand,
     ) -> None:
         loop = plan.statement
-        assert isinstance(loop, ir.For | ir.While)
+        assert isinstance(loop, ir.Loop)
         self.sealing, self.region, self.snapshots = sealing, region, snapshots
         self.count, self.stop = plan.reverse_count, plan.reverse_stop
         self.loop: Any = next(s for s in region.body if isinstance(s, type(loop)))
@@ -63,7 +63,7 @@ class CheckpointedLoop:
         plans = self._plans(plan)
         first = tuple(s for block in ir.blocks_of(self.loop) for s in block[:1])
         self.ahead, self.back, self.starts = sealing.assembled(plans, first)
-        again = written(self.ahead) | written(self.step)
+        again = ir.names_written_in(self.ahead) | ir.names_written_in(self.step)
         self.flags = sealing.flags(self.step)
         self.state = list(self.starts)
         """What a step reads of those before it."""
@@ -73,7 +73,7 @@ class CheckpointedLoop:
         self.names = sealing.new_names(again | set(self.starts.values()))
         self.kept = sealing.fresh("kept", ir.OPAQUE)
         for test in tests:
-            if written(test) & {*self.state}:
+            if ir.names_written_in(test) & {*self.state}:
                 raise core.Unsupported(
                     None,
                     "the test of this checkpointed loop assigns what its steps read",

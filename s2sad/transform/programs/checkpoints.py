@@ -23,7 +23,7 @@ from s2sad.transform.programs.outlined_regions import (
     plain,
 )
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
-from s2sad.transform.reverse.repetition import quiet, refused, renamed, written
+from s2sad.transform.reverse.repetition import quiet, refused, renamed
 from s2sad.transform.reverse.reverse import ReverseMode
 
 
@@ -64,9 +64,7 @@ class _Sealing(RepeatedBlocks):
             return [self.repeated_block(statement, inner)]
         (snapshots,) = statement.value.args
         places = [
-            k
-            for k, p in enumerate(inner.plans)
-            if isinstance(p.statement, ir.For | ir.While)
+            k for k, p in enumerate(inner.plans) if isinstance(p.statement, ir.Loop)
         ]
         assert len(places) == 1 and not inner.entry, "a region holds one loop"
         place = places[0]
@@ -82,7 +80,7 @@ class _Sealing(RepeatedBlocks):
     def repeated_block(self, statement: ir.With, inner: ir.BlockPlan) -> ir.Plan:
         """A block that is run again before its reverse."""
         ahead, back, starts = self.assembled(inner, statement.body)
-        names = self.new_names(written(ahead) | set(starts.values()))
+        names = self.new_names(ir.names_written_in(ahead) | set(starts.values()))
         copies = [self.copy(names[start], n) for n, start in starts.items()]
         reverse = (*copies, *renamed(quiet((*ahead, *back)), names))
         bound = self.mode.assigned.before[id(statement)]

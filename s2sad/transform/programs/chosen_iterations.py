@@ -157,7 +157,7 @@ class _Choices:
         if not self.may_be_repeated(assigned):
             return None
         for s in reversed(before):
-            written = {v.name for v in ir.direct_writes(s)} & needed
+            written = ir.names_written(s) & needed
             if not written:
                 continue
             if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):

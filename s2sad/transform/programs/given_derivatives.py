@@ -14,7 +14,7 @@ wherever it is taken. Source: Radul et al., You only linearize once (POPL 2023).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from typing import Any
 
@@ -151,19 +151,9 @@ def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None
     while True:
         before = len(depends)
         for s in ir.walk(program.body):
-            match s:
-                case ir.Assign():
-                    if _values_read(s) & depends:
-                        depends |= {v.name for v in ir.direct_writes(s)}
-                case ir.Save(stack=stack):
-                    if {v.name for v in ir.operand_variables(s.value)} & depends:
-                        depends.add(stack.name)
-                case ir.Restore(target=target, stack=stack):
-                    if stack.name in depends:
-                        depends.add(target.name)
-                case ir.If() | ir.For() | ir.While() | ir.Return():
-                    if {v.name for v in ir.direct_reads(s)} & depends:
-                        steered = True
+            if _values_read(s) & depends:
+                depends |= ir.names_written(s)
+                steered |= isinstance(s, ir.If | ir.Loop | ir.Return)
         if len(depends) == before:
             break
     if steered:
@@ -175,15 +165,15 @@ def _require_linear(program: ir.Function, tangents: set[str], what: str) -> None
         )
 
 
-def _values_read(s: ir.Assign) -> set[str]:
+def _values_read(s: ir.Statement) -> Set[str]:
     """The variables of which a statement reads more than the shape and the dtype."""
-    value = s.value
+    value = s.value if isinstance(s, ir.Assign) else None
     if isinstance(value, ir.Apply):
         if value.function in (*SHAPE_QUERIES, *_ZEROS):
             return set()
         if value.function in _LIKE and value.args:
             return {v.name for v in ir.operand_variables(value.args[0])}
-    return {v.name for v in ir.direct_reads(s)}
+    return ir.names_read(s)
 
 
 # ------------------------------------------------------------------ what is left

@@ -41,21 +41,18 @@ def with_own_loop_variables(function: ir.Function) -> ir.Function:
         writes.update(v.name for v in ir.direct_writes(s))
         reads.update(v.name for v in ir.direct_reads(s))
 
-    def changed(block: ir.Block) -> ir.Block:
-        return tuple(renamed(ir.with_blocks(s, changed)) for s in block)
-
-    def renamed(s: ir.Statement) -> ir.Statement:
+    def renamed(s: ir.Statement) -> ir.Block:
         if not isinstance(s, ir.For) or not s.body:
-            return s
+            return (s,)
         first, *rest = s.body
         if not isinstance(first, ir.Assign) or first.value != s.target:
-            return s
+            return (s,)
         name = first.target
         if not isinstance(name, ir.Var) or writes[name.name] != 1:
-            return s
+            return (s,)
         inside = sum(list(ir.direct_reads(r)).count(name) for r in ir.walk(tuple(rest)))
         if reads[s.target.name] != 1 or reads[name.name] != inside:
-            return s
-        return replace(s, target=name, body=tuple(rest))
+            return (s,)
+        return (replace(s, target=name, body=tuple(rest)),)
 
-    return ir.altered(function, body=changed(function.body))
+    return ir.altered(function, body=ir.rewritten(function.body, renamed))

@@ -16,7 +16,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.transform.reverse.assemble import with_unbound
-from s2sad.transform.reverse.repetition import free, written
+from s2sad.transform.reverse.repetition import free
 
 
 class OutlinedRegion:
@@ -75,10 +75,10 @@ def outlined_plan(
 ) -> ir.Plan:
     """The plan of an outlined region. ``old`` are variables of which its reverse reads
     the value that they had before."""
-    targets = ir.in_order(written(outlined.block) - outlined.stacks)
+    targets = ir.in_order(ir.names_written_in(outlined.block) - outlined.stacks)
     reads = ir.in_order((free(outlined.block) | {*old}) - outlined.stacks)
     statement = _operation(span, targets, outlined, reads)
-    adjoints = ir.in_order(written(reverse) - outlined.stacks)
+    adjoints = ir.in_order(ir.names_written_in(reverse) - outlined.stacks)
     lines = _operation(
         span,
         adjoints,

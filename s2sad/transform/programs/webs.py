@@ -125,12 +125,15 @@ class _Renamer:
 
         return rename
 
-    def write_name(self, statement: ir.Statement, variable: ir.Var) -> ir.Var:
-        definition = self.definitions.writes[id(statement), variable.name]
-        name = self.names.get(id(definition.root()))
-        return variable if name in (None, variable.name) else ir.Var(name)
+    def write_name(self, statement: ir.Statement):
+        def rename(variable: ir.Var) -> ir.Operand:
+            definition = self.definitions.writes.get((id(statement), variable.name))
+            name = None if definition is None else self.names.get(id(definition.root()))
+            return variable if name in (None, variable.name) else ir.Var(name)
 
-    def head_kinds(self, loop: ir.For | ir.While) -> Mapping[str, ir.Kind] | None:
+        return rename
+
+    def head_kinds(self, loop: ir.Loop) -> Mapping[str, ir.Kind] | None:
         """The kinds at the head of a loop, under new names; None where these are
         final."""
         if not self.definitions.in_place or loop.head_kinds is None:
@@ -146,67 +149,8 @@ class _Renamer:
         return ir.as_block([self.statement(s) for s in block], block)
 
     def statement(self, s: ir.Statement) -> ir.Statement:
-        read = self.read_name(s)
-        match s:
-            case ir.Assign():
-                target: ir.Var | ir.Pack
-                if isinstance(s.target, ir.Pack):
-                    items = tuple(
-                        self.write_name(s, v) for v in ir.operand_variables(s.target)
-                    )
-                    target = ir.altered(s.target, items=items)
-                else:
-                    target = self.write_name(s, s.target)
-                return ir.altered(s, target=target, value=ir.map_value(s.value, read))
-            case ir.If():
-                return ir.altered(
-                    s,
-                    test=ir.map_value(s.test, read),
-                    body=self.block(s.body),
-                    orelse=self.block(s.orelse),
-                )
-            case ir.For():
-                return ir.altered(
-                    s,
-                    target=self.write_name(s, s.target),
-                    start=ir.map_value(s.start, read),
-                    stop=ir.map_value(s.stop, read),
-                    step=ir.map_value(s.step, read),
-                    until=ir.map_operand(s.until, read),
-                    body=self.block(s.body),
-                    head_kinds=self.head_kinds(s),
-                )
-            case ir.While():
-                return ir.altered(
-                    s,
-                    condition=self.block(s.condition),
-                    test=ir.map_value(s.test, read),
-                    until=ir.map_operand(s.until, read),
-                    body=self.block(s.body),
-                    head_kinds=self.head_kinds(s),
-                )
-            case ir.With():
-                value = ir.map_value(s.value, read)
-                return ir.altered(s, value=value, body=self.block(s.body))
-            case ir.Try():
-                handlers = tuple(
-                    ir.altered(
-                        h, types=ir.map_operand(h.types, read), body=self.block(h.body)
-                    )
-                    for h in s.handlers
-                )
-                return ir.altered(
-                    s,
-                    body=self.block(s.body),
-                    handlers=handlers,
-                    orelse=self.block(s.orelse),
-                    final=self.block(s.final),
-                )
-            case ir.Save():
-                stack = read(s.stack)
-                return ir.altered(s, stack=stack, value=ir.map_value(s.value, read))
-            case ir.Restore():
-                return ir.altered(
-                    s, target=self.write_name(s, s.target), stack=read(s.stack)
-                )
-        return ir.altered(s, value=ir.map_value(s.value, read))  # type: ignore[attr-defined]
+        inner = ir.with_blocks(s, self.block)
+        inner = ir.with_variables(inner, self.read_name(s), self.write_name(s))
+        if isinstance(s, ir.Loop):
+            return ir.altered(inner, head_kinds=self.head_kinds(s))
+        return inner

@@ -10,6 +10,7 @@ them.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from s2sad import ir, ops
@@ -74,9 +75,7 @@ def with_unbound(block: ir.Block, unbound: set[str]) -> ir.Block:
     )
     result: list[ir.Statement] = []
     for statement in block:
-        used = {
-            v.name for s in ir.walk((statement,)) for v in ir.direct_writes(s)
-        } & waiting
+        used = ir.names_written_within(statement) & waiting
         result += [
             ir.Assign(None, ir.Var(n), ir.Const(None)) for n in ir.in_order(used)
         ]
@@ -150,12 +149,10 @@ class _Assembler:
         if id(statement) in self.table.undone:
             return self._undone(plan, valid)
         lost = self.table.overwritten.get(id(statement), [])
-        own_reads = {v.name for v in ir.direct_reads(statement)}
+        own_reads = ir.names_read(statement)
         ahead: list[ir.Statement] = [*self._saves(statement, lost), statement]
         equations = self.recorded.at_lines.get(id(plan), Equations())
-        reads = {
-            v.name for line in ir.walk(plan.reverse) for v in ir.direct_reads(line)
-        }
+        reads = ir.names_read_in(plan.reverse)
         recomputed = self.recomputed_for(reads, equations, valid, statement.span)
         # Lines that read the new value come before the old one is back.
         old = own_reads | {v.name for line in recomputed for v in ir.direct_reads(line)}
@@ -209,7 +206,7 @@ class _Assembler:
         back = list(self.with_recomputed(plan.before, after, valid))
         if self.table.is_reversed(plan):
             reads = _control_reads(plan)
-            if isinstance(statement, ir.For | ir.While):
+            if isinstance(statement, ir.Loop):
                 reads |= self._held_in_loop(plan, after)
             back += self.recomputed_for(reads, after, valid, statement.span)
         outer = dict(valid)
@@ -245,7 +242,7 @@ class _Assembler:
         reads: set[str] = set()
         for block in plan.blocks:
             for line in ir.walk((*block.entry, *ir.reverse_lines(block))):
-                reads |= {v.name for v in ir.direct_reads(line)}
+                reads |= ir.names_read(line)
         for s in ir.walk((plan.statement,)):
             if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
                 if s.target.name in self.table.recomputed:
@@ -271,13 +268,13 @@ class _Assembler:
         self, lines: ir.Block, equations: Equations, valid: dict[str, ir.Assign]
     ) -> ir.Block:
         """The lines, with the recomputed values that they read put in front."""
-        reads = {v.name for line in ir.walk(lines) for v in ir.direct_reads(line)}
+        reads = ir.names_read_in(lines)
         span = next((s.span for s in lines if s.span), None)
         return (*self.recomputed_for(reads, equations, valid, span), *lines)
 
     def recomputed_for(
         self,
-        reads: set[str],
+        reads: Set[str],
         equations: Equations,
         valid: dict[str, ir.Assign],
         span: ir.Span | None,

@@ -243,15 +243,11 @@ def _with_items(
         target = getattr(statement, "target", None)
         if isinstance(statement, ir.Assign) and getattr(target, "name", "") in missing:
             wanted.insert(0, statement)
-            missing |= {v.name for v in ir.direct_reads(statement)} - known
+            missing |= ir.names_read(statement) - known
     body = list(function.body)
     for place, statement in enumerate(wanted):
-        holders = {v.name for v in ir.direct_reads(statement)}
-        behind = [
-            k + 1
-            for k, s in enumerate(body)
-            if holders & {v.name for v in ir.direct_writes(s)}
-        ]
+        holders = ir.names_read(statement)
+        behind = [k + 1 for k, s in enumerate(body) if holders & ir.names_written(s)]
         body.insert(behind[0] if behind else place, statement)
     return replace(function, body=tuple(body))
 
@@ -459,9 +455,7 @@ def _lists_that_may_be_unbound(
         for a in ir.operations(s)
         if a.function is broadcast_along_items and isinstance(a.args[1], ir.Var)
     }
-    written = {
-        v.name for s in ir.walk(sweeps.function.body) for v in ir.direct_writes(s)
-    }
+    written = ir.names_written_in(sweeps.function.body)
     if not measured & written:
         return []
     bound = assigned_on_every_path(sweeps.function.body, parameters)

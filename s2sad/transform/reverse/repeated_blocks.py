@@ -18,7 +18,7 @@ from s2sad import ir
 from s2sad.analysis.reverse.costs import Costs
 from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
-from s2sad.transform.reverse.repetition import free, read, written
+from s2sad.transform.reverse.repetition import free
 from s2sad.transform.reverse.reverse import ReverseMode
 
 _KEEPING = (ir.Save, ir.Restore)
@@ -51,12 +51,11 @@ class RepeatedBlocks:
             known = self.mode.assigned.before.get(id(first), known)
             possible = self.mode.possibly.before.get(id(first), possible)
         lines = (*plan.entry, *ir.reverse_lines(plan))
-        local = written(body) - possible  # what seems to read it before never does
-        reads = (free(body) - local) | (known & read(lines))
+        written = ir.names_written_in(body)
+        local = written - possible  # what seems to read it before never does
+        reads = (free(body) - local) | (known & ir.names_read_in(lines))
         flags = self.flags(body)
-        starts = {
-            n: self.new_name(n) for n in ir.in_order(reads & written(body) - flags)
-        }
+        starts = {n: self.new_name(n) for n in ir.in_order(reads & written - flags)}
         at_start = [ir.Plan(self.copy(n, start)) for n, start in starts.items()]
         at_start += map(ir.Plan, self.resets(flags))
         entry = ir.Plan(self.nothing(), plan.entry)
@@ -68,10 +67,10 @@ class RepeatedBlocks:
         back = inlined(found.reverse)
         return *self.without_stacks(ahead, back, found.stacks), starts
 
-    def flags(self, block: ir.Block) -> set[str]:
+    def flags(self, block: ir.Block) -> frozenset[str]:
         """The flags that a block sets to leave a loop. All are false where it starts:
         where one is true, nothing is run."""
-        return written(block) & self.mode.flags
+        return ir.names_written_in(block) & self.mode.flags
 
     def resets(self, flags: Iterable[str]) -> Iterator[ir.Assign]:
         """What runs again starts as it did, before anything was left."""

@@ -10,7 +10,6 @@ world, refused where they might give something else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
@@ -81,59 +80,11 @@ def renamed(block: ir.Block, names: Mapping[str, str]) -> ir.Block:
     >>> print(ir.statement_text(line))
     z = y
     """
-    return tuple(replace(_renamed(s, names)) for s in block)
 
-
-def _renamed(s: ir.Statement, names: Mapping[str, str]) -> ir.Statement:
     def name(variable: ir.Var) -> ir.Var:
         return ir.Var(names[variable.name]) if variable.name in names else variable
 
-    s = ir.rebuilt(s, [renamed(block, names) for block in ir.blocks_of(s)])
-    match s:
-        case ir.Assign():
-            return ir.altered(
-                s,
-                target=ir.map_operand(s.target, name),
-                value=ir.map_value(s.value, name),
-            )
-        case ir.Save():
-            return ir.altered(
-                s, stack=name(s.stack), value=ir.map_operand(s.value, name)
-            )
-        case ir.Restore():
-            return ir.altered(s, stack=name(s.stack), target=name(s.target))
-        case ir.For() | ir.While():
-            fields = ("target", "start", "stop", "step", "test", "until")
-            changed = {
-                field: ir.map_operand(getattr(s, field), name)
-                for field in fields
-                if getattr(s, field, None) is not None
-            }
-            return replace(s, **changed)
-        case ir.Try():
-            handlers = tuple(
-                replace(
-                    h,
-                    types=ir.map_operand(h.types, name),
-                    flag=None if h.flag is None else name(h.flag),
-                )
-                for h in s.handlers
-            )
-            return replace(s, handlers=handlers)
-    for field in ("value", "test"):
-        if hasattr(s, field):
-            s = ir.altered(s, **{field: ir.map_value(getattr(s, field), name)})
-    return s
-
-
-def written(block: ir.Block) -> set[str]:
-    """The variables that a block assigns."""
-    return {v.name for s in ir.walk(block) for v in ir.direct_writes(s)}
-
-
-def read(block: ir.Block) -> set[str]:
-    """The variables that a block reads."""
-    return {v.name for s in ir.walk(block) for v in ir.direct_reads(s)}
+    return ir.renamed(block, name, name)
 
 
 def free(block: ir.Block) -> set[str]:

@@ -13,7 +13,7 @@ Source: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapters 3.2 and
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -79,7 +79,7 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
         forgotten for themselves.)"""
         if isinstance(statement, ir.If | ir.Try):
             return
-        written = {v.name for s in ir.walk((statement,)) for v in ir.direct_writes(s)}
+        written = ir.names_written_within(statement)
         taken_back = isinstance(statement, ir.Assign) and statement.value == ir.Const(
             False
         )
@@ -143,20 +143,20 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
         live = without_dead_lines(tuple(lines), frozenset(adjoints))
         if self.spec.results_at_hand:
             live = self.at_hand.used_in(live, statement, placeholders, self.spec.fresh)
-        lines_read = {v.name for line in ir.walk(live) for v in ir.direct_reads(line)}
+        lines_read = ir.names_read_in(live)
         return self._with_result_names(statement, live, lines_read, placeholders)
 
     def _with_result_names(
         self,
         statement: ir.Assign,
         lines: ir.Block,
-        lines_read: set[str],
+        lines_read: Set[str],
         placeholders: Mapping[str, str],
     ) -> list[ir.Plan]:
         """Replace the stand-ins for the result, or keep the result where its variable
         is also read."""
         used = {p: name for p, name in placeholders.items() if p in lines_read}
-        own_reads = {v.name for v in ir.direct_reads(statement)}
+        own_reads = ir.names_read(statement)
         clash = {p: name for p, name in used.items() if name in own_reads}
         if not clash:
             renamed = rename_reads(lines, used)
@@ -205,40 +205,7 @@ def rename_reads(lines: ir.Block, names: Mapping[str, str]) -> ir.Block:
     def rename(variable: ir.Var) -> ir.Var:
         return ir.Var(names.get(variable.name, variable.name))
 
-    def line(s: ir.Statement) -> ir.Statement:
-        match s:
-            case ir.Assign() | ir.Effect() | ir.Save():
-                return replace(s, value=ir.map_value(s.value, rename))
-            case ir.While():
-                return replace(
-                    s,
-                    condition=tuple(map(line, s.condition)),
-                    test=ir.map_value(s.test, rename),
-                    body=tuple(map(line, s.body)),
-                )
-            case ir.If():
-                return replace(
-                    s,
-                    test=ir.map_value(s.test, rename),
-                    body=tuple(map(line, s.body)),
-                    orelse=tuple(map(line, s.orelse)),
-                )
-            case ir.Try() | ir.With():
-                inner = ir.with_blocks(s, lambda block: tuple(map(line, block)))
-                if isinstance(inner, ir.With):
-                    inner = replace(inner, value=ir.map_value(inner.value, rename))
-                return inner
-            case ir.For():
-                return replace(
-                    s,
-                    start=ir.map_value(s.start, rename),
-                    stop=ir.map_value(s.stop, rename),
-                    step=ir.map_value(s.step, rename),
-                    body=tuple(map(line, s.body)),
-                )
-        return s
-
-    return tuple(map(line, lines)) if names else lines
+    return ir.renamed(lines, rename) if names else lines
 
 
 def may_vary(function: ir.Function):

@@ -56,7 +56,7 @@ class CallPlans(GivenPlans):
     ) -> list[ir.Plan]:
         """The forward program in place of the call, the reverse program behind it."""
         copies: list[ir.Plan] = []
-        if {v.name for v in ir.direct_reads(statement)} & set(targets):
+        if ir.names_read(statement) & set(targets):
             results = [self.spec.fresh(name) for name in targets]
             for name, result in zip(targets, results, strict=True):
                 self.function.kinds[result.name] = self.kind(name)  # type: ignore[index]

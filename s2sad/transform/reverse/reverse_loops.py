@@ -53,9 +53,7 @@ class LoopPlans(ReverseState):
     def while_loop(self, statement: ir.While) -> list[ir.Plan]:
         """Iterations are counted, and as many are run backwards."""
         before, body = self.loop_body(statement, statement.body)
-        tested = {
-            v.name for s in ir.walk(statement.condition) for v in ir.direct_writes(s)
-        }
+        tested = ir.names_written_in(statement.condition)
         if tested & set(self.state):
             raise core.Unsupported(
                 None,
@@ -69,9 +67,7 @@ class LoopPlans(ReverseState):
         )
         return [start, plan]
 
-    def _counted(
-        self, loop: ir.For | ir.While, body: ir.BlockPlan
-    ) -> tuple[ir.Plan, ir.Var]:
+    def _counted(self, loop: ir.Loop, body: ir.BlockPlan) -> tuple[ir.Plan, ir.Var]:
         """Count the iterations. An iteration that may leave early counts first."""
         count = self.spec.fresh("iterations")
         self.function.kinds[count.name] = ir.INT  # type: ignore[index]

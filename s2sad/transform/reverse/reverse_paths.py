@@ -97,7 +97,7 @@ class PathPlans(ReverseState):
         sources: ShapesAtHand | None = None,
     ) -> dict[str, Cotangent]:
         """The cotangents in front of a statement of which one path was taken."""
-        inside = {v.name for s in ir.walk((statement,)) for v in ir.direct_writes(s)}
+        inside = ir.names_written_within(statement)
         bound_inside = inside - self.possibly.before[id(statement)]
         merged: dict[str, Cotangent] = {}
         self.bound = self.assigned.before[id(statement)]
@@ -152,7 +152,7 @@ class PathPlans(ReverseState):
         """Refuse a handler that goes on with a variable which the body may or may not
         have assigned when it raised. In a loop a later iteration may have assigned it
         on every path; then its adjoint is zero, which the lines check."""
-        flags = {v.name for s in ir.walk(statement.body) for v in ir.direct_writes(s)}
+        flags = ir.names_written_in(statement.body)
         for name, cotangent in list(self.state.items()):
             if cotangent.only_if in flags:  # false: the jump in the body wasn't reached
                 del self.state[name]
@@ -310,7 +310,7 @@ def _needed_flag(statement: ir.Statement, cotangents: list[Cotangent | None]) ->
     cotangent; "" where there is none."""
     if isinstance(statement, ir.If) and isinstance(statement.test, ir.Var):
         flag = statement.test.name
-        written = {v.name for s in ir.walk(statement.body) for v in ir.direct_writes(s)}
+        written = ir.names_written_in(statement.body)
         if is_jump_flag(flag) and cotangents[1] is None and flag not in written:
             return flag
     flags = {c.only_if for c in cotangents if c is not None}

@@ -98,7 +98,7 @@ def split_sweeps(
     result: ir.Operand = parts[0] if single else ir.pack_tuple(*parts)
     whole, backwards = _with_shapes_of_named(sweeps)
     # what the reverse sweep alone assigns, on some paths, comes from nowhere else
-    ahead = {v.name for s in ir.walk(whole.body) for v in ir.direct_writes(s)}
+    ahead = ir.names_written_in(whole.body)
     free = _free_variables(backwards) & {*ahead, *primal.parameters, seed}
     if again := views_at_hand(whole, backwards, free - {seed}):
         backwards = (*again, *backwards)
@@ -111,7 +111,7 @@ def split_sweeps(
         kinds=without_lengths_of_unbound(whole, free),
     )
     reverse = optimised(reverse)
-    read = {v.name for s in ir.walk(reverse.body) for v in ir.direct_reads(s)}
+    read = ir.names_read_in(reverse.body)
     # None where not every path assigns it
     needed = [p for p in reverse.parameters if p in read and p != seed]
     forward = replace(

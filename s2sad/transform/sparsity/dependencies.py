@@ -103,7 +103,7 @@ class DependencyMode(NodesOfResults):
         if isinstance(s, ir.Return):
             self.spec.emit(replace(s, value=self._nodes(s.value)))
             return
-        inner = isinstance(s, ir.For | ir.While)
+        inner = isinstance(s, ir.Loop)
         self.loops += inner
         super().statement(s)
         self.loops -= inner

@@ -49,10 +49,8 @@ def with_array_loops(function: ir.Function) -> ir.Function:
 
 class _Loops(Products):
     def rewritten(self) -> ir.Function:
-        self.find_lazy(self.function.body)
-        for s in ir.walk(self.function.body):
-            for block in ir.blocks_of(s):
-                self.find_lazy(block)
+        for block in ir.all_blocks(self.function.body):
+            self.find_lazy(block)
         body = self.block(self.function.body)
         if not self.facts.added:
             return self.function

@@ -33,7 +33,7 @@ SHAPES = (axis_length, shape_of)
 
 def with_arrays_of_iterations(function: ir.Function) -> ir.Function:
     """The program with such arrays made in front of their loops."""
-    if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(function.body)):
+    if not any(ir.loops_in(function.body)):
         return function
     return _Arrays(Counters(Facts(function))).rewritten()
 
@@ -62,7 +62,7 @@ class _Arrays:
         for s in ir.walk(self.function.body):
             for v in ir.direct_reads(s):
                 self.readers.setdefault(v.name, []).append(s)
-            if isinstance(s, ir.For | ir.While):
+            if isinstance(s, ir.Loop):
                 self.inside[id(s)] = {id(inner) for inner in ir.walk((s,))}
         self.lines: dict[int, ir.Block] = {}
         """What takes the place of lines, by identity."""
@@ -119,7 +119,7 @@ class _Arrays:
         for k, (s, _) in enumerate(path):
             if isinstance(s, ir.For) and s.parallel:
                 found = []  # its turns may run at the same time
-            elif isinstance(s, ir.For | ir.While):
+            elif isinstance(s, ir.Loop):
                 found.append((s, path[:k]))
             elif not isinstance(s, ir.If):
                 found = []

@@ -16,7 +16,7 @@ stands between makes arrays or reads lengths, and moves in front.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -88,7 +88,7 @@ def _joined(
     if len(ahead) != len(renamed):
         return None  # the lengths of inner loops are computed in one of them
     index = dict(zip((s.target.name for s in renamed), (s.target for s in ahead)))
-    body = _renamed(inner_body(inner), lambda v: index.get(v.name, v))
+    body = ir.renamed(inner_body(inner), lambda v: index.get(v.name, v))
     one, other = _accesses(inner_body(first)), _accesses(body)
     touched = {*one.elements, *one.read, *one.assigned}
     for s in between:
@@ -100,7 +100,7 @@ def _joined(
             return None
         if isinstance(s.value, ir.Var) and s.value.name in facts.added:
             return None  # the second loop reads it by this name
-        if {v.name for v in ir.direct_reads(s)} & one.assigned:
+        if ir.names_read(s) & one.assigned:
             return None
     targets = tuple(s.target for s in ahead)
     place: ir.Operand = targets[0]
@@ -166,39 +166,12 @@ def _with_inner(loop: ir.For, body: ir.Block) -> ir.For:
     return replace(loop, body=body)
 
 
-def _renamed(block: ir.Block, rename: Callable[[ir.Var], ir.Operand]) -> ir.Block:
-    lines: list[ir.Statement] = []
-    for s in block:
-        if isinstance(s, ir.Assign):
-            lines.append(replace(s, value=ir.map_value(s.value, rename)))
-        elif isinstance(s, ir.If):
-            lines.append(
-                replace(
-                    s,
-                    test=ir.map_value(s.test, rename),
-                    body=_renamed(s.body, rename),
-                    orelse=_renamed(s.orelse, rename),
-                )
-            )
-        elif isinstance(s, ir.For):
-            lines.append(
-                replace(
-                    s,
-                    stop=ir.map_value(s.stop, rename),
-                    body=_renamed(s.body, rename),
-                )
-            )
-        else:
-            lines.append(s)
-    return tuple(lines)
-
-
 def _accesses(block: ir.Block) -> _Accesses:
     found = _Accesses()
     own: set[str] = set()
     for s in ir.walk(block):
         value: Any = s.value if isinstance(s, ir.Assign) else None
-        names = {v.name for v in ir.direct_reads(s)}
+        names = ir.names_read(s)
         if isinstance(value, ir.Apply) and value.function is operator.getitem:
             array, index = value.args
             if isinstance(array, ir.Var):
@@ -210,9 +183,9 @@ def _accesses(block: ir.Block) -> _Accesses:
             found.elements.setdefault(array.name, set()).add(index)
             found.written.add(array.name)
             inside = (v.name for a in value.args[1:] for v in _variables(a))
-            names = set(inside)
+            names = frozenset(inside)
         elif isinstance(value, ir.Apply) and value.function in (axis_length, shape_of):
-            names = set()
+            names = frozenset()
         found.read |= names - own
         for v in ir.direct_writes(s):
             if v.name not in found.written:

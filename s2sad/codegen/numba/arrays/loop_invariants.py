@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container
-from dataclasses import replace
 
 from s2sad import ir, ops
 from s2sad.codegen.numba.programs import Facts
@@ -29,18 +28,16 @@ def with_invariants_in_front(
 ) -> ir.Block:
     """The block with lines moved; ``places`` are the variables of loops over
     elements."""
-    result: list[ir.Statement] = []
-    for s in block:
-        s = ir.with_blocks(s, lambda b: with_invariants_in_front(b, places, facts))
-        if isinstance(s, ir.For) and s.target.name in places:
-            moved = _invariants(s, facts)
-            if moved:
-                result += moved
-                own = {id(line) for line in moved}
-                body = tuple(line for line in s.body if id(line) not in own)
-                s = replace(s, body=body)
-        result.append(s)
-    return tuple(result)
+
+    def lines(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.For) or s.target.name not in places:
+            return (s,)
+        moved = _invariants(s, facts)
+        own = {id(line) for line in moved}
+        body = [line for line in s.body if id(line) not in own]
+        return (*moved, ir.altered(s, body=ir.as_block(body, s.body)))
+
+    return ir.rewritten(block, lines)
 
 
 def _invariants(loop: ir.For, facts: Facts) -> list[ir.Statement]:

@@ -62,7 +62,7 @@ class _Turns:
         """Names of the turn's own number."""
         for s in self.inside:
             if isinstance(s, ir.Assign) and s.value == loop.target:
-                self.numbers |= {v.name for v in ir.direct_writes(s)}
+                self.numbers |= ir.names_written(s)
         self.bound = {
             v.name
             for s in self.inside
@@ -99,7 +99,7 @@ class _Turns:
             return False
         for s in self.inside:
             reads = [v.name for v in ir.direct_reads(s)].count(name)
-            if name not in {v.name for v in ir.direct_writes(s)}:
+            if name not in ir.names_written(s):
                 if reads:
                     return False
                 continue

@@ -45,7 +45,7 @@ def stacks_of(facts: Facts) -> list[Stack]:
             stacks[s.stack.name].restores.append((s, path))
     for s in ir.walk(body):
         if not isinstance(s, ir.Save | ir.Restore):
-            for name in {v.name for v in ir.direct_reads(s)} & set(stacks):
+            for name in ir.names_read(s) & set(stacks):
                 stacks[name].others.append(s)
     for stack in stacks.values():
         stack.written_once = facts.writes[stack.name] == 1 + len(stack.saves)

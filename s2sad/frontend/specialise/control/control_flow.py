@@ -81,7 +81,7 @@ def choose(
         meet(spec, frames, [(body_a, names_a), (body_b, names_b)])
     block_a, block_b = tuple(body_a), tuple(body_b)
     operand = test.operand
-    written = {v.name for s in ir.walk(block_a + block_b) for v in ir.direct_writes(s)}
+    written = ir.names_written_in(block_a + block_b)
     # what may be kept is the truth, not the list; asking an array for it may raise
     if isinstance(test.kind, ir.List | ir.Array):
         truth_of_list = spec.apply(bool, (test,), hint="condition")

@@ -281,8 +281,8 @@ def _without_reads_of(
     unbound = set(unbound)
     kept = []
     for line in lines:
-        if unbound & {v.name for s in ir.walk((line,)) for v in ir.direct_reads(s)}:
-            unbound |= {v.name for s in ir.walk((line,)) for v in ir.direct_writes(s)}
+        if unbound & ir.names_read_within(line):
+            unbound |= ir.names_written_within(line)
         else:
             kept.append(line)
     return kept
@@ -302,7 +302,7 @@ def unchanged_bounds(
     spec: Specialiser, operands: list[core.Value], blocks: Any
 ) -> list[ir.Operand]:
     """Loop bounds as operands that the body doesn't change."""
-    written = {v.name for s in ir.walk(blocks) for v in ir.direct_writes(s)}
+    written = ir.names_written_in(blocks)
     result = []
     for value in operands:
         operand = core.operand_of(value)

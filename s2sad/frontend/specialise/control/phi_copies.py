@@ -57,8 +57,9 @@ def with_phi_copies_placed(
     if not any(id(s) in lines for s in ir.walk(function.body)):
         return function
     placing = _Placing(set(lines), frozenset(carried))
-    read = frozenset(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
-    outside = read - _written(function.body)  # what no line binds is there throughout
+    read = ir.names_read_in(function.body)
+    # what no line binds is there throughout
+    outside = read - ir.names_written_in(function.body)
     start = outside | frozenset(function.parameters)
     body, _ = placing.block(function.body, _Bound(start, start))
     unbound = sorted(_read_unbound(body, placing.met, start) - placing.carried)
@@ -75,7 +76,7 @@ def _read_unbound(body: ir.Block, met: Set[int], start: Names) -> set[str]:
         for s in ir.walk(body)
         if id(s) in met and id(s) in assigned
         if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-        for name in _read(s)
+        for name in ir.names_read(s)
         if name not in assigned[id(s)]
     }
 
@@ -161,7 +162,7 @@ class _Placing:
         return s, bound | frozenset(v.name for v in ir.direct_writes(s))
 
     def attempt(self, s: ir.Try, bound: _Bound) -> tuple[ir.Statement, _Bound]:
-        raised = bound.perhaps(_written(s.body))
+        raised = bound.perhaps(ir.names_written_in(s.body))
         inside, end = self.lines(s.body, bound)
         orelse: ir.Block = ()
         for line in s.orelse:
@@ -179,7 +180,7 @@ class _Placing:
             block, other = self.block(handler.body, raised)
             handlers.append(block)
             end &= other
-        before = bound.perhaps(_written((s,)))
+        before = bound.perhaps(ir.names_written_within(s))
         final, last = self.block(s.final, before)
         whole = ir.rebuilt(s, (body, *handlers, orelse, final))
         return whole, end | (last.surely - bound.surely)
@@ -213,7 +214,7 @@ class _Placing:
                 ends = [self.ended(b, line, bound) for b in (s.body, s.orelse)]
                 return ir.rebuilt(s, ends)
             case ir.Try(handlers=(_, *_)) if not _depends(line, s.final):
-                raised = bound.perhaps(_written(s.body))
+                raised = bound.perhaps(ir.names_written_in(s.body))
                 handlers = [self.ended(h.body, line, raised) for h in s.handlers]
                 body, orelse = s.body, s.orelse
                 inside, end = self.lines(body, bound)
@@ -233,20 +234,20 @@ class _Placing:
         """The statements of the body of a try with a line in them that is run behind
         it; None where it can't be. Nothing that handles what is raised may see it."""
         seen = (*(h.body for h in s.handlers), s.final)
-        if any(_written((line,)) & _exposed(block) for block in seen):
+        if any(ir.names_written_within(line) & _exposed(block) for block in seen):
             return None
         return self.moved(lines, line, bound)
 
     def ended(self, block: ir.Block, line: ir.Statement, bound: _Bound) -> ir.Block:
         """A branch that ends with a line, if what the line reads is bound there."""
         lines, end = self.lines(block, bound)
-        missing = _read(line) - end.surely
+        missing = ir.names_read(line) - end.surely
         if not end.reached or missing - end.possibly:
             return block
         moved = self.moved(lines, line, end) if missing else None
         if moved is not None:
             return tuple(s for s, _ in moved[0])
-        copy = _copied(line)
+        (copy,) = ir.copied((line,))
         self.met.add(id(copy))
         return (*block, copy)
 
@@ -256,9 +257,9 @@ def _place_of(
 ) -> int | None:
     """Which of the statements before a line binds what the line reads, on some paths
     alone; None where none does, or the line can't move to it."""
-    missing = _read(line) - bound.surely
+    missing = ir.names_read(line) - bound.surely
     for place in reversed(range(len(before) if missing else 0)):
-        if _written((before[place],)) & missing:
+        if ir.names_written_within(before[place]) & missing:
             return place
         if _depends(line, (before[place],)):
             return None
@@ -267,9 +268,9 @@ def _place_of(
 
 def _depends(line: ir.Statement, others: ir.Block) -> bool:
     """True where a line can't change places with others."""
-    writes, theirs = _written((line,)), _written(others)
-    reads = frozenset(v.name for s in ir.walk(others) for v in ir.direct_reads(s))
-    return bool(writes & (theirs | reads) or _all_read(line) & theirs)
+    writes, theirs = ir.names_written_within(line), ir.names_written_in(others)
+    reads = ir.names_read_in(others)
+    return bool(writes & (theirs | reads) or ir.names_read_within(line) & theirs)
 
 
 def _exposed(block: ir.Block) -> Names:
@@ -277,25 +278,6 @@ def _exposed(block: ir.Block) -> Names:
     read: Names = frozenset()
     written: Names = frozenset()
     for s in block:
-        read |= _all_read(s) - written
+        read |= ir.names_read_within(s) - written
         written |= frozenset(v.name for v in ir.direct_writes(s))
     return read
-
-
-def _written(block: ir.Block) -> Names:
-    return frozenset(v.name for s in ir.walk(block) for v in ir.direct_writes(s))
-
-
-def _read(line: ir.Statement) -> Names:
-    """What a line reads wherever it is run. What is read in a branch of it is bound
-    where the branch is taken."""
-    return frozenset(v.name for v in ir.direct_reads(line))
-
-
-def _all_read(line: ir.Statement) -> Names:
-    return frozenset(v.name for s in ir.walk((line,)) for v in ir.direct_reads(s))
-
-
-def _copied(line: ir.Statement) -> ir.Statement:
-    """Another line that does the same: statements are told apart by identity."""
-    return replace(ir.with_blocks(line, lambda block: tuple(map(_copied, block))))

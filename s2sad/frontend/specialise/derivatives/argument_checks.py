@@ -25,7 +25,7 @@ def checks_of_arguments(
             written |= {p for p in given if (*OUTSIDE, p) in own}
     if not written:
         return ()
-    read = {v.name for s in ir.walk(function.body) for v in ir.direct_reads(s)}
+    read = ir.names_read_in(function.body)
     others: dict[str, ir.Operand] = {
         name: variable
         for name, variable in given.items()

@@ -39,7 +39,7 @@ def checkpointed_loop(
     snapshots = _number_of_snapshots(spec, call.keywords[0].value)
     with spec.new_block() as block:
         run(plain)
-    loops = [s for s in block if isinstance(s, ir.For | ir.While)]
+    loops = [s for s in block if isinstance(s, ir.Loop)]
     if block and len(loops) != 1:
         raise core.Unsupported(
             call.args[0],

@@ -3,9 +3,8 @@ inside another is written out there, under names of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
@@ -37,7 +36,6 @@ def call_inlined(
             spec.kinds_of_inlined[name] = kind
         return ir.Var(name)
 
-    writer = _Writer(spec, renamed, function.kinds)
     for parameter, leaf in zip(function.parameters, given, strict=True):
         spec.emit(
             ir.Assign(spec.span, renamed(ir.Var(parameter)), leaf.operand, leaf.kind)
@@ -48,7 +46,8 @@ def call_inlined(
     if procedure.details.made:
         # its stores are new values already: no other name sees them
         lines = ops.without_old_parts(lines)
-    for statement in writer.block(lines):
+    lines = ir.renamed(lines, renamed, renamed)
+    for statement in _with_heads(lines, spec.kinds_of_inlined):
         spec.emit(statement)
     final = ir.map_operand(last.value, renamed)
     operands: list[ir.Operand] = (
@@ -68,55 +67,16 @@ def call_inlined(
     )
 
 
-class _Writer:
-    def __init__(self, spec: Specialiser, renamed: Any, kinds: Any) -> None:
-        self.spec, self.renamed, self.kinds = spec, renamed, kinds
+def _with_heads(block: ir.Block, kinds: Mapping[str, ir.Kind]) -> ir.Block:
+    """A block of which each loop knows the kinds, at its head, of what it changes."""
 
-    def block(self, block: ir.Block) -> ir.Block:
-        return tuple(map(self.statement, block))
+    def changed(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Loop):
+            return (s,)
+        names = ir.names_written_in(*ir.blocks_of(s)).intersection(kinds)
+        return (replace(s, head_kinds={name: kinds[name] for name in names}),)
 
-    def statement(self, s: ir.Statement) -> ir.Statement:
-        name = self.renamed
-        inner = [self.block(block) for block in ir.blocks_of(s)]
-        if inner:
-            s = ir.rebuilt(s, inner)
-        match s:
-            case ir.Assign():
-                target = ir.map_operand(s.target, name)
-                return replace(s, target=target, value=ir.map_value(s.value, name))
-            case ir.Save():
-                value = ir.map_operand(s.value, name)
-                return replace(s, stack=name(s.stack), value=value)
-            case ir.Restore():
-                return replace(s, stack=name(s.stack), target=name(s.target))
-            case ir.For() | ir.While():
-                changed = {
-                    field: ir.map_operand(getattr(s, field), name)
-                    for field in ("target", "start", "stop", "step", "test", "until")
-                    if hasattr(s, field)
-                }
-                return replace(s, **changed, head_kinds=self._carried(s))
-            case ir.Try():
-                handlers = tuple(
-                    replace(
-                        h,
-                        types=ir.map_operand(h.types, name),
-                        flag=ir.map_operand(h.flag, name),
-                    )
-                    for h in s.handlers
-                )
-                return replace(s, handlers=handlers)
-        for field in ("value", "test"):
-            if hasattr(s, field):
-                s = replace(s, **{field: ir.map_value(getattr(s, field), name)})
-        return s
-
-    def _carried(self, loop: ir.For | ir.While) -> dict[str, ir.Kind]:
-        """The kinds at the head of a loop, of the variables that it changes. (Its own
-        blocks are renamed already.)"""
-        known = self.spec.kinds_of_inlined
-        written = {v.name for s in ir.walk((loop,)) for v in ir.direct_writes(s)}
-        return {name: known[name] for name in written if name in known}
+    return ir.rewritten(block, changed)
 
 
 def hands_residuals_on(procedure: ir.Procedure) -> bool:
