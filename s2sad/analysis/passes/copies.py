@@ -107,16 +107,26 @@ class _Propagation:
             v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
         )
         writes.update(function.parameters)
-        self.once = {name for name, count in writes.items() if count == 1} - kept
+        self.copies = {
+            s.target.name
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign)
+            and not isinstance(s.value, ir.Apply)
+            and isinstance(s.target, ir.Var)
+            and writes[s.target.name] == 1
+        } - kept
+        """The variables that may repeat others: no statement without one changes."""
         self.facts: Facts[Equations] = available_equations(function.body)
 
     def run(self) -> ir.Function:
+        if not self.copies:
+            return self.function
         return ir.altered(self.function, body=self.block(self.function.body))
 
     def original(self, variable: ir.Var, equations: Equations) -> ir.Operand:
         """What a variable repeats, followed to its origin."""
         seen: ir.Operand = variable
-        while isinstance(seen, ir.Var) and seen.name in self.once:
+        while isinstance(seen, ir.Var) and seen.name in self.copies:
             equation = equations.get(seen.name)
             if equation is None or isinstance(equation.value, ir.Apply):
                 break
@@ -139,6 +149,8 @@ class _Propagation:
         return ir.as_block([self.statement(s) for s in block], block)
 
     def statement(self, s: ir.Statement) -> ir.Statement:
+        if self.copies.isdisjoint(ir.names_read(s)):
+            return ir.with_blocks(s, self.block)
         equations = self.facts.before.get(id(s), Equations())
 
         def read(variable: ir.Var) -> ir.Operand:

@@ -37,6 +37,7 @@ _MULTIPLY = (operator.mul, np.multiply)
 _DIVIDE = (operator.truediv, np.divide, quotient)
 _NEGATE = (operator.neg, np.negative)
 PRODUCTS = (*_MULTIPLY, *_DIVIDE, *_NEGATE)
+_REWRITTEN = (*PRODUCTS, np.sum, operator.add, operator.sub)
 
 
 def merge_products(function: ir.Function) -> ir.Function:
@@ -102,7 +103,7 @@ class Products(ProductTable):
 
     def concerns(self, value: ir.Apply) -> bool:
         """False for operations whose lines stay for sure."""
-        return True
+        return value.function in _REWRITTEN
 
     def run(self) -> ir.Function:
         body = self.block(self.function.body)
