@@ -24,6 +24,7 @@ from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
 
+
 @dataclass(slots=True)
 class Lasting:
     """An equation that holds from one place of the text to another."""
