@@ -52,7 +52,7 @@ def must_run(statement: ir.Statement) -> bool:
 def _block(block: ir.Block, analysis: Liveness) -> ir.Block:
     kept: list[ir.Statement] = []
     for statement in block:
-        if not analysis.is_live(statement, analysis.facts.after[id(statement)]):
+        if not analysis.stays(statement):
             continue
         statement = ir.with_blocks(statement, lambda block: _block(block, analysis))
         kept.append(statement)
