@@ -34,6 +34,8 @@ def remove_dead_code(function: ir.Function) -> ir.Function:
 
 def without_dead_lines(block: ir.Block, at_exit: frozenset[str]) -> ir.Block:
     """A block without lines that neither matter nor assign what is live at its end."""
+    if not block:
+        return block
     _, analysis = live_variables(block, must_run, at_exit)
     return _block(block, analysis)
 

@@ -11,8 +11,8 @@ expression inside a comprehension binds in the function around it.
 from __future__ import annotations
 
 import ast
+import itertools
 import weakref
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
@@ -142,11 +142,10 @@ def rebound_names(
     ['b']
     """
     body = list(body)
-    counts = Counter(list(parameters))
-    for node in body:
-        counts.update(_bindings(node))
-    several = {name for name, count in counts.items() if count > 1}
-    return frozenset(several | names_written_outside(body))
+    once, several = set(parameters), names_written_outside(body)
+    for name in itertools.chain.from_iterable(map(_bindings, body)):
+        (several if name in once else once).add(name)
+    return frozenset(several)
 
 
 @remembered
