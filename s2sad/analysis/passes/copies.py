@@ -12,7 +12,9 @@ Constants replace temporaries; the user's named constants keep their names.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations, available_equations
@@ -108,14 +110,16 @@ class _Propagation:
         )
         writes.update(function.parameters)
         self.copies = {
-            s.target.name
+            s.target.name: s.value
             for s in ir.walk(function.body)
             if isinstance(s, ir.Assign)
-            and not isinstance(s.value, ir.Apply)
             and isinstance(s.target, ir.Var)
             and writes[s.target.name] == 1
-        } - kept
-        """The variables that may repeat others: no statement without one changes."""
+            and s.target.name not in kept
+            and self._may_be_replaced(s.target.name, s.value)
+        }
+        """What variables repeat, where their equation holds: no statement that reads
+        none of these changes."""
         self.facts: Facts[Equations] = available_equations(function.body)
 
     def run(self) -> ir.Function:
@@ -123,33 +127,28 @@ class _Propagation:
             return self.function
         return ir.altered(self.function, body=self.block(self.function.body))
 
+    def _may_be_replaced(self, name: str, value: ir.Apply | ir.Operand) -> bool:
+        """True for a value that may be read in place of the variable."""
+        temporary = name in self.function.temporaries
+        if isinstance(value, ir.Const | ir.Global):
+            return temporary or ".bar" in name
+        named = isinstance(value, ir.Var) and value.name not in self.replaceable
+        return named or (temporary and isinstance(value, ir.Var))
+
     def original(self, variable: ir.Var, equations: Equations) -> ir.Operand:
         """What a variable repeats, followed to its origin."""
-        seen: ir.Operand = variable
+        seen: Any = variable
         while isinstance(seen, ir.Var) and seen.name in self.copies:
-            equation = equations.get(seen.name)
-            if equation is None or isinstance(equation.value, ir.Apply):
+            if seen.name not in equations:
                 break
-            value = equation.value
-            if isinstance(value, ir.Const | ir.Global):
-                if (
-                    seen.name not in self.function.temporaries
-                    and ".bar" not in seen.name
-                ):
-                    break
-            elif not isinstance(value, ir.Var) or (
-                value.name in self.replaceable
-                and seen.name not in self.function.temporaries
-            ):
-                break
-            seen = value
+            seen = self.copies[seen.name]
         return seen
 
     def block(self, block: ir.Block) -> ir.Block:
         return ir.as_block([self.statement(s) for s in block], block)
 
     def statement(self, s: ir.Statement) -> ir.Statement:
-        if self.copies.isdisjoint(ir.names_read(s)):
+        if self.copies.keys().isdisjoint(ir.names_read(s)):
             return ir.with_blocks(s, self.block)
         equations = self.facts.before.get(id(s), Equations())
 
@@ -161,8 +160,9 @@ class _Propagation:
             found = self.original(variable, equations)
             return variable if found in written else found
 
-        within = ir.walk((s,)) if type(s) in ir.COMPOUND else ()
-        written = {v for inner in within for v in ir.direct_writes(inner)}
+        if type(s) not in ir.COMPOUND:
+            return _with_value_read(s, read)
+        written = {v for inner in ir.walk((s,)) for v in ir.direct_writes(inner)}
         match s:
             case ir.If():
                 return ir.altered(
@@ -190,6 +190,11 @@ class _Propagation:
                 )
             case ir.Try() | ir.With():
                 s = ir.with_blocks(s, self.block)
-        if hasattr(s, "value"):
-            return ir.altered(s, value=ir.map_value(s.value, read))
-        return s
+        return _with_value_read(s, read)
+
+
+def _with_value_read(s: Any, read: Callable[[ir.Var], ir.Operand]) -> ir.Statement:
+    """A statement with the variables in its value, if it has one, read anew."""
+    if not hasattr(s, "value"):
+        return s  # type: ignore[no-any-return]
+    return ir.altered(s, value=ir.map_value(s.value, read))
