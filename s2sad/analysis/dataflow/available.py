@@ -205,7 +205,8 @@ class _Places:
 
     def _written(self, s: ir.Statement) -> list[str]:
         names = [n for n in ir.names_written(s) if self.writes[n] == 1]
-        self.first.update(dict.fromkeys(names, self.now))
+        for name in names:
+            self.first[name] = self.now
         return names
 
     def _compound(self, s: ir.Statement, followed: bool) -> list[str]:

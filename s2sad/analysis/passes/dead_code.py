@@ -34,10 +34,17 @@ def remove_dead_code(function: ir.Function) -> ir.Function:
 
 def without_dead_lines(block: ir.Block, at_exit: frozenset[str]) -> ir.Block:
     """A block without lines that neither matter nor assign what is live at its end."""
-    if not block:
-        return block
-    _, analysis = live_variables(block, must_run, at_exit)
-    return _block(block, analysis)
+    if not {*map(type, block)} <= {ir.Assign, ir.Effect}:
+        _, analysis = live_variables(block, must_run, at_exit)
+        return _block(block, analysis)
+    analysis, live = Liveness(must_run, set()), set(at_exit)
+    kept: list[ir.Statement] = []
+    for line in reversed(block):  # few lines one after another, of most rules
+        if analysis.is_live(line, live):
+            kept.append(line)
+            live -= ir.names_written(line)
+            live |= ir.names_read(line)
+    return ir.as_block(kept[::-1], block)
 
 
 def must_run(statement: ir.Statement) -> bool:
