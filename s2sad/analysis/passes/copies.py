@@ -196,5 +196,5 @@ class _Propagation:
 def _with_value_read(s: Any, read: Callable[[ir.Var], ir.Operand]) -> ir.Statement:
     """A statement with the variables in its value, if it has one, read anew."""
     if not hasattr(s, "value"):
-        return s  # type: ignore[no-any-return]
+        return s
     return ir.altered(s, value=ir.map_value(s.value, read))
