@@ -50,6 +50,13 @@ def propagate_copies(
 def _with_results_named(function: ir.Function) -> ir.Function:
     """``t = operation; x = t`` as ``x = operation``, where ``t`` is a temporary read
     nowhere else."""
+    if not any(
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Var)
+        and s.value.name in function.temporaries
+        for s in ir.walk(function.body)
+    ):
+        return function
     reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
     writes = Counter(
         v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
