@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _counter = itertools.count(1)
+_PLACE: Any = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+"""Of what stands around a text."""
 
 
 def load_function(
@@ -37,7 +39,7 @@ def load_function(
     # no names of Python's, so that they hide none
     bind = _function("<bind>", bound_names, [*definitions, _returned(name)])
     outer = _function("<outer>", sorted(cells), [bind, _returned("<bind>")])
-    wrapped = ast.fix_missing_locations(ast.Module([outer], []))
+    wrapped = ast.Module([outer], [])
     code = _inner_code(_inner_code(compile(wrapped, filename, "exec", 0, True)))
     closure = tuple(cells[free] for free in code.co_freevars)
     bind_function = types.FunctionType(code, namespace, "bind", None, closure)
@@ -47,7 +49,7 @@ def load_function(
 
 
 def _function(name: str, parameters: list[str], body: list[ast.stmt]) -> ast.stmt:
-    arguments = [ast.arg(parameter) for parameter in parameters]
+    arguments = [ast.arg(parameter, **_PLACE) for parameter in parameters]
     return ast.FunctionDef(
         name,
         ast.arguments([], arguments, None, [], [], None, []),
@@ -55,11 +57,12 @@ def _function(name: str, parameters: list[str], body: list[ast.stmt]) -> ast.stm
         [],
         None,
         type_params=[],  # type: ignore[call-arg]
+        **_PLACE,
     )
 
 
 def _returned(name: str) -> ast.stmt:
-    return ast.Return(ast.Name(name, ast.Load()))
+    return ast.Return(ast.Name(name, ast.Load(), **_PLACE), **_PLACE)
 
 
 def _inner_code(code: types.CodeType) -> types.CodeType:

@@ -18,14 +18,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from types import MappingProxyType
 from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -54,30 +51,37 @@ class Made:
         self.nothing = Names().set_of(())
 
 
-_NONE_MADE = Made()
-
-
 class Equations:
     """The equations that hold at one place, by variable."""
 
-    __slots__ = ("held", "lasting", "made", "place")
+    __slots__ = ("_held", "lasting", "place", "program")
 
     def __init__(
         self,
-        held: NameSet = _NONE_MADE.nothing,
-        made: Made = _NONE_MADE,
-        lasting: Mapping[str, Lasting] = _NOTHING,
+        program: _Program | None = None,
         place: int = 0,
+        held: NameSet | None = None,
     ) -> None:
-        self.held, self.made = held, made
-        self.lasting, self.place = lasting, place
+        self.program = program or _NO_PROGRAM
+        self.lasting, self.place = self.program.lasting, place
+        self._held = held
+
+    @property
+    def held(self) -> NameSet:
+        """The equations, by the names that :class:`Made` gives them, that don't last
+        for sure."""
+        if self._held is None:
+            self._held = self.program.held_at(self.place)
+        return self._held
 
     def get(self, name: str, default: Any = None) -> Any:
         """The equation of a variable."""
         known = self.lasting.get(name)
         if known is not None and known.first <= self.place <= known.last:
             return known.statement
-        for key, statement in self.made.of.get(name, ()):
+        if self._held is None and name not in self.program.followed:
+            return default
+        for key, statement in self.program.made.of.get(name, ()):
             if key in self.held:
                 return statement
         return default
@@ -107,15 +111,15 @@ class Equations:
         """Those that hold also behind the statement in front of which these hold."""
         if self.held is after.held:
             return self
-        return Equations(self.held & after.held, self.made, self.lasting, self.place)
+        return Equations(self.program, self.place, self.held & after.held)
 
     def with_those_of(self, names: Iterable[str], other: Equations) -> Equations:
         """These, and those of some variables as they hold elsewhere."""
-        own = [other.made.keys[id(other[name])] for name in names if name in other]
+        keys = other.program.made.keys
+        own = [keys[id(other[name])] for name in names if name in other]
         if not own:
             return self
-        held = self.held.replaced((), own)
-        return Equations(held, other.made, self.lasting, self.place)
+        return Equations(other.program, self.place, self.held.replaced((), own))
 
 
 class AvailableEquations(Analysis[NameSet]):
@@ -201,7 +205,8 @@ class _Places:
 
     def _written(self, s: ir.Statement) -> list[str]:
         names = [n for n in ir.names_written(s) if self.writes[n] == 1]
-        self.first.update(dict.fromkeys(names, self.now))
+        for name in names:
+            self.first[name] = self.now
         return names
 
     def _compound(self, s: ir.Statement, followed: bool) -> list[str]:
@@ -234,60 +239,86 @@ def _other_raises(s: ir.If, block: ir.Block) -> bool:
     return ops.ends_raising(s.orelse if block is s.body else s.body)
 
 
-def _lasting_equations(body: ir.Block, places: _Places) -> dict[str, Lasting]:
-    """Equations of variables that have one value, over such."""
+def _lasting_equations(
+    body: ir.Block, places: _Places
+) -> tuple[dict[str, Lasting], frozenset[str]]:
+    """Equations of variables that have one value, over such; and the variables that
+    have others."""
     found: dict[str, Lasting] = {}
-    made: set[str] = set()
-    """Variables with an equation, lasting or not."""
+    others: set[str] = set()
     for s in ir.walk(body):
         if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             continue
         name = s.target.name
-        made.add(name)
+        others.add(name)
         if name not in places.first:
             continue
         first, last = places.first[name], places.last[name]
-        operands = ir.value_variables(s.value)
-        if all(places.holds(v.name, first) for v in operands):
-            closed = all(
-                v.name not in made or (v.name in found and found[v.name].closed)
-                for v in operands
+        operands = [v.name for v in ir.value_variables(s.value)]
+        if all(places.holds(operand, first) for operand in operands):
+            closed = others.isdisjoint(operands) and all(
+                found[operand].closed for operand in operands if operand in found
             )
             found[name] = Lasting(s, first, last, closed)
-    return found
+            others.discard(name)
+    return found, frozenset(others)
+
+
+class _Program:
+    """The equations of a program, found where one is asked for: many passes never do.
+    Those that don't last are followed along the paths where it is one of them."""
+
+    def __init__(self, body: ir.Block) -> None:
+        self.body = body
+
+    @cached_property
+    def places(self) -> _Places:
+        return _Places(self.body)
+
+    @cached_property
+    def _sorts(self) -> tuple[dict[str, Lasting], frozenset[str]]:
+        return _lasting_equations(self.body, self.places)
+
+    @cached_property
+    def lasting(self) -> Mapping[str, Lasting]:
+        return self._sorts[0]
+
+    @cached_property
+    def followed(self) -> frozenset[str]:
+        """The variables with equations that don't last."""
+        return self._sorts[1]
+
+    @cached_property
+    def made(self) -> Made:
+        return Made(self.body)
+
+    @cached_property
+    def _found(self) -> Mapping[int, NameSet]:
+        if not self.followed:
+            return {}
+        analysis = AvailableEquations(self.body, self.made, self.lasting)
+        facts = solve_forward(self.body, self.made.nothing, analysis)
+        before, after = self.places.before, self.places.after
+        found = {after[key]: held for key, held in facts.after.items()}
+        return found | {before[key]: held for key, held in facts.before.items()}
+
+    def held_at(self, place: int) -> NameSet:
+        """Those that are followed, at a place."""
+        return self._found.get(place, self.made.nothing)
+
+
+_NO_PROGRAM = _Program(())
 
 
 @lru_cache(maxsize=4)
 def available_equations(body: ir.Block) -> Facts[Equations]:
     """The equations that hold before and after each statement. Passes ask again where
     none has changed the program; blocks of the same statements are the same block."""
-    solution = _Solution(body)
-    return Facts(_AtPlaces(solution.before), _AtPlaces(solution.after))
-
-
-class _Solution:
-    """The equations of a program, found where a place is asked for: many passes never
-    do."""
-
-    def __init__(self, body: ir.Block) -> None:
-        self.body = body
-
-    @cached_property
-    def _found(self) -> tuple[Facts[NameSet], _Places, Made, dict[str, Lasting]]:
-        places = _Places(self.body)
-        lasting = _lasting_equations(self.body, places)
-        made = Made(self.body)
-        analysis = AvailableEquations(self.body, made, lasting)
-        found = solve_forward(self.body, made.nothing, analysis)
-        return found, places, made, lasting
-
-    def before(self, key: int) -> Equations:
-        found, places, made, lasting = self._found
-        return Equations(found.before[key], made, lasting, places.before[key])
-
-    def after(self, key: int) -> Equations:
-        found, places, made, lasting = self._found
-        return Equations(found.after[key], made, lasting, places.after[key])
+    program = _Program(body)
+    return Facts(
+        _AtPlaces(lambda key: Equations(program, program.places.before[key])),
+        _AtPlaces(lambda key: Equations(program, program.places.after[key])),
+    )
 
 
 class _AtPlaces(dict[int, Equations]):

@@ -15,6 +15,9 @@ from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_backward
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
 
 Live = NameSet
+_OF_STACKS = (ir.Save, ir.Restore)
+_DECIDED_LATER = (*_OF_STACKS, *ir.COMPOUND)
+"""Statements that are live because of others: in them, or of the same stack."""
 
 
 class Liveness(Analysis[Live]):
@@ -35,6 +38,8 @@ class Liveness(Analysis[Live]):
         self.dropped: dict[int, str] = {}
         """By identity of the saves and restores that aren't live, as far as the program
         was followed: their stacks."""
+        self.live: set[int] = set()
+        """The statements without blocks, by identity, that were live then."""
 
     def join(self, a: Live, b: Live) -> Live:
         return a | b
@@ -67,18 +72,28 @@ class Liveness(Analysis[Live]):
         """True where a compound statement holds anything live."""
         for block in ir.blocks_of(statement):
             for inner in block:
-                after = self.facts.after.get(id(inner))
-                if after is not None and self.is_live(inner, after):
+                if self.stays(inner):
                     return True
         return False
 
+    def stays(self, statement: ir.Statement) -> bool:
+        """True where a statement of the program that was followed can't be dropped."""
+        if id(statement) in self.live:
+            return True
+        if type(statement) not in _DECIDED_LATER:
+            return False
+        after = self.facts.after.get(id(statement))
+        return after is not None and self.is_live(statement, after)
+
     def leaf(self, statement: ir.Statement, fact: Live) -> Live:
         live = self.is_live(statement, fact)
-        if isinstance(statement, ir.Save | ir.Restore):
-            self._note(statement, live, fact)
+        if type(statement) in _OF_STACKS:
+            self._note(statement, live, fact)  # type: ignore[arg-type]
         if not live:
+            self.live.discard(id(statement))
             return fact
-        lost = () if isinstance(statement, ir.Save) else ir.names_written(statement)
+        self.live.add(id(statement))
+        lost = () if type(statement) is ir.Save else ir.names_written(statement)
         return fact.replaced(lost, ir.names_read(statement))
 
     def _note(self, s: ir.Save | ir.Restore, live: bool, after: Live) -> None:

@@ -141,20 +141,20 @@ class NameSet(Set[str]):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if isinstance(other, NameSet) and other.names is self.names:
+        if type(other) is NameSet and other.names is self.names:
             return self.chunks == other.chunks
         return super().__eq__(other)
 
     def __le__(self, other: Set[str]) -> bool:
         """True where all names are in another set."""
-        if not isinstance(other, NameSet) or other.names is not self.names:
+        if type(other) is not NameSet or other.names is not self.names:
             return super().__le__(other)
         pairs = zip_longest(self.chunks, other.chunks, fillvalue=0)
         return all(a is b or not a & ~b for a, b in pairs)
 
     def __or__(self, other: Iterable[str]) -> NameSet:  # type: ignore[override]
         """The names of either."""
-        if not isinstance(other, NameSet) or other.names is not self.names:
+        if type(other) is not NameSet or other.names is not self.names:
             return self.replaced((), tuple(other))
         if self.chunks is other.chunks or not other.chunks:
             return self
@@ -165,7 +165,7 @@ class NameSet(Set[str]):
 
     def __and__(self, other: Set[str]) -> NameSet:
         """The names of both."""
-        if not isinstance(other, NameSet) or other.names is not self.names:
+        if type(other) is not NameSet or other.names is not self.names:
             return self.names.set_of(name for name in other if name in self)
         if self.chunks is other.chunks:
             return self
@@ -174,7 +174,7 @@ class NameSet(Set[str]):
 
     def __sub__(self, other: Iterable[str]) -> NameSet:
         """The names that aren't in another set."""
-        if not isinstance(other, NameSet) or other.names is not self.names:
+        if type(other) is not NameSet or other.names is not self.names:
             return self.replaced(other, ())
         pairs = zip_longest(self.chunks, other.chunks, fillvalue=0)
         return self._with(a & ~b for a, b in pairs)
@@ -186,7 +186,7 @@ class NameSet(Set[str]):
 
     def isdisjoint(self, other: Iterable[str]) -> bool:
         """True where no name is in both."""
-        if isinstance(other, NameSet) and other.names is self.names:
+        if type(other) is NameSet and other.names is self.names:
             pairs = zip(self.chunks, other.chunks, strict=False)
             return not any(a & b for a, b in pairs)
         numbers, chunks = self.names.numbers, self.chunks

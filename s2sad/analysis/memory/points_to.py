@@ -261,6 +261,7 @@ class _Buffers(Analysis[Memory]):
         self.own_parts = {s: part for s, part in parts.items() if part in own}
         """The lines that read what the program owns of an argument."""
         self.kinds, self.live = function.kinds, live
+        self.numbers = {n for n, kind in function.kinds.items() if is_number(kind)}
         self.unset = {
             v.name: NO_BUFFERS
             for s in ir.walk(function.body)
@@ -276,6 +277,8 @@ class _Buffers(Analysis[Memory]):
         return joined(a, b)
 
     def leaf(self, statement: ir.Statement, fact: Memory) -> Memory:
+        if ir.names_written(statement) <= self.numbers:
+            return fact
         match statement:
             case ir.Assign(value=ir.Apply() as value):
                 names = [v.name for v in ir.direct_writes(statement)]
@@ -297,7 +300,7 @@ class _Buffers(Analysis[Memory]):
 
     def _arrays(self, names: Iterable[str]) -> list[str]:
         """What may be more than a number."""
-        return [n for n in names if not is_number(self.kinds.get(n))]
+        return [n for n in names if n not in self.numbers]
 
     def _held(self, variables: Iterable[ir.Var], fact: Memory) -> Held:
         """What some variables hold."""
@@ -361,8 +364,6 @@ class _Buffers(Analysis[Memory]):
             buffer = first
         if buffer and not self._copied(statement, buffer, names, fact):
             return self._changed(fact, arrays, self._held((buffer,), fact))
-        if not arrays:
-            return fact
         new: Buffer = ("fresh", id(statement))
         fact = self._aged(fact, new)
         held = Held(frozenset((new,)))

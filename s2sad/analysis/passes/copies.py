@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations, available_equations
@@ -48,6 +49,13 @@ def propagate_copies(
 def _with_results_named(function: ir.Function) -> ir.Function:
     """``t = operation; x = t`` as ``x = operation``, where ``t`` is a temporary read
     nowhere else."""
+    if not any(
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Var)
+        and s.value.name in function.temporaries
+        for s in ir.walk(function.body)
+    ):
+        return function
     reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
     writes = Counter(
         v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
@@ -106,38 +114,47 @@ class _Propagation:
             v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
         )
         writes.update(function.parameters)
-        self.once = {name for name, count in writes.items() if count == 1} - kept
+        self.copies = {
+            s.target.name: s.value
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.target, ir.Var)
+            and writes[s.target.name] == 1
+            and s.target.name not in kept
+            and self._may_be_replaced(s.target.name, s.value)
+        }
+        """What variables repeat, where their equation holds: no statement that reads
+        none of these changes."""
         self.facts: Facts[Equations] = available_equations(function.body)
 
     def run(self) -> ir.Function:
+        if not self.copies:
+            return self.function
         return ir.altered(self.function, body=self.block(self.function.body))
+
+    def _may_be_replaced(self, name: str, value: ir.Apply | ir.Operand) -> bool:
+        """True for a value that may be read in place of the variable."""
+        temporary = name in self.function.temporaries
+        if isinstance(value, ir.Const | ir.Global):
+            return temporary or ".bar" in name
+        named = isinstance(value, ir.Var) and value.name not in self.replaceable
+        return named or (temporary and isinstance(value, ir.Var))
 
     def original(self, variable: ir.Var, equations: Equations) -> ir.Operand:
         """What a variable repeats, followed to its origin."""
-        seen: ir.Operand = variable
-        while isinstance(seen, ir.Var) and seen.name in self.once:
-            equation = equations.get(seen.name)
-            if equation is None or isinstance(equation.value, ir.Apply):
+        seen: Any = variable
+        while isinstance(seen, ir.Var) and seen.name in self.copies:
+            if seen.name not in equations:
                 break
-            value = equation.value
-            if isinstance(value, ir.Const | ir.Global):
-                if (
-                    seen.name not in self.function.temporaries
-                    and ".bar" not in seen.name
-                ):
-                    break
-            elif not isinstance(value, ir.Var) or (
-                value.name in self.replaceable
-                and seen.name not in self.function.temporaries
-            ):
-                break
-            seen = value
+            seen = self.copies[seen.name]
         return seen
 
     def block(self, block: ir.Block) -> ir.Block:
         return ir.as_block([self.statement(s) for s in block], block)
 
     def statement(self, s: ir.Statement) -> ir.Statement:
+        if self.copies.keys().isdisjoint(ir.names_read(s)):
+            return ir.with_blocks(s, self.block)
         equations = self.facts.before.get(id(s), Equations())
 
         def read(variable: ir.Var) -> ir.Operand:

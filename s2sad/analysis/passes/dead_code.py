@@ -34,8 +34,17 @@ def remove_dead_code(function: ir.Function) -> ir.Function:
 
 def without_dead_lines(block: ir.Block, at_exit: frozenset[str]) -> ir.Block:
     """A block without lines that neither matter nor assign what is live at its end."""
-    _, analysis = live_variables(block, must_run, at_exit)
-    return _block(block, analysis)
+    if not {*map(type, block)} <= {ir.Assign, ir.Effect}:
+        _, analysis = live_variables(block, must_run, at_exit)
+        return _block(block, analysis)
+    analysis, live = Liveness(must_run, set()), set(at_exit)
+    kept: list[ir.Statement] = []
+    for line in reversed(block):  # few lines one after another, of most rules
+        if analysis.is_live(line, live):
+            kept.append(line)
+            live -= ir.names_written(line)
+            live |= ir.names_read(line)
+    return ir.as_block(kept[::-1], block)
 
 
 def must_run(statement: ir.Statement) -> bool:
@@ -52,7 +61,7 @@ def must_run(statement: ir.Statement) -> bool:
 def _block(block: ir.Block, analysis: Liveness) -> ir.Block:
     kept: list[ir.Statement] = []
     for statement in block:
-        if not analysis.is_live(statement, analysis.facts.after[id(statement)]):
+        if not analysis.stays(statement):
             continue
         statement = ir.with_blocks(statement, lambda block: _block(block, analysis))
         kept.append(statement)

@@ -29,6 +29,7 @@ _WRITERS = (
     *(operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift),
     *(operator.ifloordiv, operator.imod, operator.ipow),
 )
+_WRITES = (*ops.PLAIN, *ops.STORES)
 _METHODS_OF_VALUES = (
     *(str, bytes, int, float, complex, bool, tuple, frozenset, range, slice),
     np.generic,
@@ -114,5 +115,5 @@ def may_write(statement: ir.Statement) -> bool:
     return (
         isinstance(statement, ir.Assign)
         and isinstance(statement.value, ir.Apply)
-        and statement.value.function in (*ops.PLAIN, *ops.STORES)
+        and statement.value.function in _WRITES
     )

@@ -54,6 +54,8 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
         n = size(r)
         return n
     """
+    if not any(map(_asks_for_shape, ir.walk(function.body))):
+        return function
     facts = available_equations(function.body)
 
     def origin(variable: ir.Var, equations: Equations, same_dtype: bool) -> ir.Var:
@@ -163,11 +165,10 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
         return variable
 
     def change(s: ir.Statement) -> ir.Statement:
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not _asks_for_shape(s):
             return s
-        place = _SHAPE_ARGUMENT.get(s.value.function)
-        if place is None or not isinstance(s.value.args[place], ir.Var):
-            return s
+        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        place = _SHAPE_ARGUMENT[s.value.function]
         args: list[ir.Operand] = list(s.value.args)
         same_dtype = s.value.function is np.zeros_like
         equations = facts.before.get(id(s), Equations())
@@ -183,6 +184,14 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
     return ir.altered(
         function, body=ir.with_leaves(function.body, lambda s: (change(s),))
     )
+
+
+def _asks_for_shape(s: ir.Statement) -> bool:
+    """True for a shape query about a variable."""
+    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        return False
+    place = _SHAPE_ARGUMENT.get(s.value.function)
+    return place is not None and isinstance(s.value.args[place], ir.Var)
 
 
 def has_lasting_shape(kind: ir.Kind | None) -> bool:

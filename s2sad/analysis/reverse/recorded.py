@@ -150,8 +150,7 @@ class RecordedValues:
             return lambda statement: True
         live = frozenset(names) | self.wanted
         _, liveness = live_variables(self.forward, must_run, live)
-        after = liveness.facts.after
-        return lambda s: liveness.is_live(s, after[id(s)])
+        return liveness.stays
 
     # ---------------------------------------------------------------- the walk
 

@@ -124,14 +124,12 @@ class _Folding:
         self.function = function
         self.attempts = 0
         """How many try statements are around."""
-        self.reads: Counter[str] = Counter()
-        self.writes: Counter[str] = Counter()
-        read_by_kind: set[str] = set()
-        for s in ir.walk(function.body):
-            self.reads.update(v.name for v in ir.direct_reads(s))
-            self.writes.update(v.name for v in ir.direct_writes(s))
-            read_by_kind.update(v.name for v in _read_by_kind(s, function.kinds))
-        self.temporaries = function.temporaries - read_by_kind
+        lines = tuple(ir.walk(function.body))
+        self.reads = Counter(v.name for s in lines for v in ir.direct_reads(s))
+        self.writes = Counter(v.name for s in lines for v in ir.direct_writes(s))
+        self.temporaries = function.temporaries - {
+            v.name for s in lines for v in _read_by_kind(s, function.kinds)
+        }
         self.own = _own_names(function)
 
     @cached_property

@@ -14,6 +14,7 @@ The IR's names carry where a variable comes from (``x~2`` is the second web of `
 from __future__ import annotations
 
 import builtins
+import functools
 import keyword
 import re
 from collections.abc import Iterable, Mapping
@@ -22,6 +23,7 @@ from s2sad import ir
 from s2sad.codegen.python.interference import Holders, Interference, Numbered
 
 
+@functools.lru_cache(maxsize=4096)
 def base_name(name: str, temporary: bool) -> str:
     """The name a variable would like to have.
 

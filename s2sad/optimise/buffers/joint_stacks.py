@@ -166,7 +166,8 @@ class _Written:
         assert isinstance(value, ir.Var)
         if not isinstance(self.function.kinds.get(value.name), ir.Array):
             return False
-        return not self._memory.of(value.name).isdisjoint(self._places)
+        written = self._places
+        return bool(written) and not self._memory.of(value.name).isdisjoint(written)
 
     @cached_property
     def _memory(self) -> Memory:

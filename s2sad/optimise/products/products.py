@@ -28,6 +28,8 @@ from s2sad.optimise.products.factors import PRODUCTS, Factors
 from s2sad.optimise.products.product_terms import Lines
 from s2sad.optimise.products.sums import Sums
 
+_REWRITTEN = (*PRODUCTS, np.sum, operator.add, operator.sub)
+
 
 def merge_products(function: ir.Function) -> ir.Function:
     """The function with its derived products gathered.
@@ -82,7 +84,7 @@ class Products(Factors):
 
     def concerns(self, value: ir.Apply) -> bool:
         """False for operations whose lines stay for sure."""
-        return True
+        return value.function in _REWRITTEN
 
     def rewritten(self, s: ir.Line, equations: Equations) -> list[ir.Statement] | None:
         """The lines in place of one, or None where it stays."""

@@ -11,10 +11,10 @@ expression inside a comprehension binds in the function around it.
 from __future__ import annotations
 
 import ast
-from collections import Counter
+import itertools
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
-from weakref import WeakKeyDictionary
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -27,14 +27,15 @@ def remembered(find: Callable[[ast.AST], Found]) -> Callable[[ast.AST], Found]:
     """What a function finds in a node, found once for each node. A node must not be
     changed after it was asked about; functions are specialised many times, so that the
     same nodes are asked about again and again."""
-    known: WeakKeyDictionary[ast.AST, Found] = WeakKeyDictionary()
+    known: dict[int, tuple[Found, object]] = {}
+    """By identity, which is quicker to ask for than a weak key."""
 
     def found(node: ast.AST) -> Found:
-        try:
-            return known[node]
-        except KeyError:
-            result = known[node] = find(node)
-            return result
+        entry = known.get(key := id(node))
+        if entry is None:
+            gone = weakref.ref(node, lambda _: known.pop(key, None))
+            entry = known[key] = find(node), gone
+        return entry[0]
 
     return found
 
@@ -141,11 +142,10 @@ def rebound_names(
     ['b']
     """
     body = list(body)
-    counts = Counter(list(parameters))
-    for node in body:
-        counts.update(_bindings(node))
-    several = {name for name, count in counts.items() if count > 1}
-    return frozenset(several | names_written_outside(body))
+    once, several = set(parameters), names_written_outside(body)
+    for name in itertools.chain.from_iterable(map(_bindings, body)):
+        (several if name in once else once).add(name)
+    return frozenset(several)
 
 
 @remembered

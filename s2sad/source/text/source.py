@@ -11,6 +11,7 @@ import functools
 import linecache
 import types
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,7 @@ def source_of_own(function: Callable[..., Any]) -> SourceFunction:
     known = _known.get(function)
     if known is None:
         known = _known[function] = source_of(function)
-    return replace(known)  # variables are told apart by the object
+    return copy(known)  # variables are told apart by the object
 
 
 def _plain_function(function: Any) -> types.FunctionType:

@@ -28,11 +28,10 @@ from s2sad.rules.registry import rule_for
 def unused_suffix(function: ir.Function, wish: str) -> str:
     """A suffix that no variable ends in: a gradient that is differentiated again has
     adjoints already."""
-    names = {
-        re.sub(r"~\d+$", "", v.name)
-        for s in ir.walk(function.body)
-        for v in (*ir.direct_reads(s), *ir.direct_writes(s))
-    }
+    occurring: set[str] = set()
+    for s in ir.walk(function.body):
+        occurring |= ir.names_read(s) | ir.names_written(s)
+    names = {re.sub(r"~\d+$", "", name) for name in occurring}
     suffix, count = wish, 1
     while any(name.endswith(suffix) for name in names):
         count += 1

@@ -36,13 +36,16 @@ _SAME = {inverse_or_nan: np.linalg.inv}
 def reading_results_at_hand(function: ir.Function, reverse: ir.Block) -> ir.Block:
     """The reverse sweep of a program, with what the forward sweep has computed and
     still holds."""
+    if not any(map(_may_be_at_hand, ir.walk(reverse))):
+        return reverse
     whole = replace(function, body=(*function.body, *reverse))
     at_hand = ResultsAtHand(whole)
     if at_hand.facts is None:
         return reverse
 
     def line(s: ir.Statement) -> ir.Block:
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply) and s.derived:
+        if _may_be_at_hand(s):
+            assert isinstance(s, ir.Assign)
             equations = at_hand.facts.before.get(id(s), Equations())  # type: ignore[union-attr]
             found = at_hand.result_of(s, s, equations)
             if found is not None:
@@ -159,6 +162,11 @@ class ResultsAtHand:
 
 def _is_call(line: ir.Assign, function: object) -> bool:
     return isinstance(line.value, ir.Apply) and line.value.function is function
+
+
+def _may_be_at_hand(s: ir.Statement) -> bool:
+    """True for a line of a rule that calls an expensive function."""
+    return isinstance(s, ir.Assign) and s.derived and _is_shared(s.value)
 
 
 def _is_shared(value: object) -> bool:

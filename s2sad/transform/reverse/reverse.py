@@ -77,7 +77,8 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
     def _forget_flags(self, statement: ir.Statement) -> None:
         """In front of the assignment of a flag nothing follows from it. (Branches have
         forgotten for themselves.)"""
-        if isinstance(statement, ir.If | ir.Try):
+        told = any(cotangent.only_if for cotangent in self.state.values())
+        if not told or isinstance(statement, ir.If | ir.Try):
             return
         written = ir.names_written_within(statement)
         taken_back = isinstance(statement, ir.Assign) and statement.value == ir.Const(

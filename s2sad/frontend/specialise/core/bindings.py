@@ -166,7 +166,10 @@ class Bindings(Context):
     def shared(self, values: Iterable[Value], times: int = 1) -> None:
         """Note the temporaries that are bound several times when each of the values is
         bound ``times`` times."""
-        counts = Counter(leaf.operand for v in values for leaf in leaves(v))
+        operands = [leaf.operand for v in values for leaf in leaves(v)]
+        if len(operands) == times == 1:
+            return
+        counts = Counter(operands)
         self.read_again |= {o for o, count in counts.items() if count * times > 1}
 
     def held(self, value: Value, assigned: Iterable[str]) -> Value:

@@ -45,12 +45,12 @@ class Specialiser(Operations, Arguments):
                 if not self.frame.source.is_of_library:  # quoted is the user's call
                     self.span = self.frame.source.span_of(node)
                 self.rebound = names_bound_in_expressions(node)
+            self.work.begin(self.frame.source, node, None)
             try:
                 handler = STATEMENTS.get(type(node))
                 if handler is None:
                     raise unsupported_syntax(node)
-                with self.work.within(self.frame.source, node, None):
-                    handler(self, node)
+                handler(self, node)
             except Unsupported as problem:
                 if self.derived:
                     raise
@@ -64,6 +64,7 @@ class Specialiser(Operations, Arguments):
             except NothingFollows:
                 break
             finally:
+                self.work.end()
                 self.span, self.rebound = outer
                 del self.taken[taken:], self.watched[watched:]
 

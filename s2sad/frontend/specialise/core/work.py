@@ -122,7 +122,17 @@ class Work:
     def within(
         self, source: SourceFunction, node: ast.AST, callee: SourceFunction | None
     ) -> Iterator[None]:
-        """While a statement is run, or the body of a function for a call."""
+        """While the body of a function is run for a call, or what is a part of it."""
+        self.begin(source, node, callee)
+        try:
+            yield
+        finally:
+            self.end()
+
+    def begin(
+        self, source: SourceFunction, node: ast.AST, callee: SourceFunction | None
+    ) -> None:
+        """A statement starts, or the body of a function for a call; it must end."""
         key = (source.identity, callee and callee.identity, *_position(node))
         place = self._places.get(key)
         if place is None:
@@ -132,13 +142,13 @@ class Work:
         place.times += 1
         place.under_way += 1
         self._starts.append((place, self.done))
-        try:
-            yield
-        finally:
-            _, start = self._starts.pop()
-            place.under_way -= 1
-            if not place.under_way:
-                place.units += self.done - start
+
+    def end(self) -> None:
+        """What started last ends."""
+        place, start = self._starts.pop()
+        place.under_way -= 1
+        if not place.under_way:
+            place.units += self.done - start
 
     def check_length(self, spec: Any, body: ir.Block) -> None:
         """Refuse a program with more statements, those of procedures included, than
