@@ -17,8 +17,8 @@ from s2sad.frontend.specialise.containers.list_meetings import (
 )
 from s2sad.frontend.specialise.containers.narrowing import (
     choice_is_none,
-    facts_of,
     narrow,
+    presence_of,
     tell_flag,
 )
 from s2sad.frontend.specialise.control.joining import join_values
@@ -65,7 +65,7 @@ def choose(
     before = [frame.names for frame in frames]
     outcomes = []
     for taken, branch, present in zip(
-        (True, False), (body, orelse), facts_of(spec, test), strict=True
+        (True, False), (body, orelse), presence_of(spec, test), strict=True
     ):
         spec.start_path(frames, before)
         narrow(frames, present)

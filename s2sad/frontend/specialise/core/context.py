@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
 from s2sad.errors import Problem
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame, RaisePoints
 from s2sad.frontend.specialise.core.exceptions import NothingFollows
+from s2sad.frontend.specialise.core.facts import Facts
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.verbs import Verbs
@@ -28,21 +30,22 @@ class Context(Verbs):
     def __init__(
         self,
         source: SourceFunction,
-        *,
         derivatives: DerivativePrograms,
-        static: bool = False,
-        changing: frozenset[type] = frozenset(),
-        shared_classes: Mapping[type, Any] | None = None,
-        work: Work | None = None,
+        static: bool,
+        facts: Facts,
+        work: Work,
     ) -> None:
         self.derivatives = derivatives
         """Makes the programs of the derivatives that functions take of others."""
         self.static = static
         """True for transpiling: nothing of the user's program is live."""
-        self.changing = changing
-        """Classes of lists, dicts and objects that the program changes."""
-        self.shared_classes = dict(shared_classes or {})
-        """Classes of which only the run can tell objects apart, with their forms."""
+        self.known = facts
+        """What was known of the program before this run."""
+        self.facts = facts
+        """What is known by now."""
+        self.turned: dict[Any, tuple[Value, Value]] = {}
+        """Lists, dicts and objects that were treated by value before it did, with the
+        cells that they are since."""
         self.object_lists: dict[type, Any] = {}
         """The lists that hold the attributes of their objects."""
         self.cells_outside: dict[tuple[str, str], Any] = {}
@@ -67,14 +70,12 @@ class Context(Verbs):
         """The lists and dicts that are run over, see ``cells.Watch``."""
         self.taken: list[tuple[CellFrame, int]] = []
         """The cells whose items the expression under way uses, with their changes."""
-        self.holds_taken = False
-        """Whether such items are held in variables of their own."""
         self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
         """Variables of slices' bounds, with the variables that they depend on; of the
         lines since paths last parted or met."""
         self.title = ""
         """The name that the value under way is bound to."""
-        self.work = work or Work(source)
+        self.work = work
         self.block: list[ir.Statement] = []
         self.frame = Frame(source)
         self.active = [self.frame]
@@ -123,7 +124,7 @@ class Context(Verbs):
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
-        self.facts: dict[
+        self.presence: dict[
             ir.Operand, tuple[frozenset[ir.Operand], frozenset[ir.Operand]]
         ] = {}
         """What the tests of the statement under way say of values that may be None."""
@@ -159,8 +160,6 @@ class Context(Verbs):
         """Whether reverse lines read what the function has computed."""
         self.change_within = True
         """Whether lists in lists are changed where they stand."""
-        self.keyed_heaps = True
-        """Whether heapq itself orders the items of a heap, by keys."""
         self.has_keyed_heaps = False
         self.private_residuals = False
         """Whether residuals of procedures must share no memory with anything else."""
@@ -212,6 +211,27 @@ class Context(Verbs):
         self._trails: dict[ir.Span, tuple[str, ...]] = {}
         """The calls that led to a statement of an inlined function."""
         self._loops = 0
+
+    # ---------------------------------------------------------------- facts
+
+    @property
+    def has_learned(self) -> bool:
+        """True where the run found out more: what it makes is thrown away."""
+        return self.facts is not self.known
+
+    def learn(self, facts: Facts) -> None:
+        """Go on with more facts. What follows takes nothing of the budget, and ends
+        early where it leads nowhere."""
+        if not self.has_learned:
+            self.work = Work(self.work.main, replace(self.work.budget, units=0))
+        self.facts = facts
+
+    def learn_changing(self, cls: type) -> bool:
+        """The program changes values of a class; False where that was known before the
+        run."""
+        if cls not in self.facts.changing:
+            self.learn(self.facts.with_changing(cls))
+        return cls not in self.known.changing
 
     # ---------------------------------------------------------------- activations
 
@@ -369,10 +389,10 @@ class Context(Verbs):
                 for key, (bound, names) in self.slice_bounds.items()
                 if target.name not in names
             }
-        if self.facts:
-            self.facts = {
+        if self.presence:
+            self.presence = {
                 test: known
-                for test, known in self.facts.items()
+                for test, known in self.presence.items()
                 if target not in known[0] and target not in known[1]
             }
         self.emit(ir.Assign(self.span, target, value, kind, self.derived))

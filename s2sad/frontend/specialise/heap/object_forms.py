@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeGuard
 
@@ -23,19 +23,6 @@ from s2sad.source.kinds.annotation_nodes import class_meant
 
 KEY = ""
 """The only key of a reference: it is kept in a variable with the name itself."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """What is known of the objects of a class that are held by references."""
-
-    template: core.Value | None = None
-    """The attributes of an object. A number or array is a stand-in; what all objects
-    share (a string, a function) is a constant. None where no object was made yet."""
-    nullable: bool = False
-    """A name or attribute may hold None in place of an object."""
-    made_empty: frozenset[Any] = frozenset()
-    """Of lists of numbers: the lines that make such as hold nothing yet."""
 
 
 STAND_IN = core.Leaf(ir.Const(core.Reference), ir.OPAQUE)
@@ -71,10 +58,11 @@ def let_share(spec: Specialiser, value: Any) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
     references to the objects of its class. Does nothing for what isn't such a cell."""
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
-    known = spec.shared_classes
+    known = spec.facts.shared
     spec.lists_differ |= cls is list
     if core.is_plain_class(cls) and cls not in known and not spec.derived:
-        raise core.Shares(cls, Form())
+        spec.learn(spec.facts.with_shared(cls, core.Form()))
+        raise core.Learned
 
 
 def let_share_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
@@ -171,9 +159,9 @@ def _is_text(leaf: core.Leaf) -> bool:
 
 def _let_be_none(spec: Specialiser, value: core.Aggregate) -> None:
     cls = value.constructor.cls  # type: ignore[attr-defined]
-    form: Form = spec.shared_classes[cls]
+    form = spec.facts.shared[cls]
     if not form.nullable:
-        raise core.Shares(cls, replace(form, nullable=True))
+        spec.learn(spec.facts.with_shared(cls, replace(form, nullable=True)))
 
 
 def fitted(spec: Specialiser, value: core.Value, template: core.Value) -> core.Value:

@@ -1,10 +1,11 @@
-"""What runs of the specialiser found out of a program: it is specialised again with all
+"""What runs of the specialiser find out of a program: it is specialised again with all
 of it, until a run finds nothing new.
 
 Facts only grow. They decide how values are followed, not what is computed: a list that
 a program changes is a cell, an object that only the run can tell from others a
-reference. What was found out of a function is known when another derivative of it is
-asked for: that takes one run.
+reference. A run that learns a fact goes on as if it had been known, as far as that
+leads, since it may learn more; what it makes is thrown away. What was found out of a
+function is known when another derivative of it is asked for: that takes one run.
 """
 
 from __future__ import annotations
@@ -14,12 +15,32 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.heap.object_forms import Form
+from s2sad.frontend.specialise.core.values import NumberList, Value
 from s2sad.source.text.source_function import SourceFunction
 
-FINDINGS = (core.Changes, core.Shares, core.TakenItemsChange)
-"""How a run says what it found out."""
+
+class ItemsChange:
+    """Stands among the classes whose values a program changes: lists, dicts, sets and
+    deques change also where they stand in a list whose length isn't known."""
+
+
+class PlacesMatter:
+    """Stands among the classes whose values a program changes: an item that was read
+    from a list is used after others were appended, so that a negative index would lead
+    to another one."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is known of the objects of a class that are held by references."""
+
+    template: Value | None = None
+    """The attributes of an object. A number or array is a stand-in; what all objects
+    share (a string, a function) is a constant. None where no object was made yet."""
+    nullable: bool = False
+    """A name or attribute may hold None in place of an object."""
+    made_empty: frozenset[Any] = frozenset()
+    """Of lists of numbers: the lines that make such as hold nothing yet."""
 
 
 @dataclass(frozen=True)
@@ -35,20 +56,17 @@ class Facts:
     keyed_heaps: bool = True
     """heapq itself may order the items of heaps."""
 
-    def joined(self, found: Exception) -> Facts:
-        """With what a run found out, which it says by an exception."""
-        match found:
-            case core.Changes(cls=cls):
-                return replace(self, changing=self.changing | {cls})
-            case core.Shares(cls=cls, form=Form() as form):
-                shared = {**self.shared, cls: form}
-                return replace(self, changing=self.changing | {cls}, shared=shared)
-            case core.TakenItemsChange():
-                return replace(self, holds_taken=True)
-        raise found
+    def with_changing(self, cls: type) -> Facts:
+        """The program changes values of a class that was treated by value so far."""
+        return replace(self, changing=self.changing | {cls})
+
+    def with_shared(self, cls: type, form: Form) -> Facts:
+        """Only the run can tell which object of a class a name holds."""
+        shared = {**self.shared, cls: form}
+        return replace(self, changing=self.changing | {cls}, shared=shared)
 
 
-OF_NUMBERS = Facts(frozenset({list}), {core.NumberList: Form()})
+OF_NUMBERS = Facts(frozenset({list}), {NumberList: Form()})
 """Lists of numbers are held by references."""
 
 _KNOWN: WeakKeyDictionary[Any, dict[Hashable, Facts]] = WeakKeyDictionary()
