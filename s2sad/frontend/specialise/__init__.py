@@ -178,12 +178,14 @@ def _made(
     retained: tuple[str, ...],
 ) -> Specialised | None:
     """What a run makes; None for one that learned facts, whatever became of it."""
+    made = None
     try:
         made = _specialised(spec, source, kinds, retained)
     except Exception:
-        if spec.has_learned:
-            return None
-        raise
+        if not (spec.has_learned or spec.asked):
+            raise
+    if spec.asked:
+        raise core.SpecialiseOnValue(*spec.asked)
     return None if spec.has_learned else made
 
 

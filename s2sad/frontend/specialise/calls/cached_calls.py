@@ -124,7 +124,8 @@ def _form_of_result(
         raise _Found(value, spec.reads[reads:])
 
     try:
-        attempt(spec, run)
+        with core.numbers_passed(lambda path: None):
+            attempt(spec, run)
     except _Found as found:
         spec.reads += found.reads
         return found.value

@@ -101,7 +101,7 @@ def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
     if is_static(kind):
         return static_value(kind)
     if isinstance(value, core.Leaf) and value.path is not None and not spec.static:
-        raise core.SpecialiseOnValue(value.path)
+        return spec.ask(value)
     raise core.Unsupported(
         node,
         "a dict gets a key that isn't known before the program runs",

@@ -56,7 +56,7 @@ def choose(
             node, f"a test on {core.describe(test)}", "compare it with a value"
         )
     if test.kind == ir.BOOL and test.path is not None and not spec.static:
-        raise core.SpecialiseOnValue(test.path)
+        return (body if spec.ask(test) else orelse)()
     if isinstance(test.kind, ir.Known):
         raise core.Unsupported(
             node, f"a test on {core.describe(test)}", "compare it with a value"

@@ -13,8 +13,12 @@ from typing import Any
 from s2sad import ir
 from s2sad.errors import Problem
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame, RaisePoints
-from s2sad.frontend.specialise.core.exceptions import NothingFollows
-from s2sad.frontend.specialise.core.facts import Facts
+from s2sad.frontend.specialise.core.exceptions import (
+    Learned,
+    NothingFollows,
+    SpecialiseOnValue,
+)
+from s2sad.frontend.specialise.core.facts import Facts, number_passed
 from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.verbs import Verbs
@@ -43,6 +47,8 @@ class Context(Verbs):
         """What was known of the program before this run."""
         self.facts = facts
         """What is known by now."""
+        self.asked: dict[Hashable, Any] = {}
+        """Numbers among the arguments that decide kinds, which this run asked for."""
         self.turned: dict[Any, tuple[Value, Value]] = {}
         """Lists, dicts and objects that were treated by value before it did, with the
         cells that they are since."""
@@ -222,6 +228,8 @@ class Context(Verbs):
     def learn(self, facts: Facts) -> None:
         """Go on with more facts. What follows takes nothing of the budget, and ends
         early where it leads nowhere."""
+        if self.asked:
+            raise SpecialiseOnValue(*self.asked)
         if not self.has_learned:
             self.work = Work(self.work.main, replace(self.work.budget, units=0))
         self.facts = facts
@@ -232,6 +240,19 @@ class Context(Verbs):
         if cls not in self.facts.changing:
             self.learn(self.facts.with_changing(cls))
         return cls not in self.known.changing
+
+    def ask(self, leaf: Leaf) -> Any:
+        """The number passed for an argument that decides a kind: the program is
+        specialised again with it. The run goes on to ask for other numbers of the same
+        argument."""
+        if self.has_learned:
+            raise Learned
+        number = number_passed(leaf.path)
+        asked = {**self.asked, leaf.path: number}
+        if number is None or len(set(map(_argument_of, asked))) > 1:
+            raise SpecialiseOnValue(*self.asked or asked)
+        self.asked = asked
+        return number
 
     # ---------------------------------------------------------------- activations
 
@@ -418,6 +439,15 @@ class Context(Verbs):
             for call in reversed(self.trail)
             if not call.source.is_made and hasattr(call.node, "lineno")  # rules call
         )
+
+
+def _argument_of(path: Any) -> Hashable:
+    """The parameter whose structure a path leads into.
+
+    >>> _argument_of((((("roads",), 2), 0)))
+    'roads'
+    """
+    return _argument_of(path[0]) if isinstance(path, tuple) else path
 
 
 def _worded(part: str) -> str:

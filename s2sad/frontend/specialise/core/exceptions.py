@@ -8,12 +8,11 @@ from typing import Any
 
 
 class SpecialiseOnValue(Exception):
-    """The kind of something depends on the number passed at ``path`` in the
-    arguments."""
+    """Kinds depend on the numbers passed at ``paths`` in the arguments."""
 
-    def __init__(self, path: Hashable) -> None:
-        super().__init__(path)
-        self.path = path
+    def __init__(self, *paths: Hashable) -> None:
+        super().__init__(*paths)
+        self.paths = paths
 
 
 class AxesAssumedEqual(Exception):

@@ -10,7 +10,9 @@ function is known when another derivative of it is asked for: that takes one run
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -68,6 +70,26 @@ class Facts:
 
 OF_NUMBERS = Facts(frozenset({list}), {NumberList: Form()})
 """Lists of numbers are held by references."""
+
+NumberAt = Callable[[Hashable], Any]
+_PASSED: ContextVar[NumberAt | None] = ContextVar("passed", default=None)
+
+
+@contextmanager
+def numbers_passed(at: NumberAt) -> Iterator[None]:
+    """Compile with the numbers of a call at hand, for what decides kinds."""
+    token = _PASSED.set(at)
+    try:
+        yield
+    finally:
+        _PASSED.reset(token)
+
+
+def number_passed(path: Hashable) -> Any:
+    """The number at a path in the arguments; None where there is no call."""
+    at = _PASSED.get()
+    return at and at(path)
+
 
 _KNOWN: WeakKeyDictionary[Any, dict[Hashable, Facts]] = WeakKeyDictionary()
 

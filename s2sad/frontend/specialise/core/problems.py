@@ -35,8 +35,8 @@ class Problems(Context):
     def report(self, problem: Unsupported, statement: ast.AST) -> None:
         """Keep a problem; all of a function's problems are raised together, but those
         of expressions that read what a statement with a problem would have bound. A run
-        that learned facts ends here: what follows may be another with them."""
-        if self.has_learned:
+        that learned something ends here: what follows may be another with it."""
+        if self.has_learned or self.asked:
             raise Learned
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node

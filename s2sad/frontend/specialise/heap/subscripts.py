@@ -248,7 +248,7 @@ def _known_index(spec: Specialiser, index: core.Value, node: ast.AST) -> Any:
     if is_static(kind):
         return static_value(kind)
     if isinstance(index, core.Leaf) and index.path is not None and not spec.static:
-        raise core.SpecialiseOnValue(index.path)
+        return spec.ask(index)
     raise core.Unsupported(
         node,
         "a tuple, list or dict is indexed by a value that isn't known before the "
