@@ -61,7 +61,8 @@ def let_share(spec: Specialiser, value: Any) -> None:
     known = spec.facts.shared
     spec.lists_differ |= cls is list
     if core.is_plain_class(cls) and cls not in known and not spec.derived:
-        spec.learn(spec.facts.with_shared(cls, core.Form()))
+        if not spec.has_learned:  # else it may be one that this run follows badly
+            spec.learn(spec.facts.with_shared(cls, core.Form()))
         raise core.Learned
 
 
