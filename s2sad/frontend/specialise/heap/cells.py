@@ -265,7 +265,7 @@ def _check_copied(spec: Specialiser, cell: core.Cell, content: core.Value) -> No
     if not places.holds_places(spec, content):
         return
     if isinstance(content, core.Aggregate):
-        spec.let_share(places.columns_in(content))
+        spec.let_share(places.columns_in(content), surely=True)
     raise core.Unsupported(
         None,
         f"{core.describe(cell)} of unknown length holds lists, dicts or objects that "

@@ -54,14 +54,16 @@ def is_reference(value: core.Value | None) -> TypeGuard[core.Aggregate]:
 
 
 @core.verb
-def let_share(spec: Specialiser, value: Any) -> None:
+def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
-    references to the objects of its class. Does nothing for what isn't such a cell."""
+    references to the objects of its class. Does nothing for what isn't such a cell.
+    In a run that learned facts names may hold two cells for one object: they count only
+    if it is ``surely`` so, whatever names hold."""
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.facts.shared
     spec.lists_differ |= cls is list
     if core.is_plain_class(cls) and cls not in known and not spec.derived:
-        if not spec.has_learned:  # else it may be one that this run follows badly
+        if surely or not spec.has_learned:
             spec.learn(spec.facts.with_shared(cls, core.Form()))
         raise core.Learned
 
