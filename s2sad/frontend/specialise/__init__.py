@@ -104,42 +104,39 @@ class Specialised:
     @property
     def all_reads(self) -> tuple[core.Read, ...]:
         """What was read then and since."""
-        return self.reads + tuple(self.specialiser.reads[len(self.reads) :])
+        return self.reads + tuple(self.specialiser.module.reads[len(self.reads) :])
 
 
 def specialise(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
     derivatives: DerivativePrograms,
-    *,
-    static: bool = False,
-    keyed_heaps: bool = True,
+    options: core.Options = core.DEFAULT,
     retained: tuple[str, ...] = (),
 ) -> Specialised:
     """Specialise a function on kinds, one for each of its parameters. ``derivatives``
-    makes the programs of those that it takes itself. ``keyed_heaps`` says whether heapq
-    itself may order the items of heaps. ``retained`` are local variables whose adjoints
-    are asked for.
+    makes the programs of those that it takes itself. ``retained`` are local variables
+    whose adjoints are asked for.
 
     Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
     number passed for a parameter decides a kind.
     """
-    key = (tuple(kinds.items()), static, keyed_heaps, retained)
+    key = (tuple(kinds.items()), options.static, options.keyed_heaps, retained)
     facts = core.known_facts(source, key)
     if facts is not None:
         try:
-            spec = Specialiser(source, derivatives, static, facts, Work(source))
+            spec = Specialiser(source, derivatives, options, facts, Work(source))
             made = _made(spec, source, kinds, retained)
         except (core.BindsOutside, UnsupportedError):
             made = None
         if made is not None:
             return made
         core.note_facts(source, key, None)  # data that it reads may have changed
-    facts = nothing_known = core.Facts(keyed_heaps=keyed_heaps)
+    facts = nothing_known = core.Facts(keyed_heaps=options.keyed_heaps)
     refused: UnsupportedError | None = None
     work = Work(source)
     while True:
-        spec = Specialiser(source, derivatives, static, facts, work)
+        spec = Specialiser(source, derivatives, options, facts, work)
         try:
             made = _made(spec, source, kinds, retained)
         except core.BindsOutside:
@@ -230,9 +227,9 @@ def _specialised(
     function = with_phi_copies_placed(function, spec.phi_copies, spec.carried)
     spec.block = []
     spec.work.check_length(spec, function.body)
-    return Specialised(
-        function, result, core.kind_of(result), arguments, tuple(spec.reads), spec
-    )
+    reads = tuple(spec.module.reads)
+    kind = core.kind_of(result)
+    return Specialised(function, result, kind, arguments, reads, spec)
 
 
 def _operand(spec: Specialiser, result: core.Value) -> Any:

@@ -55,7 +55,7 @@ def choose(
         raise core.Unsupported(
             node, f"a test on {core.describe(test)}", "compare it with a value"
         )
-    if test.kind == ir.BOOL and test.path is not None and not spec.static:
+    if test.kind == ir.BOOL and spec.may_ask(test):
         return (body if spec.ask(test) else orelse)()
     if isinstance(test.kind, ir.Known):
         raise core.Unsupported(

@@ -10,6 +10,6 @@ from s2sad.frontend.specialise.core.facts import *
 from s2sad.frontend.specialise.core.handlers import *
 from s2sad.frontend.specialise.core.iterations import *
 from s2sad.frontend.specialise.core.questions import *
-from s2sad.frontend.specialise.core.reads import *
+from s2sad.frontend.specialise.core.state import *
 from s2sad.frontend.specialise.core.values import *
 from s2sad.frontend.specialise.core.verbs import *

@@ -8,7 +8,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.errors import Problem
@@ -19,7 +19,13 @@ from s2sad.frontend.specialise.core.exceptions import (
     SpecialiseOnValue,
 )
 from s2sad.frontend.specialise.core.facts import Facts, number_passed
-from s2sad.frontend.specialise.core.reads import LiveObject, Read
+from s2sad.frontend.specialise.core.state import (
+    LiveObject,
+    ModuleView,
+    Options,
+    Procedures,
+    Read,
+)
 from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.verbs import Verbs
 from s2sad.frontend.specialise.core.work import Call, Work
@@ -35,14 +41,15 @@ class Context(Verbs):
         self,
         source: SourceFunction,
         derivatives: DerivativePrograms,
-        static: bool,
+        options: Options,
         facts: Facts,
         work: Work,
     ) -> None:
         self.derivatives = derivatives
         """Makes the programs of the derivatives that functions take of others."""
-        self.static = static
-        """True for transpiling: nothing of the user's program is live."""
+        self.options = options
+        self.module = ModuleView(source.resolver)
+        self.procedures = Procedures()
         self.known = facts
         """What was known of the program before this run."""
         self.facts = facts
@@ -54,8 +61,6 @@ class Context(Verbs):
         cells that they are since."""
         self.object_lists: dict[type, Any] = {}
         """The lists that hold the attributes of their objects."""
-        self.cells_outside: dict[tuple[str, str], Any] = {}
-        """Those of the user's module, by module and path."""
         self.changed_cells: set[CellFrame] = set()
         self.loop_starts: list[int] = []
         """For each loop around: activations made in this iteration have a higher
@@ -88,9 +93,6 @@ class Context(Verbs):
         """The activations under way, the latest last."""
         self.trail: list[Call] = []
         self.problems: list[Problem] = []
-        self.reads: list[Read] = []
-        self.spellings: dict[Any, str] = {}
-        """How the user's module spells a function or module."""
         self.temporaries: set[str] = set()
         self.user_names: set[str] = set()
         self.read_again: set[ir.Operand] = set()
@@ -108,24 +110,13 @@ class Context(Verbs):
         """True in a block of ``no_grad``: what operations give is a constant."""
         self.span: ir.Span | None = None
         self.main_span = source.span_of(source.node)
-        self.global_kinds: dict[ir.Global, ir.Kind] = {}
-        self.cells: dict[str, Any] = {}
-        """Captured variables of inlined functions, under the names the output gives
-        them."""
-        self.objects: dict[str, Any] = {}
-        """Live objects that the output reads, under the names it gives them."""
         self.called: ast.expr | None = None
         """The expression of the function that is called next."""
         self.constant: set[ir.Operand] = set()
         """Variables of which nothing is known but that they don't vary."""
-        self.places: dict[int, tuple[str, str]] = {}
-        """Path and module that lead to an object, by its identity."""
         self._tags: dict[Hashable, str] = {}
         self._tagged: list[Value] = []
         """The functions themselves, kept since keys hold identities."""
-        self.main_resolver = source.resolver
-        self.main_module = source.resolver.module
-        self.main_node = source.node
         self.argument_symbols: set[Hashable] = set()
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
@@ -140,44 +131,11 @@ class Context(Verbs):
         """One for each try around."""
         self.unreachable = False
         """True behind a raise: nothing that follows on this path is run."""
-        self.procedures: dict[Any, Any] = {}
-        """Functions that call themselves, by the form of their arguments."""
-        self.procedure: Any = None
-        """The one under way."""
         self.kinds_of_inlined: dict[str, ir.Kind] = {}
         """Kinds of the variables of programs that are written out."""
         self.retained: dict[str, Any] = {}
         """Local variables whose adjoints are asked for."""
-        self.custom_under_way: list[tuple[Any, Any]] = []
-        """The procedures of functions with derivatives of their own whose rules are
-        being compiled, by function and kinds."""
-        self.enclosing_procedures: dict[Any, Any] = {}
-        """The one that was under way when another was met."""
-        self.unfinished: set[Any] = set()
-        """Procedures that were called before it was known what they return."""
-        self.recompute = True
-        """Whether reverse programs may recompute what is cheap."""
-        self.cancelling = True
-        """Whether variables whose influence cancels go without derivatives."""
-        self.chosen_iterations = True
-        """Whether a loop that looks for one of many values is differentiated in the
-        turn alone that chose it."""
-        self.results_at_hand = True
-        """Whether reverse lines read what the function has computed."""
-        self.change_within = True
-        """Whether lists in lists are changed where they stand."""
         self.has_keyed_heaps = False
-        self.private_residuals = False
-        """Whether residuals of procedures must share no memory with anything else."""
-        self.keeps_raises = False
-        """Whether lines that nobody needs run where they may raise."""
-        self.abandoned: Any = None
-        """The procedure that was given up last."""
-        self.changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = {}
-        """Variables of other activations that functions which call themselves bind, by
-        definition of the function."""
-        self.recursive: set[Hashable] = set()
-        """Definitions of functions that call themselves."""
         self.serials = serials
         self.wish = ""
         """The name that the value of the list comprehension under way is bound to."""
@@ -240,6 +198,11 @@ class Context(Verbs):
         if cls not in self.facts.changing:
             self.learn(self.facts.with_changing(cls))
         return cls not in self.known.changing
+
+    def may_ask(self, value: Value) -> TypeGuard[Leaf]:
+        """True for a number passed in, on which the program may be specialised."""
+        passed = isinstance(value, Leaf) and value.path is not None
+        return passed and not self.options.static
 
     def ask(self, leaf: Leaf) -> Any:
         """The number passed for an argument that decides a kind: the program is
@@ -386,7 +349,7 @@ class Context(Verbs):
     def read_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Let dispatch check what a live object or class holds under a name."""
         if not self.derived:
-            self.reads.append(Read(LiveObject(owner), "", (name,), value))
+            self.module.reads.append(Read(LiveObject(owner), "", (name,), value))
 
     # ---------------------------------------------------------------- emission
 

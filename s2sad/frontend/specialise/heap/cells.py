@@ -84,10 +84,10 @@ def outside_cells(
     ones at each mention; the program must not change them."""
     if not spec.facts.changing or spec.derived:
         return value
-    known = spec.cells_outside.get((module, spelled))
+    known = spec.module.heap.get((module, spelled))
     if known is None or by_value(spec, known) != value:
         known = as_cells(spec, value, spelled, outside=spelled)
-        spec.cells_outside[module, spelled] = known
+        spec.module.heap[module, spelled] = known
     return known
 
 
@@ -209,7 +209,7 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
         if found.cls in core.CONTAINERS:  # a reference to what holds it may do
             spec.let_share(cell)
         raise core.Unsupported(None, found.reason, found.advice)
-    if found is not None and spec.procedure is not None:
+    if found is not None and spec.procedures.under_way is not None:
         return spec.read_variable(cell.frame, name)
     return found
 

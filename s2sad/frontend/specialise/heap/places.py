@@ -96,7 +96,7 @@ def freeze(spec: Specialiser, cells: list[core.Cell]) -> bool:
         return False
     for frame in frames:
         started = spec.loop_starts[-1] if spec.loop_starts else -1
-        again = spec.procedure is not None or started > frame.serial
+        again = spec.procedures.under_way is not None or started > frame.serial
         if frame in spec.changed_cells and again:
             spec.learn_changing(core.ItemsChange)
             return False
@@ -385,8 +385,10 @@ def fitted_part(spec: Specialiser, place: Place, value: core.Value) -> core.Valu
     """A value in the form that an attribute of all objects of the class has."""
     cls = place.within.frame.shared_class
     form = spec.facts.shared[cls]
+    assert form.template is not None
     known = form.template
     for key in place.path:
+        assert isinstance(known, core.Aggregate)
         known = known.item(key)
     part = merged(spec, known, template_of(value), cls)
     if part != known:
