@@ -19,8 +19,6 @@ such lists are found one by one.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -80,10 +78,9 @@ def refer_to_empty(spec: Specialiser, values: list[core.Value]) -> None:
     referred to as well."""
     lines = [v.frame.made_empty for v in values if isinstance(v, core.Cell)]
     if any(lines) and any(map(is_list_reference, values)):
-        form = spec.facts.shared[core.NumberList]
-        all_lines = form.made_empty.union(*lines)
-        form = replace(form, made_empty=all_lines)
-        spec.learn(spec.facts.with_shared(core.NumberList, form))
+        known = spec.facts.shared[core.NumberList].made_empty
+        found = known.union(*lines)
+        spec.learn(spec.facts.with_shared(core.NumberList, made_empty=found))
         raise core.Learned
 
 

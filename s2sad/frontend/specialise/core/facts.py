@@ -62,8 +62,10 @@ class Facts:
         """The program changes values of a class that was treated by value so far."""
         return replace(self, changing=self.changing | {cls})
 
-    def with_shared(self, cls: type, form: Form) -> Facts:
-        """Only the run can tell which object of a class a name holds."""
+    def with_shared(self, cls: type, **found: Any) -> Facts:
+        """Only the run can tell which object of a class a name holds; ``found`` of
+        their form."""
+        form = replace(self.shared.get(cls, Form()), **found)
         shared = {**self.shared, cls: form}
         return replace(self, changing=self.changing | {cls}, shared=shared)
 

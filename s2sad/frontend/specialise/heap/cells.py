@@ -432,8 +432,7 @@ def set_content(
     form = spec.facts.shared.get(core.NumberList)
     if form is not None and cell.frame.made_empty and holds_numbers(value):
         lines = form.made_empty | cell.frame.made_empty
-        form = replace(form, made_empty=lines)
-        spec.learn(spec.facts.with_shared(core.NumberList, form))
+        spec.learn(spec.facts.with_shared(core.NumberList, made_empty=lines))
     set_name(spec, cell, cell.frame.title, value)
 
 

@@ -64,7 +64,7 @@ def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
     spec.lists_differ |= cls is list
     if core.is_plain_class(cls) and cls not in known and not spec.derived:
         if surely or not spec.has_learned:
-            spec.learn(spec.facts.with_shared(cls, core.Form()))
+            spec.learn(spec.facts.with_shared(cls))
         raise core.Learned
 
 
@@ -162,9 +162,8 @@ def _is_text(leaf: core.Leaf) -> bool:
 
 def _let_be_none(spec: Specialiser, value: core.Aggregate) -> None:
     cls = value.constructor.cls  # type: ignore[attr-defined]
-    form = spec.facts.shared[cls]
-    if not form.nullable:
-        spec.learn(spec.facts.with_shared(cls, replace(form, nullable=True)))
+    if not spec.facts.shared[cls].nullable:
+        spec.learn(spec.facts.with_shared(cls, nullable=True))
 
 
 def fitted(spec: Specialiser, value: core.Value, template: core.Value) -> core.Value:

@@ -393,7 +393,7 @@ def fitted_part(spec: Specialiser, place: Place, value: core.Value) -> core.Valu
     part = merged(spec, known, template_of(value), cls)
     if part != known:
         whole = _with_part(form.template, place.path, part)
-        spec.learn(spec.facts.with_shared(cls, replace(form, template=whole)))
+        spec.learn(spec.facts.with_shared(cls, template=whole))
     return fitted(spec, value, part)
 
 

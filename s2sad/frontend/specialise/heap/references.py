@@ -103,7 +103,7 @@ def referred(
     if form.template is not None:
         template = merged(spec, form.template, template, cls)
     if template != form.template:
-        spec.learn(spec.facts.with_shared(cls, replace(form, template=template)))
+        spec.learn(spec.facts.with_shared(cls, template=template))
         if cls in spec.object_lists:
             raise core.Learned
         _make_lists(spec, cls, template)
