@@ -80,28 +80,25 @@ class _Compilation:
             switched_off |= UNWANTED
         self.request, self.switched_off = request, switched_off
         self.static = static
-        self.specialised, self.kinds = _specialised(
-            source,
-            kinds,
-            static,
-            "keyed_heaps" not in switched_off,
-            tuple(name for name in request.wrt if name not in kinds),
+        options = core.Options(
+            static=static,
+            keyed_heaps="keyed_heaps" not in switched_off,
+            recompute="recompute" not in switched_off,
+            cancelling="cancelling" not in switched_off,
+            chosen_iterations="chosen_iterations" not in switched_off,
+            results_at_hand="results_at_hand" not in switched_off,
+            change_within="inner_lists" not in switched_off,
+            private_residuals=private,
+            keeps_raises=raises,
         )
+        retained = tuple(name for name in request.wrt if name not in kinds)
+        self.specialised, self.kinds = _specialised(source, kinds, options, retained)
         dump("specialise", self.specialised.function)
-        spec = self.specialised.specialiser
-        spec.recompute = "recompute" not in switched_off
-        spec.cancelling = "cancelling" not in switched_off
-        spec.chosen_iterations = "chosen_iterations" not in switched_off
-        spec.results_at_hand = "results_at_hand" not in switched_off
-        spec.change_within = "inner_lists" not in switched_off
-        spec.private_residuals = private
-        spec.keeps_raises = raises
         self.function = primal_function(self.specialised, final=final)
         dump("webs", self.function)
         self.name = _identifier(source.name)
-        local = [name for name in request.wrt if name not in kinds]
-        if local:
-            found = arguments_with_locals(self.specialised, self.function, local)
+        if retained:
+            found = arguments_with_locals(self.specialised, self.function, retained)
             self.specialised = replace(self.specialised, arguments=found)
 
     def optimised(
@@ -246,8 +243,7 @@ class _Compilation:
 def _specialised(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
-    static: bool,
-    keyed_heaps: bool,
+    options: core.Options,
     retained: tuple[str, ...],
 ) -> tuple[Specialised, Mapping[str, ir.Kind]]:
     """The specialised function, and the kinds with the axes that had to be assumed
@@ -257,15 +253,8 @@ def _specialised(
     )
     while True:
         try:
-            found = specialise(
-                source,
-                kinds,
-                ProgramsOfTransforms(),
-                static=static,
-                keyed_heaps=keyed_heaps,
-                retained=retained,
-            )
-            return found, kinds
+            programs = ProgramsOfTransforms()
+            return specialise(source, kinds, programs, options, retained), kinds
         except core.AxesAssumedEqual as assumed:
             pair = (assumed.first, assumed.second)
             named = [s for s in pair if isinstance(s, tuple) and s[0] == "dim"]

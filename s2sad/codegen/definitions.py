@@ -122,22 +122,22 @@ def spelling_for(specialised: Specialised) -> Spelling:
     spec = specialised.specialiser
     modules = {
         value.__name__: spelled
-        for value, spelled in spec.spellings.items()
+        for value, spelled in spec.module.spellings.items()
         if isinstance(value, type(sys)) and "." not in spelled
     }
     names = {
         value: spelled
-        for value, spelled in spec.spellings.items()
+        for value, spelled in spec.module.spellings.items()
         if not isinstance(value, type(sys))
     }
-    resolver = spec.main_resolver
+    resolver, static = spec.module.resolver, spec.options.static
     return Spelling(
         names,
-        spec.main_module,
+        spec.module.name,
         modules,
-        namespace=None if spec.static else lambda name: resolver.resolve(name).value,
-        reserved=frozenset((*spec.cells, *spec.objects)),
-        meanings=dict(spec.objects),
-        objects=dict(spec.objects),
-        cells=dict(spec.cells),
+        namespace=None if static else lambda name: resolver.resolve(name).value,
+        reserved=frozenset((*spec.module.closures, *spec.module.objects)),
+        meanings=dict(spec.module.objects),
+        objects=dict(spec.module.objects),
+        cells=dict(spec.module.closures),
     )

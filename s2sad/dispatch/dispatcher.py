@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -272,9 +273,20 @@ def with_needed_values(
 
     while True:
         try:
-            return compile_for(kinds), kinds
+            with core.numbers_passed(partial(_number_at, values)):
+                return compile_for(kinds), kinds
         except core.SpecialiseOnValue as needed:
-            kinds = with_value(kinds, flat_path(needed.path), values, name)
+            for path in needed.paths:
+                kinds = with_value(kinds, flat_path(path), values, name)
+
+
+def _number_at(values: Mapping[str, Any], path: Any) -> Any:
+    """What a call passes at a path; None where it passes none."""
+    parameter, *keys = flat_path(path)
+    value = values.get(str(parameter))
+    for key in keys:
+        value = _item(value, key, type(value))
+    return value if isinstance(value, bool | int | float) else None
 
 
 def flat_path(path: Any) -> tuple[Hashable, ...]:

@@ -214,8 +214,15 @@ def test_changes_in_loops_and_calls_are_seen_or_refused(body):
     assert_right_or_refused(body)
 
 
-def test_a_shallow_copy_of_an_object_is_right_or_refused():
-    outcome = check(IMPORTS + textwrap.dedent(OBJECTS), 0)
+LATER = "        bodies[1].h *= x\n"
+CHANGED_FIRST = OBJECTS.replace(LATER, "").replace(
+    "        one = ", f"{LATER}        one = "
+)
+
+
+@pytest.mark.parametrize("text", [OBJECTS, CHANGED_FIRST], ids=["later", "first"])
+def test_a_shallow_copy_of_an_object_is_right_or_refused(text):
+    outcome = check(IMPORTS + textwrap.dedent(text), 0)
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{outcome.text}"
 
 

@@ -1,13 +1,25 @@
-"""What runs of the specialiser find out is known when another derivative is asked
-for."""
+"""What runs of the specialiser find out: few runs find all of it, and it is known when
+another derivative is asked for."""
 
 from __future__ import annotations
+
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
 
 import s2sad.frontend.specialise as specialising
 from s2sad import grad, hessian, jvp, value_and_grad
+from s2sad.dispatch.dispatcher import with_needed_values
+from s2sad.dispatch.target import Target
+from s2sad.frontend.specialise.core import facts
+from s2sad.rules.load import load_all
+from s2sad.source.kinds.kinds_of_values import kind_of_value
+from s2sad.source.text.source import source_of
+from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
+from tests.golden.programs import PROGRAMS
+from tests.programs.registry import all_programs
+from tests.programs.test_programs import REFUSED
 
 TEXT = """
 def f(x):
@@ -20,10 +32,19 @@ def f(x):
 POINT = np.arange(3.0)
 
 
+CALLS = {n: (p.function, p.sample) for n, p in all_programs().items()}
+CALLS |= {
+    f"golden.{n}": (p.function, p.make_arguments(np.random.default_rng(0), "small"))
+    for n, p in PROGRAMS.items()
+}
+"""The suite's programs, with arguments."""
+
+
 @pytest.fixture
 def runs(monkeypatch):
     """How often programs were specialised since the last time it was asked."""
     made = []
+    monkeypatch.setattr(facts, "_KNOWN", WeakKeyDictionary())
     once = specialising._specialised
 
     def counted(*args, **keywords):
@@ -46,6 +67,68 @@ def function(directory, text=TEXT, name="f"):
     names = {}
     exec(compile(text, str(path), "exec"), names)
     return names[name]
+
+
+def specialised(name):
+    """One of the suite's programs, as a first derivative of it starts."""
+    made, arguments = CALLS[name]
+    source, target = source_of(made), Target(made)
+    bound = target.bind(arguments, {})
+    values = dict(zip(target.parameters, bound, strict=True))
+    kinds = {n: kind_of_value(value, n) for n, value in values.items()}
+    load_all()
+    found, _ = with_needed_values(
+        lambda kinds: specialising.specialise(source, kinds, ProgramsOfTransforms()),
+        kinds,
+        values,
+        name,
+    )
+    return found
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("name", sorted(set(CALLS) - REFUSED))
+def test_three_runs_find_all_facts(runs, name):
+    specialised(name)
+    assert runs() <= 3
+
+
+@pytest.mark.long
+def test_most_programs_take_one_run(runs):
+    names = sorted(set(CALLS) - REFUSED)
+    for name in names:
+        specialised(name)
+    assert runs() <= 1.2 * len(names)
+
+
+def test_a_run_goes_on_where_it_learns_a_fact(runs, tmp_path):
+    assert grad(function(tmp_path))(POINT).tolist() == [0.0, 2.0, 5.0]
+    assert runs() == 2  # of a list and a dict
+
+
+def test_problems_of_a_run_that_learned_a_fact_do_not_count(runs, tmp_path):
+    text = """
+def f(x):
+    rows = [[] for _ in range(2)]
+    rows[0].append(x)
+    while len(rows[1]) < 3:
+        rows[1].append(rows[0][0] * x)
+    return rows[1][2] * rows[0][-1]
+"""
+    assert grad(function(tmp_path, text))(2.0) == 12.0
+    assert runs() <= 3
+
+
+def test_numbers_that_decide_kinds_are_asked_for_together(runs, tmp_path):
+    text = """
+def f(x, pairs):
+    values = (x, x * x, 3.0)
+    return sum(values[i] * values[j] for i, j in pairs)
+"""
+    f = function(tmp_path, text)
+    assert grad(f)(2.0, [(0, 1), (1, 1), (0, 2)]) == 12.0 + 32.0 + 3.0
+    assert runs() == 2
+    assert grad(f)(2.0, [(0, 0), (0, 0), (2, 2)]) == 8.0
 
 
 def test_another_derivative_takes_one_run(runs, tmp_path):

@@ -18,6 +18,7 @@ from s2sad.analysis.passes.verify import verify
 from s2sad.errors import S2sadError, SourceError
 from s2sad.frontend.specialise import specialise
 from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue
+from s2sad.frontend.specialise.core.state import Options
 from s2sad.ir.kinds import FLOAT, UNKNOWN
 from s2sad.rules.load import load_all
 from s2sad.source.static.module import static_functions
@@ -65,7 +66,7 @@ def taken(source, kind):
     """Whether the front end takes a function; any error but its own is a fault."""
     kinds = dict.fromkeys(parameters_of(source.node), kind)
     try:
-        made = specialise(source, kinds, ProgramsOfTransforms(), static=True)
+        made = specialise(source, kinds, ProgramsOfTransforms(), Options(static=True))
     except (S2sadError, SpecialiseOnValue):
         return False
     verify(made.function, source.name)

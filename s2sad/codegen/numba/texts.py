@@ -162,7 +162,7 @@ def _parts(
 ) -> tuple[ir.Function, ir.Function | None, Core | None]:
     """The core and the border of a program, after all passes. What Numba doesn't know
     is reported."""
-    split = parted(function, name, spec.global_kinds, always=static)
+    split = parted(function, name, spec.module.kinds, always=static)
     core = split.core
     for parameter in split.unparted:
         reason = f"`{parameter}` is used as a whole, which Numba can't take"

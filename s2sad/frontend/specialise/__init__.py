@@ -44,13 +44,6 @@ from s2sad.frontend.specialise.equations import (  # noqa: F401  (handlers regis
     found_solutions,
     trajectories,
 )
-from s2sad.frontend.specialise.facts import (
-    FINDINGS,
-    OF_NUMBERS,
-    Facts,
-    known_facts,
-    note_facts,
-)
 from s2sad.frontend.specialise.heap import (  # noqa: F401  (handlers register on import)
     stores,
     subscripts,
@@ -111,43 +104,41 @@ class Specialised:
     @property
     def all_reads(self) -> tuple[core.Read, ...]:
         """What was read then and since."""
-        return self.reads + tuple(self.specialiser.reads[len(self.reads) :])
+        return self.reads + tuple(self.specialiser.module.reads[len(self.reads) :])
 
 
 def specialise(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
     derivatives: DerivativePrograms,
-    *,
-    static: bool = False,
-    keyed_heaps: bool = True,
+    options: core.Options = core.DEFAULT,
     retained: tuple[str, ...] = (),
 ) -> Specialised:
     """Specialise a function on kinds, one for each of its parameters. ``derivatives``
-    makes the programs of those that it takes itself. ``keyed_heaps`` says whether heapq
-    itself may order the items of heaps. ``retained`` are local variables whose adjoints
-    are asked for.
+    makes the programs of those that it takes itself. ``retained`` are local variables
+    whose adjoints are asked for.
 
     Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
     number passed for a parameter decides a kind.
     """
-    key = (tuple(kinds.items()), static, keyed_heaps, retained)
-    facts = known_facts(source, key)
+    key = (tuple(kinds.items()), options.static, options.keyed_heaps, retained)
+    facts = core.known_facts(source, key)
     if facts is not None:
         try:
-            spec = _specialiser(source, derivatives, static, facts, Work(source))
-            return _specialised(spec, source, kinds, retained)
-        except (*FINDINGS, core.BindsOutside, UnsupportedError):
-            note_facts(source, key, None)  # data that it reads may have changed
-    facts = nothing_known = Facts(keyed_heaps=keyed_heaps)
+            spec = Specialiser(source, derivatives, options, facts, Work(source))
+            made = _made(spec, source, kinds, retained)
+        except (core.BindsOutside, UnsupportedError):
+            made = None
+        if made is not None:
+            return made
+        core.note_facts(source, key, None)  # data that it reads may have changed
+    facts = nothing_known = core.Facts(keyed_heaps=options.keyed_heaps)
     refused: UnsupportedError | None = None
     work = Work(source)
     while True:
-        spec = _specialiser(source, derivatives, static, facts, work)
+        spec = Specialiser(source, derivatives, options, facts, work)
         try:
-            made = _specialised(spec, source, kinds, retained)
-        except FINDINGS as found:
-            facts = facts.joined(found)
+            made = _made(spec, source, kinds, retained)
         except core.BindsOutside:
             # lists of numbers are outside of a program of its own
             if refused is None:
@@ -160,38 +151,39 @@ def specialise(
                 facts = replace(facts, keyed_heaps=False)  # what is written out may do
             elif spec.froze and core.ItemsChange not in facts.changing:
                 # more is followed where they are cells, too
-                facts = facts.joined(core.Changes(core.ItemsChange))
+                facts = facts.with_changing(core.ItemsChange)
             elif refused is not None:
                 raise refused from None
             elif spec.is_refused and (list in facts.changing or spec.lists_differ):
                 refused = error  # once more, with references to lists of numbers
-                facts = replace(OF_NUMBERS, keyed_heaps=facts.keyed_heaps)
+                facts = replace(core.OF_NUMBERS, keyed_heaps=facts.keyed_heaps)
             else:
                 raise
         else:
+            if made is None:
+                facts = spec.facts
+                continue
             if facts != nothing_known:
-                note_facts(source, key, facts)
+                core.note_facts(source, key, facts)
             return made
 
 
-def _specialiser(
+def _made(
+    spec: Specialiser,
     source: SourceFunction,
-    derivatives: DerivativePrograms,
-    static: bool,
-    facts: Facts,
-    work: Work,
-) -> Specialiser:
-    spec = Specialiser(
-        source,
-        derivatives=derivatives,
-        static=static,
-        changing=facts.changing,
-        shared_classes=dict(facts.shared),
-        work=work,
-    )
-    spec.holds_taken = facts.holds_taken
-    spec.keyed_heaps = facts.keyed_heaps
-    return spec
+    kinds: Mapping[str, ir.Kind],
+    retained: tuple[str, ...],
+) -> Specialised | None:
+    """What a run makes; None for one that learned facts, whatever became of it."""
+    made = None
+    try:
+        made = _specialised(spec, source, kinds, retained)
+    except Exception:
+        if not (spec.has_learned or spec.asked):
+            raise
+    if spec.asked:
+        raise core.SpecialiseOnValue(*spec.asked)
+    return None if spec.has_learned else made
 
 
 def _specialised(
@@ -235,9 +227,9 @@ def _specialised(
     function = with_phi_copies_placed(function, spec.phi_copies, spec.carried)
     spec.block = []
     spec.work.check_length(spec, function.body)
-    return Specialised(
-        function, result, core.kind_of(result), arguments, tuple(spec.reads), spec
-    )
+    reads = tuple(spec.module.reads)
+    kind = core.kind_of(result)
+    return Specialised(function, result, kind, arguments, reads, spec)
 
 
 def _operand(spec: Specialiser, result: core.Value) -> Any:

@@ -148,7 +148,7 @@ class Adjoints:
 
     def spec_kind_of_global(self, operand: ir.Global) -> ir.Kind:
         """The kind of module data, as found when the function was specialised."""
-        return self.spec.global_kinds.get(operand, ir.UNKNOWN)
+        return self.spec.module.kinds.get(operand, ir.UNKNOWN)
 
     def assign_zero(self, name: str) -> None:
         """The adjoint starts as zeros of its variable's shape."""

@@ -204,7 +204,7 @@ def _zeros(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
 
 def _kept(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """An argument as a residual."""
-    if not spec.private_residuals or not isinstance(leaf.kind, ir.Array):
+    if not spec.options.private_residuals or not isinstance(leaf.kind, ir.Array):
         return leaf
     made = spec.apply(ops.own_copy, (leaf,), hint="kept")
     assert isinstance(made, core.Leaf)

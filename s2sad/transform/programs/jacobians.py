@@ -228,7 +228,7 @@ class JacobianInTheMaking:
             function,
             self.active,
             seed,
-            recompute=self.spec.recompute,
+            recompute=self.spec.options.recompute,
             whole_seeds=True,
             marked=Masked.NO if self.direction == "sum" else Masked.UNIT,
         )

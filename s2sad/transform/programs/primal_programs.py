@@ -63,7 +63,7 @@ def primal_function(
     spec = specialised.specialiser
     function = specialised.function
     if not made:
-        keeps = spec.keeps_raises
+        keeps = spec.options.keeps_raises
         function = with_raises_kept(function) if keeps else with_names_checked(function)
     function = with_half_written_noticed(function, spec)
     if not made and any(map(ops.is_write, ir.walk(function.body))):
@@ -78,7 +78,7 @@ def primal_function(
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     function = with_attempts_apart(function, spec.fresh)
     function = without_array_writes(function, spec)
-    if spec.change_within:
+    if spec.options.change_within:
         changed = change_inner_lists(function)
         function = changed if changed is function else remove_dead_code(changed)
     spec.raise_problems()

@@ -112,7 +112,7 @@ def _fill_pair(
         active,
         seed,
         lines,
-        recompute=spec.recompute,
+        recompute=spec.options.recompute,
         whole_seeds=True,
         marked=pair.seeds,
     )
@@ -126,7 +126,7 @@ def _fill_pair(
         len(active) == 1,
         seed_name,
         tidied,
-        private=spec.private_residuals,
+        private=spec.options.private_residuals,
     )
     returned = forward.body[-1]
     assert isinstance(returned, ir.Return) and isinstance(returned.value, ir.Pack)
@@ -200,7 +200,7 @@ def gradient_of(
             function,
             active,
             seed,
-            recompute=spec.recompute,
+            recompute=spec.options.recompute,
             whole_seeds=True,
             marked=Masked.UNIT if unit_seeds else Masked.NO,
             again=True,

@@ -101,7 +101,7 @@ def sweeps(
         _with_results_apart(function, spec), specialised, independents
     )
     active = _active_in(function, independents, spec)
-    if spec.chosen_iterations and not spec.retained:
+    if spec.options.chosen_iterations and not spec.retained:
         chosen = with_chosen_iterations(function, active, spec)
         if chosen is not function:
             function = chosen
@@ -172,7 +172,7 @@ def sweeps(
         for name in ir.in_order(mode.stacks)
     ]
     back: ir.Block = (*seed_lines, *stacks, *inlined(assembled.reverse))
-    if spec.results_at_hand:
+    if spec.options.results_at_hand:
         back = reading_results_at_hand(whole, back)
     marks = {name: c.masked for name, c in plans.cotangents.items()}
     return Sweeps(whole, back, result, tuple(gradients), marks)
@@ -326,7 +326,7 @@ def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode) -> core.Leaf:
     cotangent = mode.state.get(name)
     target = mode.bar(name)
     kind = mode.full_kind(name)
-    if mode.spec.static and isinstance(kind, ir.Unknown):
+    if mode.spec.options.static and isinstance(kind, ir.Unknown):
         given = ir.Const(0.0) if cotangent is None else cotangent.value.operand
         like = ir.Apply(gradient_like, (given, ir.Var(mode.shape_source(name))))
         mode.spec.assign(target, like, kind)

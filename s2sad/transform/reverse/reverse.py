@@ -142,7 +142,7 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
         flags = (c.contributed for c in self.state.values() if c.contributed)
         adjoints |= {str(flag.operand) for flag in flags}
         live = without_dead_lines(tuple(lines), frozenset(adjoints))
-        if self.spec.results_at_hand:
+        if self.spec.options.results_at_hand:
             live = self.at_hand.used_in(live, statement, placeholders, self.spec.fresh)
         lines_read = ir.names_read_in(live)
         return self._with_result_names(statement, live, lines_read, placeholders)
@@ -223,5 +223,7 @@ def may_matter(function: ir.Function, spec: Specialiser):
     """Whether a variable's kind can carry a derivative, and its influence isn't known
     to cancel."""
     test = may_vary(function)
-    cancelling = cancelling_variables(function) if spec.cancelling else frozenset()
+    if not spec.options.cancelling:
+        return test
+    cancelling = cancelling_variables(function)
     return lambda name: name not in cancelling and test(name)

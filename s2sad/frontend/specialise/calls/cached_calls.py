@@ -115,18 +115,19 @@ def _form_of_result(
 ) -> core.Value | None:
     """A value like the result, found by running through the function's text."""
 
-    problems, reads = len(spec.problems), len(spec.reads)
+    problems, reads = len(spec.problems), len(spec.module.reads)
 
     def run() -> None:
         value = spec.call_function(function, args, keywords, node)
         if len(spec.problems) > problems or spec.unreachable:
             raise core.NotKnown
-        raise _Found(value, spec.reads[reads:])
+        raise _Found(value, spec.module.reads[reads:])
 
     try:
-        attempt(spec, run)
+        with core.numbers_passed(lambda path: None):
+            attempt(spec, run)
     except _Found as found:
-        spec.reads += found.reads
+        spec.module.reads += found.reads
         return found.value
     except (
         core.Unsupported,

@@ -252,7 +252,7 @@ def call_function(
     found = _builtin_call(spec, function, args, keywords, node)
     if found is not None:
         return found
-    if spec.changing and not _sees_cells(function, node):
+    if spec.facts.changing and not _sees_cells(function, node):
         args, keywords = _without_cells(spec, function, args, keywords, node)
     for answer in (_transformed, _custom, _copied_method, call_wrapper, _writing):
         known = answer(spec, function, args, keywords, node)
@@ -322,7 +322,7 @@ def _builtin_call(
     as_they_are = (
         function in (min, max) and len(args) > 1
     ) or function is itertools.tee
-    if not spec.changing or as_they_are:
+    if not spec.facts.changing or as_they_are:
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], core.Cell):
         if is_partly(content := spec.content_of(args[0])):

@@ -59,7 +59,7 @@ class Details:
 def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value:
     """What a name of an activation holds, as the code under way reads it: inside of a
     procedure, variables of other activations are parameters."""
-    procedure = spec.procedure
+    procedure = spec.procedures.under_way
     if procedure is None or owner.serial >= procedure.details.first_serial:
         return _held(owner, name)
     details: Details = procedure.details
@@ -68,11 +68,12 @@ def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value
     for known, own_name, value in details.captured:
         if known is owner and own_name == name:
             return value
-    outer, spec.procedure = spec.procedure, spec.enclosing_procedures[procedure]
+    outer = spec.procedures.under_way
+    spec.procedures.under_way = spec.procedures.enclosing[procedure]
     try:
         value = read_variable(spec, owner, name)
     finally:
-        spec.procedure = outer
+        spec.procedures.under_way = outer
     own = as_parameters(spec, details, name, value, {})
     details.captured.append((owner, name, own))
     return own
@@ -132,9 +133,10 @@ def captured_to_change(
     """The variables of other activations that a procedure is known to bind, each with
     parameters for what it holds at first."""
     assert details.source is not None
+    bound = spec.procedures.changed_outside.get(details.source.identity, ())
     changed = tuple(
         (owner, name)
-        for owner, name in spec.changed_outside.get(details.source.identity, ())
+        for owner, name in bound
         if owner.serial < details.first_serial and name in owner.names
     )
     for owner, name in changed:
@@ -150,7 +152,7 @@ def carry_variable(
     """Let a function that calls itself hand back a variable of another activation. What
     it holds gets a form that doesn't change with each call."""
     owner: Any = found.owner
-    known = spec.changed_outside.get(source.identity, ())
+    known = spec.procedures.changed_outside.get(source.identity, ())
     if (owner, found.name) in known or found.name not in owner.names:
         raise core.Unsupported(
             None,
@@ -158,7 +160,7 @@ def carry_variable(
             "around it, which has no value before",
             "give it a value first",
         )
-    spec.changed_outside[source.identity] = (*known, (owner, found.name))
+    spec.procedures.changed_outside[source.identity] = (*known, (owner, found.name))
     value = as_unfollowed(spec, read_variable(spec, owner, found.name))
     with spec.inside(owner):
         spec.bind(found.name, value)

@@ -133,8 +133,8 @@ def _name_of(spec: Specialiser, leaf: core.Leaf) -> str:
             return name
         case ir.Var(name=name) if "." not in name:
             return name
-        case ir.Const(value=value) if id(value) in spec.places:
-            return str(spec.places[id(value)][0])
+        case ir.Const(value=value) if id(value) in spec.module.places:
+            return str(spec.module.places[id(value)][0])
     return "the operand"
 
 

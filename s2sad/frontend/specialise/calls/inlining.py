@@ -54,7 +54,7 @@ def inline(
     def called() -> core.Value:
         return call_procedure(spec, source, bound, parent, activation, body, node)
 
-    if source.identity in spec.recursive and not spec.derived:
+    if source.identity in spec.procedures.recursive and not spec.derived:
         return called()
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:
@@ -84,7 +84,7 @@ def inline(
     except RecursionFound as found:
         if found.frame is not frame:
             raise
-        spec.recursive.add(source.identity)
+        spec.procedures.recursive.add(source.identity)
         again = True
     else:
         again = False
@@ -126,7 +126,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         return spec.run(body)
     except RecursionFound:
         pass
-    spec.recursive.add(source.identity)
+    spec.procedures.recursive.add(source.identity)
     spec.frame = whole
     back_to(spec, mark)
 

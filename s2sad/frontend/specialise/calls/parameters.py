@@ -120,7 +120,7 @@ def default_value(
     by_keyword = name in (function.__kwdefaults__ or {})
     where = "__kwdefaults__" if by_keyword else "__defaults__"
     held = getattr(function, where)
-    spec.reads.append(core.Read(core.LiveObject(function), "", (where,), held))
+    spec.module.reads.append(core.Read(core.LiveObject(function), "", (where,), held))
     if by_keyword:
         key: Any = name
     else:

@@ -84,13 +84,13 @@ def call_procedure(
             )
             break
         except core.BindsOutside as found:
-            if found.procedure is not spec.abandoned:
+            if found.procedure is not spec.procedures.abandoned:
                 raise
             carry_variable(spec, source, found)
     details: Details = procedure.details
     spec.problems += [p for p in details.problems if p not in spec.problems]
     if details.result is None:
-        spec.unfinished.add(procedure)
+        spec.procedures.unfinished.add(procedure)
         spec.unreachable = True
         raise core.NothingFollows
     given = arguments_of(spec, procedure, bound)
@@ -111,27 +111,27 @@ def _procedure_for(
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
     form = (source.identity, id(parent), form_of(bound))
-    known = [p for k, p in spec.procedures.items() if k[:3] == form]
+    known = [p for k, p in spec.procedures.known.items() if k[:3] == form]
     procedure = next((p for p in known if not captures_differ(spec, p)), None)
     if procedure is None:
         key = (*form, next(spec.serials))
-        same = [k for k in spec.procedures if k[0] == source.identity]
+        same = [k for k in spec.procedures.known if k[0] == source.identity]
         if len(same) >= MOST_VERSIONS:
             raise core.Unsupported(
                 node,
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
-        procedure = spec.procedures[key] = new_procedure(spec, source, bound)
+        procedure = spec.procedures.known[key] = new_procedure(spec, source, bound)
         try:
             specialise_procedure(spec, procedure, activation, body, node)
         except _NeverReturnsYet:
-            del spec.procedures[key]
+            del spec.procedures.known[key]
             spec.unreachable = True
             raise core.NothingFollows from None
         except BaseException:
-            spec.procedures.pop(key, None)
-            spec.abandoned = procedure
+            spec.procedures.known.pop(key, None)
+            spec.procedures.abandoned = procedure
             raise
     return procedure
 
@@ -193,7 +193,7 @@ def procedure_of(
     ``own_arguments`` it works on copies of what it writes into."""
     procedure = new_procedure(spec, source, bound, exact=True)
     procedure.details.own_arguments = own_arguments
-    spec.procedures["exact", procedure] = procedure
+    spec.procedures.known["exact", procedure] = procedure
     specialise_procedure(spec, procedure, activation, body, node)
     return procedure
 
@@ -276,7 +276,7 @@ def new_procedure(
     name: str = "",
 ) -> ir.Procedure:
     """A procedure whose program isn't known yet, with parameters for what is bound."""
-    names = {p.__name__ for p in spec.procedures.values() if p is not None}
+    names = {p.__name__ for p in spec.procedures.known.values() if p is not None}
     wish = name or (source.name if source.name.isidentifier() else "function")
     name, count = wish, 1
     while name in names:
@@ -301,16 +301,16 @@ def specialise_procedure(
 ) -> None:
     """Repeat until what the procedure returns, and what it captures, is known."""
     details: Details = procedure.details
-    spec.enclosing_procedures[procedure] = spec.procedure
-    outer = spec.frame, spec.procedure, spec.raise_points, spec.active
+    spec.procedures.enclosing[procedure] = spec.procedures.under_way
+    outer = spec.frame, spec.procedures.under_way, spec.raise_points, spec.active
     outer_constants, spec.constants = spec.constants, False
     since, spec.repeated_since = spec.repeated_since, next(spec.serials)
     problems = len(spec.problems)
-    earlier = set(spec.procedures)
+    earlier = set(spec.procedures.known)
     shared = list(spec.shared_frames)
     details.changed = captured_to_change(spec, details)
     outside = {owner: owner.names for owner, _ in details.changed}
-    unfinished: set[ir.Procedure] = spec.unfinished
+    unfinished: set[ir.Procedure] = spec.procedures.unfinished
     guess: core.Value | None = None
     try:
         for attempt in itertools.count():
@@ -322,10 +322,11 @@ def specialise_procedure(
                 )
             del spec.problems[problems:]
             captured = len(details.captured)
-            for key in set(spec.procedures) - earlier:  # they rest on the last guess
-                del spec.procedures[key]
-            details.result, spec.unfinished = guess, set()
-            spec.frame, spec.procedure = activation(), procedure
+            met = set(spec.procedures.known) - earlier
+            for key in met:  # they rest on the last guess
+                del spec.procedures.known[key]
+            details.result, spec.procedures.unfinished = guess, set()
+            spec.frame, spec.procedures.under_way = activation(), procedure
             spec.raise_points, spec.active = [], [spec.frame]
             for owner, names in outside.items():
                 owner.names = dict(names)
@@ -334,7 +335,7 @@ def specialise_procedure(
             if written != details.written:
                 details.written, guess = written, None
                 continue
-            if result is None and spec.unfinished - {procedure}:
+            if result is None and spec.procedures.unfinished - {procedure}:
                 raise _NeverReturnsYet
             if result is None:
                 raise core.Unsupported(
@@ -354,20 +355,21 @@ def specialise_procedure(
             same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
             if same and captured == len(details.captured):
                 break
-            if procedure not in spec.unfinished and guess is None:
+            if procedure not in spec.procedures.unfinished and guess is None:
                 guess = joined
                 if captured == len(details.captured):
                     break
             guess = joined
     finally:
-        spec.frame, spec.procedure, spec.raise_points, spec.active = outer
+        spec.frame, spec.procedures.under_way, spec.raise_points, spec.active = outer
         spec.constants = outer_constants
         spec.repeated_since = since
         for owner, names in outside.items():
             owner.names = names
         spec.shared_frames = shared
         spec.unreachable = False
-        spec.unfinished = unfinished | (spec.unfinished - {procedure})
+        unfinished = unfinished | (spec.procedures.unfinished - {procedure})
+        spec.procedures.unfinished = unfinished
     details.problems = spec.problems[problems:]
     details.result = without_operands(guess)
     assert result is not None

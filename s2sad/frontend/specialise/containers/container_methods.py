@@ -62,8 +62,7 @@ def new_defaultdict(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``defaultdict(factory, entries)``."""
-    if defaultdict not in spec.changing:
-        raise core.Changes(defaultdict)
+    spec.learn_changing(defaultdict)
     cell = new_cell(spec, defaultdict, spec.title)
     change(spec, cell, "clear", (), {}, node)
     set_name(spec, cell, FACTORY, args[0] if args else NONE)
@@ -76,8 +75,7 @@ def new_deque(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``deque(items, maxlen)``."""
-    if deque not in spec.changing:
-        raise core.Changes(deque)
+    spec.learn_changing(deque)
     cell = new_cell(spec, deque, spec.title)
     spec.set_content(cell, core.aggregate_of((), list))
     limit = args[1] if len(args) > 1 else words.get("maxlen", NONE)

@@ -66,8 +66,7 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
         return attempt(spec, known)
     except core.NotKnown:
         pass
-    if dict not in spec.changing:
-        raise core.Changes(dict)
+    spec.learn_changing(dict)
     cell = new_cell(spec, dict, spec.title)
     spec.set_content(cell, core.Aggregate(dict, (), ()))
     METHODS_OF_DICTS["update"](spec, cell, (pairs,), {}, node)

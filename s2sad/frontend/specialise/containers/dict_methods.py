@@ -89,8 +89,8 @@ def entries_unfollowed(
     try:
         return dicts.as_entries(spec, content, node, key=key, item=item)
     except core.Unsupported:
-        leaf = next((x for x in core.leaves(key) if x.path is not None), None)
-        if leaf is not None and not spec.static and not is_static(leaf.kind):
+        leaf = next(filter(spec.may_ask, core.leaves(key)), None)
+        if leaf is not None and not is_static(leaf.kind):
             raise core.SpecialiseOnValue(leaf.path) from None
         raise
 
@@ -100,8 +100,8 @@ def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
     kind = core.kind_of(value)
     if is_static(kind):
         return static_value(kind)
-    if isinstance(value, core.Leaf) and value.path is not None and not spec.static:
-        raise core.SpecialiseOnValue(value.path)
+    if spec.may_ask(value):
+        return spec.ask(value)
     raise core.Unsupported(
         node,
         "a dict gets a key that isn't known before the program runs",

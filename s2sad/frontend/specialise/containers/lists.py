@@ -84,8 +84,9 @@ def with_item(
                 True for _ in core.leaves(item)
             ):
                 raise OtherForm(item)
-            if item == core.Aggregate(list, (), ()) and list not in spec.changing:
-                raise core.Changes(list)  # else it would stay empty
+            if item == core.Aggregate(list, (), ()) and list not in spec.facts.changing:
+                spec.learn_changing(list)  # else it would stay empty
+                raise core.Learned
             raise core.Unsupported(
                 node,
                 f"{core.describe(item)} is put into a list whose length isn't known "
@@ -116,7 +117,7 @@ def with_item(
 def row_of(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
-    if core.NumberList in spec.shared_classes:
+    if core.NumberList in spec.facts.shared:
         item = spec.as_cells(item)
     return as_row(spec, item, node)
 
@@ -131,7 +132,7 @@ def as_row(spec: Specialiser, item: core.Value, node: ast.AST | None) -> core.Va
                 "before the program runs",
                 "append it on each of the paths",
             )
-    if not spec.changing:
+    if not spec.facts.changing:
         return item
     return _with_lists(spec, spec.moved(item), node)
 
@@ -271,7 +272,9 @@ def _first_item(
         return None
     if core.is_rows(value):
         return value.items[0]
-    return row_like(spec, value.items[0], node) if spec.changing else value.items[0]
+    return (
+        row_like(spec, value.items[0], node) if spec.facts.changing else value.items[0]
+    )
 
 
 def _column(

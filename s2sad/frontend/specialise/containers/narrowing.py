@@ -21,27 +21,31 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
 
-Facts = tuple[frozenset[ir.Operand], frozenset[ir.Operand]]
+Presence = tuple[frozenset[ir.Operand], frozenset[ir.Operand]]
 """Variables that aren't None if a test is true, and if it is false."""
-NOTHING: Facts = (frozenset(), frozenset())
+NOTHING: Presence = (frozenset(), frozenset())
 
 
-def facts_of(spec: Context, test: core.Value) -> Facts:
+def presence_of(spec: Context, test: core.Value) -> Presence:
     """What the truth of a value says."""
     if isinstance(test, core.Choice):
         return frozenset({test.which.operand}), frozenset()
     if not isinstance(test, core.Leaf):
         return NOTHING
-    known: Facts = spec.facts.get(test.operand, NOTHING)
+    known: Presence = spec.presence.get(test.operand, NOTHING)
     if _may_be_none(test):
         return known[0] | {test.operand}, known[1]
     return known
 
 
-def note(spec: Context, test: core.Value, facts: Facts) -> core.Value:
+def note(spec: Context, test: core.Value, presence: Presence) -> core.Value:
     """Remember what a test says; returns the test."""
-    if isinstance(test, core.Leaf) and isinstance(test.operand, ir.Var) and any(facts):
-        spec.facts[test.operand] = facts
+    if (
+        isinstance(test, core.Leaf)
+        and isinstance(test.operand, ir.Var)
+        and any(presence)
+    ):
+        spec.presence[test.operand] = presence
     return test
 
 

@@ -19,19 +19,17 @@ such lists are found one by one.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import Form, is_reference
+from s2sad.frontend.specialise.heap.object_forms import is_reference
 
 
 @core.verb
 def by_content(spec: Specialiser, value: core.Value) -> core.Value:
     """The value with what they hold now in place of references to lists of numbers."""
 
-    if core.NumberList not in spec.shared_classes:
+    if core.NumberList not in spec.facts.shared:
         return value
     if is_list_reference(value):
         cell = spec.opened(value)
@@ -80,9 +78,10 @@ def refer_to_empty(spec: Specialiser, values: list[core.Value]) -> None:
     referred to as well."""
     lines = [v.frame.made_empty for v in values if isinstance(v, core.Cell)]
     if any(lines) and any(map(is_list_reference, values)):
-        form: Form = spec.shared_classes[core.NumberList]
-        all_lines = form.made_empty.union(*lines)
-        raise core.Shares(core.NumberList, replace(form, made_empty=all_lines))
+        known = spec.facts.shared[core.NumberList].made_empty
+        found = known.union(*lines)
+        spec.learn(spec.facts.with_shared(core.NumberList, made_empty=found))
+        raise core.Learned
 
 
 def is_empty_list(value: core.Value) -> bool:

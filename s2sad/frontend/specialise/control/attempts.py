@@ -176,7 +176,7 @@ def forget_cells_made(
 ) -> None:
     """What a list, dict or object that the body made holds where it raises isn't
     followed: names that hold one can't be read in a handler."""
-    if not spec.changing:
+    if not spec.facts.changing:
         return
     known = {frame for frame in frames if isinstance(frame, core.CellFrame)}
     for state in states:

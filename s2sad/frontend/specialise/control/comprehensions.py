@@ -138,7 +138,7 @@ class Comprehension:
             last = spec.block[-1] if spec.block else None
             made_here = getattr(last, "target", None) == item.operand
             # what stands in a list may be replaced while the name is in use
-            if not (made_here or self.walrus or spec.changing):
+            if not (made_here or self.walrus or spec.facts.changing):
                 spec.shared([item], times=2)
                 self.frame.names[target.id] = item
                 return

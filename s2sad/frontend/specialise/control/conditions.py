@@ -13,7 +13,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.narrowing import facts_of, narrowed, note
+from s2sad.frontend.specialise.containers.narrowing import narrowed, note, presence_of
 from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
@@ -94,12 +94,12 @@ def both(spec: Specialiser, left: core.Value, right: Any, node: ast.AST) -> core
     truth = static_truth(left)
     if truth is not None:
         return right() if truth else left
-    here = facts_of(spec, left)[0]
+    here = presence_of(spec, left)[0]
     there: list[frozenset[ir.Operand]] = [frozenset()]
 
     def other() -> core.Value:
         value = right()
-        there[0] = facts_of(spec, value)[0]
+        there[0] = presence_of(spec, value)[0]
         return value
 
     test = select(spec, left, other, lambda: _falsy(left), node, "condition")
@@ -118,12 +118,12 @@ def either(
     truth = static_truth(left)
     if truth is not None:
         return left if truth else right()
-    present, here = facts_of(spec, left)
+    present, here = presence_of(spec, left)
     there: list[frozenset[ir.Operand]] = [frozenset()]
 
     def other() -> core.Value:
         value = right()
-        there[0] = facts_of(spec, value)[1]
+        there[0] = presence_of(spec, value)[1]
         return value
 
     first = narrowed(left, present)

@@ -17,8 +17,8 @@ from s2sad.frontend.specialise.containers.list_meetings import (
 )
 from s2sad.frontend.specialise.containers.narrowing import (
     choice_is_none,
-    facts_of,
     narrow,
+    presence_of,
     tell_flag,
 )
 from s2sad.frontend.specialise.control.joining import join_values
@@ -55,8 +55,8 @@ def choose(
         raise core.Unsupported(
             node, f"a test on {core.describe(test)}", "compare it with a value"
         )
-    if test.kind == ir.BOOL and test.path is not None and not spec.static:
-        raise core.SpecialiseOnValue(test.path)
+    if test.kind == ir.BOOL and spec.may_ask(test):
+        return (body if spec.ask(test) else orelse)()
     if isinstance(test.kind, ir.Known):
         raise core.Unsupported(
             node, f"a test on {core.describe(test)}", "compare it with a value"
@@ -65,7 +65,7 @@ def choose(
     before = [frame.names for frame in frames]
     outcomes = []
     for taken, branch, present in zip(
-        (True, False), (body, orelse), facts_of(spec, test), strict=True
+        (True, False), (body, orelse), presence_of(spec, test), strict=True
     ):
         spec.start_path(frames, before)
         narrow(frames, present)

@@ -89,6 +89,7 @@ def to_fixed_point(
         problems = len(spec.problems)
         shared = list(spec.shared_frames)
         uncarried.clear()
+        facts, turned = spec.facts, dict(spec.turned)
         forgotten, spec.forgotten = spec.forgotten, set()
         spec.loop_starts.append(next(core.serials))
         with spec.binding_later(frames, written) as unbound:
@@ -102,6 +103,9 @@ def to_fixed_point(
             for name in [n for f, n in spec.forgotten if f is frame and n in head]:
                 end[name] = head[name]  # the problem is what to report
         spec.forgotten |= forgotten
+        if spec.facts is not facts:  # what was learned holds from the start
+            spec.turned, spec.shared_frames = turned, shared
+            continue
         if uncarried:
             spec.shared_frames = shared
             for frame, head in zip(frames, heads, strict=True):

@@ -45,7 +45,7 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         parallel = is_prange(spec, node.iter)
         if parallel or calls(spec, node.iter, range):
             return _range_loop(spec, node, parallel)
-    if not spec.changing:
+    if not spec.facts.changing:
         return _loop_over_items(spec, node)
     mark = len(spec.watched)
     try:

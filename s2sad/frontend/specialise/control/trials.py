@@ -13,7 +13,7 @@ def attempt(spec: Specialiser, run: Callable[[], Any]) -> Any:
     """The result of ``run``; where it raises, nothing of it is left."""
     frames = spec.frames_at_stake()
     names = [frame.names for frame in frames]
-    state = len(spec.problems), len(spec.reads), spec.consumed, spec.unreachable
+    state = len(spec.problems), len(spec.module.reads), spec.consumed, spec.unreachable
     outer, spec.block = spec.block, []
     spec.slice_bounds = {}
     frame = spec.frame
@@ -30,7 +30,7 @@ def attempt(spec: Specialiser, run: Callable[[], Any]) -> Any:
         for one, held in zip(frames, names, strict=True):
             one.names = held
         spec.frame = frame
-        del spec.problems[state[0] :], spec.reads[state[1] :]
+        del spec.problems[state[0] :], spec.module.reads[state[1] :]
         spec.consumed, spec.unreachable = state[2:]
         raise
     finally:

@@ -6,10 +6,10 @@ the files here import from one another.
 
 from s2sad.frontend.specialise.core.activations import *
 from s2sad.frontend.specialise.core.exceptions import *
+from s2sad.frontend.specialise.core.facts import *
 from s2sad.frontend.specialise.core.handlers import *
 from s2sad.frontend.specialise.core.iterations import *
 from s2sad.frontend.specialise.core.questions import *
-from s2sad.frontend.specialise.core.reads import *
-from s2sad.frontend.specialise.core.syntax import *
+from s2sad.frontend.specialise.core.state import *
 from s2sad.frontend.specialise.core.values import *
 from s2sad.frontend.specialise.core.verbs import *

@@ -39,7 +39,7 @@ class Bindings(Context):
         """Assign a value to a user's name: each of its leaves to a variable of its
         own."""
         owner = self.frame.owner(name) or self.frame
-        procedure = self.procedure
+        procedure = self.procedures.under_way
         if procedure is not None and owner.serial < procedure.details.first_serial:
             if (owner, name) not in procedure.details.changed:
                 raise BindsOutside(procedure, owner, name)

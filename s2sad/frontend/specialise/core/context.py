@@ -5,15 +5,27 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.errors import Problem
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame, RaisePoints
-from s2sad.frontend.specialise.core.exceptions import NothingFollows
-from s2sad.frontend.specialise.core.reads import LiveObject, Read
+from s2sad.frontend.specialise.core.exceptions import (
+    Learned,
+    NothingFollows,
+    SpecialiseOnValue,
+)
+from s2sad.frontend.specialise.core.facts import Facts, number_passed
+from s2sad.frontend.specialise.core.state import (
+    LiveObject,
+    ModuleView,
+    Options,
+    Procedures,
+    Read,
+)
 from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.verbs import Verbs
 from s2sad.frontend.specialise.core.work import Call, Work
@@ -28,25 +40,27 @@ class Context(Verbs):
     def __init__(
         self,
         source: SourceFunction,
-        *,
         derivatives: DerivativePrograms,
-        static: bool = False,
-        changing: frozenset[type] = frozenset(),
-        shared_classes: Mapping[type, Any] | None = None,
-        work: Work | None = None,
+        options: Options,
+        facts: Facts,
+        work: Work,
     ) -> None:
         self.derivatives = derivatives
         """Makes the programs of the derivatives that functions take of others."""
-        self.static = static
-        """True for transpiling: nothing of the user's program is live."""
-        self.changing = changing
-        """Classes of lists, dicts and objects that the program changes."""
-        self.shared_classes = dict(shared_classes or {})
-        """Classes of which only the run can tell objects apart, with their forms."""
+        self.options = options
+        self.module = ModuleView(source.resolver)
+        self.procedures = Procedures()
+        self.known = facts
+        """What was known of the program before this run."""
+        self.facts = facts
+        """What is known by now."""
+        self.asked: dict[Hashable, Any] = {}
+        """Numbers among the arguments that decide kinds, which this run asked for."""
+        self.turned: dict[Any, tuple[Value, Value]] = {}
+        """Lists, dicts and objects that were treated by value before it did, with the
+        cells that they are since."""
         self.object_lists: dict[type, Any] = {}
         """The lists that hold the attributes of their objects."""
-        self.cells_outside: dict[tuple[str, str], Any] = {}
-        """Those of the user's module, by module and path."""
         self.changed_cells: set[CellFrame] = set()
         self.loop_starts: list[int] = []
         """For each loop around: activations made in this iteration have a higher
@@ -67,23 +81,18 @@ class Context(Verbs):
         """The lists and dicts that are run over, see ``cells.Watch``."""
         self.taken: list[tuple[CellFrame, int]] = []
         """The cells whose items the expression under way uses, with their changes."""
-        self.holds_taken = False
-        """Whether such items are held in variables of their own."""
         self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
         """Variables of slices' bounds, with the variables that they depend on; of the
         lines since paths last parted or met."""
         self.title = ""
         """The name that the value under way is bound to."""
-        self.work = work or Work(source)
+        self.work = work
         self.block: list[ir.Statement] = []
         self.frame = Frame(source)
         self.active = [self.frame]
         """The activations under way, the latest last."""
         self.trail: list[Call] = []
         self.problems: list[Problem] = []
-        self.reads: list[Read] = []
-        self.spellings: dict[Any, str] = {}
-        """How the user's module spells a function or module."""
         self.temporaries: set[str] = set()
         self.user_names: set[str] = set()
         self.read_again: set[ir.Operand] = set()
@@ -101,29 +110,18 @@ class Context(Verbs):
         """True in a block of ``no_grad``: what operations give is a constant."""
         self.span: ir.Span | None = None
         self.main_span = source.span_of(source.node)
-        self.global_kinds: dict[ir.Global, ir.Kind] = {}
-        self.cells: dict[str, Any] = {}
-        """Captured variables of inlined functions, under the names the output gives
-        them."""
-        self.objects: dict[str, Any] = {}
-        """Live objects that the output reads, under the names it gives them."""
         self.called: ast.expr | None = None
         """The expression of the function that is called next."""
         self.constant: set[ir.Operand] = set()
         """Variables of which nothing is known but that they don't vary."""
-        self.places: dict[int, tuple[str, str]] = {}
-        """Path and module that lead to an object, by its identity."""
         self._tags: dict[Hashable, str] = {}
         self._tagged: list[Value] = []
         """The functions themselves, kept since keys hold identities."""
-        self.main_resolver = source.resolver
-        self.main_module = source.resolver.module
-        self.main_node = source.node
         self.argument_symbols: set[Hashable] = set()
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
-        self.facts: dict[
+        self.presence: dict[
             ir.Operand, tuple[frozenset[ir.Operand], frozenset[ir.Operand]]
         ] = {}
         """What the tests of the statement under way say of values that may be None."""
@@ -133,46 +131,11 @@ class Context(Verbs):
         """One for each try around."""
         self.unreachable = False
         """True behind a raise: nothing that follows on this path is run."""
-        self.procedures: dict[Any, Any] = {}
-        """Functions that call themselves, by the form of their arguments."""
-        self.procedure: Any = None
-        """The one under way."""
         self.kinds_of_inlined: dict[str, ir.Kind] = {}
         """Kinds of the variables of programs that are written out."""
         self.retained: dict[str, Any] = {}
         """Local variables whose adjoints are asked for."""
-        self.custom_under_way: list[tuple[Any, Any]] = []
-        """The procedures of functions with derivatives of their own whose rules are
-        being compiled, by function and kinds."""
-        self.enclosing_procedures: dict[Any, Any] = {}
-        """The one that was under way when another was met."""
-        self.unfinished: set[Any] = set()
-        """Procedures that were called before it was known what they return."""
-        self.recompute = True
-        """Whether reverse programs may recompute what is cheap."""
-        self.cancelling = True
-        """Whether variables whose influence cancels go without derivatives."""
-        self.chosen_iterations = True
-        """Whether a loop that looks for one of many values is differentiated in the
-        turn alone that chose it."""
-        self.results_at_hand = True
-        """Whether reverse lines read what the function has computed."""
-        self.change_within = True
-        """Whether lists in lists are changed where they stand."""
-        self.keyed_heaps = True
-        """Whether heapq itself orders the items of a heap, by keys."""
         self.has_keyed_heaps = False
-        self.private_residuals = False
-        """Whether residuals of procedures must share no memory with anything else."""
-        self.keeps_raises = False
-        """Whether lines that nobody needs run where they may raise."""
-        self.abandoned: Any = None
-        """The procedure that was given up last."""
-        self.changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = {}
-        """Variables of other activations that functions which call themselves bind, by
-        definition of the function."""
-        self.recursive: set[Hashable] = set()
-        """Definitions of functions that call themselves."""
         self.serials = serials
         self.wish = ""
         """The name that the value of the list comprehension under way is bound to."""
@@ -212,6 +175,47 @@ class Context(Verbs):
         self._trails: dict[ir.Span, tuple[str, ...]] = {}
         """The calls that led to a statement of an inlined function."""
         self._loops = 0
+
+    # ---------------------------------------------------------------- facts
+
+    @property
+    def has_learned(self) -> bool:
+        """True where the run found out more: what it makes is thrown away."""
+        return self.facts is not self.known
+
+    def learn(self, facts: Facts) -> None:
+        """Go on with more facts. What follows takes nothing of the budget, and ends
+        early where it leads nowhere."""
+        if self.asked:
+            raise SpecialiseOnValue(*self.asked)
+        if not self.has_learned:
+            self.work = Work(self.work.main, replace(self.work.budget, units=0))
+        self.facts = facts
+
+    def learn_changing(self, cls: type) -> bool:
+        """The program changes values of a class; False where that was known before the
+        run."""
+        if cls not in self.facts.changing:
+            self.learn(self.facts.with_changing(cls))
+        return cls not in self.known.changing
+
+    def may_ask(self, value: Value) -> TypeGuard[Leaf]:
+        """True for a number passed in, on which the program may be specialised."""
+        passed = isinstance(value, Leaf) and value.path is not None
+        return passed and not self.options.static
+
+    def ask(self, leaf: Leaf) -> Any:
+        """The number passed for an argument that decides a kind: the program is
+        specialised again with it. The run goes on to ask for other numbers of the same
+        argument."""
+        if self.has_learned:
+            raise Learned
+        number = number_passed(leaf.path)
+        asked = {**self.asked, leaf.path: number}
+        if number is None or len(set(map(_argument_of, asked))) > 1:
+            raise SpecialiseOnValue(*self.asked or asked)
+        self.asked = asked
+        return number
 
     # ---------------------------------------------------------------- activations
 
@@ -345,7 +349,7 @@ class Context(Verbs):
     def read_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Let dispatch check what a live object or class holds under a name."""
         if not self.derived:
-            self.reads.append(Read(LiveObject(owner), "", (name,), value))
+            self.module.reads.append(Read(LiveObject(owner), "", (name,), value))
 
     # ---------------------------------------------------------------- emission
 
@@ -369,10 +373,10 @@ class Context(Verbs):
                 for key, (bound, names) in self.slice_bounds.items()
                 if target.name not in names
             }
-        if self.facts:
-            self.facts = {
+        if self.presence:
+            self.presence = {
                 test: known
-                for test, known in self.facts.items()
+                for test, known in self.presence.items()
                 if target not in known[0] and target not in known[1]
             }
         self.emit(ir.Assign(self.span, target, value, kind, self.derived))
@@ -398,6 +402,15 @@ class Context(Verbs):
             for call in reversed(self.trail)
             if not call.source.is_made and hasattr(call.node, "lineno")  # rules call
         )
+
+
+def _argument_of(path: Any) -> Hashable:
+    """The parameter whose structure a path leads into.
+
+    >>> _argument_of((((("roads",), 2), 0)))
+    'roads'
+    """
+    return _argument_of(path[0]) if isinstance(path, tuple) else path
 
 
 def _worded(part: str) -> str:

@@ -8,12 +8,11 @@ from typing import Any
 
 
 class SpecialiseOnValue(Exception):
-    """The kind of something depends on the number passed at ``path`` in the
-    arguments."""
+    """Kinds depend on the numbers passed at ``paths`` in the arguments."""
 
-    def __init__(self, path: Hashable) -> None:
-        super().__init__(path)
-        self.path = path
+    def __init__(self, *paths: Hashable) -> None:
+        super().__init__(*paths)
+        self.paths = paths
 
 
 class AxesAssumedEqual(Exception):
@@ -52,39 +51,9 @@ class BindsOutside(Exception):
         self.procedure, self.owner, self.name = procedure, owner, name
 
 
-class TakenItemsChange(Exception):
-    """A list or dict changes in the expression that takes its items, as in
-    ``log.extend(log)``: the program is specialised again, with what is taken held in
-    variables of its own."""
-
-
-class Changes(Exception):
-    """The program changes values of a class that was treated by value so far: it is
-    specialised again."""
-
-    def __init__(self, cls: type) -> None:
-        super().__init__(cls)
-        self.cls = cls
-
-
-class ItemsChange:
-    """Stands among the classes whose values a program changes: lists, dicts, sets and
-    deques change also where they stand in a list whose length isn't known."""
-
-
-class PlacesMatter:
-    """Stands among the classes whose values a program changes: an item that was read
-    from a list is used after others were appended, so that a negative index would lead
-    to another one."""
-
-
-class Shares(Exception):
-    """Only the run can tell which object of a class a name holds: the program is
-    specialised again, with references to the objects of the class."""
-
-    def __init__(self, cls: type, form: object) -> None:
-        super().__init__(cls)
-        self.cls, self.form = cls, form
+class Learned(Exception):
+    """The run found out facts, and can't go on: the program is specialised again with
+    them."""
 
 
 class NotBatched(Exception):

@@ -67,7 +67,7 @@ class Operations(Bindings, Problems):
 
         args, keywords = self.known_operands(function, rule, args, keywords, node)
         args = self._with_arrays(rule, args)
-        if self.static and rule is not None and not self.derived:
+        if self.options.static and rule is not None and not self.derived:
             self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
         kind = self.result_kind(function, rule, args, keywords, node)
         if isinstance(kind, ir.Unknown) and not self.derived:
@@ -253,7 +253,7 @@ class Operations(Bindings, Problems):
         """Ask for a specialisation on the number that decides a kind; raises always."""
         for value in values:
             for leaf in leaves(value) if not isinstance(value, tuple) else ():
-                if leaf.kind == needed and leaf.path is not None and not self.static:
+                if leaf.kind == needed and self.may_ask(leaf):
                     raise SpecialiseOnValue(leaf.path)
         raise Unsupported(
             node,

@@ -8,7 +8,11 @@ from typing import Any, NoReturn
 from s2sad import ir, ops
 from s2sad.errors import Problem, UnsupportedError
 from s2sad.frontend.specialise.core.context import Context
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.core.exceptions import (
+    Learned,
+    NothingFollows,
+    Unsupported,
+)
 from s2sad.frontend.specialise.core.values import Value, leaves
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.source.text.source import of_user
@@ -30,7 +34,10 @@ class Problems(Context):
 
     def report(self, problem: Unsupported, statement: ast.AST) -> None:
         """Keep a problem; all of a function's problems are raised together, but those
-        of expressions that read what a statement with a problem would have bound."""
+        of expressions that read what a statement with a problem would have bound. A run
+        that learned something ends here: what follows may be another with it."""
+        if self.has_learned or self.asked:
+            raise Learned
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement

@@ -22,9 +22,12 @@ import ast
 from s2sad import ir
 from s2sad.frontend.specialise.core.arguments import Arguments
 from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
-from s2sad.frontend.specialise.core.handlers import EXPRESSIONS, STATEMENTS
+from s2sad.frontend.specialise.core.handlers import (
+    EXPRESSIONS,
+    STATEMENTS,
+    unsupported_syntax,
+)
 from s2sad.frontend.specialise.core.operations import Operations
-from s2sad.frontend.specialise.core.syntax import unsupported_syntax
 from s2sad.frontend.specialise.core.values import Leaf, NoOperand, Value, describe
 from s2sad.rules.result_kinds import ValueNeeded
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
@@ -40,7 +43,7 @@ class Specialiser(Operations, Arguments):
                 break  # what follows a return or raise is never reached
             outer = self.span, self.rebound
             taken, watched = len(self.taken), len(self.watched)
-            self.rebound, self.facts = frozenset(), {}
+            self.rebound, self.presence = frozenset(), {}
             if not self.derived:
                 if not self.frame.source.is_of_library:  # quoted is the user's call
                     self.span = self.frame.source.span_of(node)
@@ -80,7 +83,7 @@ class Specialiser(Operations, Arguments):
         handler = EXPRESSIONS.get(type(node))
         if handler is None:
             raise unsupported_syntax(node)
-        if not self.changing or self.derived:
+        if not self.facts.changing or self.derived:
             return handler(self, node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)

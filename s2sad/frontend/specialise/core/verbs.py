@@ -313,10 +313,11 @@ class Verbs:
         """A new object with these attributes, as a reference."""
         raise NotImplementedError
 
-    def let_share(self, value: Any) -> None:
+    def let_share(self, value: Any, surely: bool = False) -> None:
         """Where an object can't be followed as a cell: specialise the program again,
         with references to the objects of its class. Does nothing for what isn't
-        such a cell."""
+        such a cell. In a run that learned facts names may hold two cells for one
+        object: they count only if it is ``surely`` so, whatever names hold."""
         raise NotImplementedError
 
     def sharing(self, *values: Value | None) -> AbstractContextManager[None]:

@@ -32,7 +32,7 @@ def checks_of_arguments(
         if variable.name in read and not is_number(function.kinds.get(variable.name))
     }
     for data in _data_read(function.body):
-        if not is_number(spec.global_kinds.get(data)):
+        if not is_number(spec.module.kinds.get(data)):
             others[data.name] = data
     checks = []
     for name in sorted(written):

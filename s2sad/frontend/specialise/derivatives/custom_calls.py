@@ -112,7 +112,7 @@ def _procedure(
             )
         bound = bind_parameters(spec, text[0], args, words, node, text[2])
     key = (function, form_of(bound), str([core.kind_of(v) for v in bound.values()]))
-    under_way = [p for k, p in spec.custom_under_way if k == key]
+    under_way = [p for k, p in spec.procedures.customs if k == key]
     if under_way:
         (procedure,) = under_way
         if procedure.details.result is None:
@@ -122,7 +122,7 @@ def _procedure(
                 "call a plain function that does the same",
             )
         return procedure, _arguments(spec, procedure, bound)
-    if len(spec.custom_under_way) > MOST_NESTED:
+    if len(spec.procedures.customs) > MOST_NESTED:
         raise core.Unsupported(
             node, f"the rules of {function.__name__} call it without end", ""
         )
@@ -134,11 +134,11 @@ def _procedure(
             procedure = compiled(spec, text, bound, node)
         procedure.given = ir.GivenDerivative(function.__name__)
         hold(spec, procedure, held)
-        spec.custom_under_way.append((key, procedure))
+        spec.procedures.customs.append((key, procedure))
         try:
             read = complete(spec, function, procedure, node)
         finally:
-            spec.custom_under_way.pop()
+            spec.procedures.customs.pop()
         more = [variable for variable in read if variable not in held]
         if not more:
             return procedure, _arguments(spec, procedure, bound)

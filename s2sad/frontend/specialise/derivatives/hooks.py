@@ -175,9 +175,9 @@ def _called_by_name(
     """The program that calls a function which can't be compiled. What it makes of the
     adjoint has no derivative; where it only looks, the adjoint has its own."""
     assert isinstance(change, core.Leaf) and isinstance(change.kind, ir.Known)
-    spelled, module = spec.places.get(id(change.kind.value), ("", ""))
-    if module == spec.main_module and "[" not in spelled:  # an object with a __call__
-        spec.spellings.setdefault(change.kind.value, spelled)
+    spelled, module = spec.module.places.get(id(change.kind.value), ("", ""))
+    if module == spec.module.name and "[" not in spelled:  # an object with a __call__
+        spec.module.spellings.setdefault(change.kind.value, spelled)
     procedure = ir.Procedure("hook")
     given, shown = core.Leaf(ir.Var("adjoint"), adjoint.kind), ir.Var("shown")
     alone = ir.Var("alone")

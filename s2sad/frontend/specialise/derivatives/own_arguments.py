@@ -33,7 +33,7 @@ def own_values(
 ) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
     """What a derivative is given, with what lists, dicts and objects hold now in their
     place. Notes which these are."""
-    if not spec.changing:
+    if not spec.facts.changing:
         return args, words
     values = (*args, *words.values())
     spec.given_cells = [f for value in values for f in core.frames_of_cells(value)]

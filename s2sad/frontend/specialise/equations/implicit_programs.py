@@ -219,7 +219,7 @@ def program_of_text(
 
     specialise_procedure(spec, own, activation, normalised(template), node)
     own.function = replace(own.function, docstring=docstring)
-    spec.procedures["exact", own] = own
+    spec.procedures.known["exact", own] = own
     return own
 
 

@@ -51,7 +51,7 @@ def _cells_with_holders(
     ``held`` is None, all is held by value."""
     cls = class_in(value)
     if held is None or is_reference(held):
-        if cls in spec.changing:
+        if cls in spec.facts.changing:
             yield HeldByValue(cls), _holder(spec, value, path)
         if isinstance(value, core.Aggregate):
             for key, item in zip(value.keys, value.items, strict=True):

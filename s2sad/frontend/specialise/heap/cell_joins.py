@@ -161,7 +161,7 @@ def meet_cells(
 ) -> None:
     """Cells that take each other's place become one, at the end of each path's block;
     activations are added to ``frames`` and to the names of each path."""
-    if not spec.changing:
+    if not spec.facts.changing:
         return
     found = Correspondence(spec, frames, [names for _, names in ends])
     groups = found.moved()
@@ -236,7 +236,7 @@ def _move(
     for target, (source, _) in zip(targets, sources, strict=True):
         if source.frame.frozen and not target.frame.frozen:
             if target.frame in spec.changed_cells:
-                raise core.Changes(core.ItemsChange)
+                spec.learn_changing(core.ItemsChange)
             target.frame.frozen = True
     for target, values in zip(targets, held, strict=True):
         frame = target.frame
@@ -282,7 +282,7 @@ def cells_carried(
 ) -> list[core.Cell]:
     """At the end of a loop's body: what the iteration leaves moves into the cells that
     the head knows. Gives those of the head for which there are no such cells yet."""
-    if not spec.changing or spec.unreachable:
+    if not spec.facts.changing or spec.unreachable:
         return []
     ends = [dict(frame.names) for frame in frames]
     found = Correspondence(spec, frames, [heads, ends])

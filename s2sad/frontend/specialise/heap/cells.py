@@ -82,12 +82,12 @@ def outside_cells(
 ) -> core.Value:
     """A value of the user's module with its lists, dicts and objects as cells, the same
     ones at each mention; the program must not change them."""
-    if not spec.changing or spec.derived:
+    if not spec.facts.changing or spec.derived:
         return value
-    known = spec.cells_outside.get((module, spelled))
+    known = spec.module.heap.get((module, spelled))
     if known is None or by_value(spec, known) != value:
         known = as_cells(spec, value, spelled, outside=spelled)
-        spec.cells_outside[module, spelled] = known
+        spec.module.heap[module, spelled] = known
     return known
 
 
@@ -102,8 +102,20 @@ def as_cells(
     """A value with each list, dict or object in it that the program may change as a
     cell of its own. Lists and dicts that aren't ``new`` may be items of what holds them
     by value: they can't be changed."""
-    if not spec.changing or spec.derived or isinstance(value, core.Cell):
+    if not spec.facts.changing or spec.derived or isinstance(value, core.Cell):
         return value
+    if new or class_in(value) not in spec.facts.changing - spec.known.changing:
+        return _as_cells(spec, value, title, outside, new)
+    key = value.operand if isinstance(value, core.Leaf) else id(value)
+    if key not in spec.turned:  # one cell under all names that held it by value
+        made = _as_cells(spec, replace(value), title, outside, new)
+        spec.turned[key] = value, made
+    return spec.turned[key][1]
+
+
+def _as_cells(
+    spec: Specialiser, value: core.Value, title: str, outside: str, new: bool
+) -> core.Value:
     if isinstance(value, core.Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(
             as_cells(spec, item, _title(title, key), outside, new)
@@ -112,15 +124,14 @@ def as_cells(
         if any(a is not b for a, b in zip(items, value.items, strict=True)):
             value = replace(value, items=items)
     cls = class_in(value)
-    if cls not in spec.changing:
-        _check_items_stay(spec, value)
+    if cls not in spec.facts.changing and not _must_change(spec, value):
         return value
-    if cls in spec.shared_classes and not outside:
+    if cls in spec.facts.shared and not outside:
         assert isinstance(value, core.Aggregate)
         return spec.referred(cls, _attributes(value))
     empty = cls is list and is_empty_list(value)
-    if cls is list and core.NumberList in spec.shared_classes and not outside:
-        known = spec.shared_classes[core.NumberList].made_empty
+    if cls is list and core.NumberList in spec.facts.shared and not outside:
+        known = spec.facts.shared[core.NumberList].made_empty
         if holds_numbers(value) or (empty and spec.span in known):
             return spec.referred(core.NumberList, {core.ITEMS: value})
     cell = new_cell(spec, cls, title, outside)
@@ -130,7 +141,8 @@ def as_cells(
         return cell
     if core.is_container(cell):
         set_content(spec, cell, as_choices(value))
-        if not new and core.ItemsChange not in spec.changing:
+        is_item = not new and cls in spec.known.changing
+        if is_item and core.ItemsChange not in spec.facts.changing:
             cell.frame.frozen = spec.froze = True
     else:
         assert isinstance(value, core.Aggregate)
@@ -141,13 +153,14 @@ def as_cells(
     return cell
 
 
-def _check_items_stay(spec: Specialiser, value: core.Value) -> None:
+def _must_change(spec: Specialiser, value: core.Value) -> bool:
     """What a list or tuple of unknown length holds by value can't change: a list must
     be a cell, which its items write back to."""
     if not places.items_may_change(spec, value):
-        return
+        return False
     if isinstance(value, core.Aggregate) and value.constructor is core.Rows:
-        raise core.Changes(list)
+        spec.learn_changing(list)
+        return True
     raise core.Unsupported(
         None,
         "a tuple whose length isn't known before the program runs holds lists, dicts "
@@ -196,7 +209,7 @@ def _found(spec: Specialiser, cell: core.Cell, name: str) -> core.Value | None:
         if found.cls in core.CONTAINERS:  # a reference to what holds it may do
             spec.let_share(cell)
         raise core.Unsupported(None, found.reason, found.advice)
-    if found is not None and spec.procedure is not None:
+    if found is not None and spec.procedures.under_way is not None:
         return spec.read_variable(cell.frame, name)
     return found
 
@@ -214,7 +227,7 @@ def content_of(spec: Specialiser, cell: core.Cell) -> core.Value:
 
 def holds_changing(spec: Specialiser, value: core.Value) -> bool:
     """True for a value of a class that the program changes, and one with such in it."""
-    return class_in(value) in spec.changing or any(
+    return class_in(value) in spec.facts.changing or any(
         holds_changing(spec, part) for _, part in core.parts_of(value)
     )
 
@@ -232,7 +245,7 @@ def contents(spec: Specialiser, value: core.Value, at_once: bool = True) -> core
         return value
     content = content_of(spec, value)
     _check_whole(content)
-    if at_once and spec.holds_taken:
+    if at_once and spec.facts.holds_taken:
         content = held_content(spec, content, value)
     else:
         place = value.frame.place
@@ -252,7 +265,7 @@ def _check_copied(spec: Specialiser, cell: core.Cell, content: core.Value) -> No
     if not places.holds_places(spec, content):
         return
     if isinstance(content, core.Aggregate):
-        spec.let_share(places.columns_in(content))
+        spec.let_share(places.columns_in(content), surely=True)
     raise core.Unsupported(
         None,
         f"{core.describe(cell)} of unknown length holds lists, dicts or objects that "
@@ -279,7 +292,7 @@ def by_value(
 ) -> core.Value:
     """The value with each cell in it as the structure that it is now; ``partly`` where
     dicts may have keys that are there on some paths only."""
-    if not spec.changing:
+    if not spec.facts.changing:
         return value
     if isinstance(value, core.Cell):
         if value.frame in inside:
@@ -367,10 +380,13 @@ def check_may_change(
             )
         return value
     cls = class_in(value)
-    if cls is not None and cls not in spec.changing and not spec.derived:
-        raise core.Changes(cls)
-    if cls in core.CONTAINERS and core.ItemsChange not in spec.changing:
-        raise core.Changes(core.ItemsChange)
+    if cls is not None and not spec.derived and spec.learn_changing(cls):
+        made = as_cells(spec, value)
+        if not isinstance(made, core.Cell):
+            raise core.Learned
+        return made
+    if cls in core.CONTAINERS:
+        spec.learn_changing(core.ItemsChange)
     raise core.Unsupported(
         node,
         f"{core.describe(value)} is changed, which can't be followed here",
@@ -384,7 +400,7 @@ def set_name(spec: Specialiser, cell: core.Cell, name: str, value: core.Value) -
     if frame.place is not None:
         return spec.store_part(cell, name, value)
     if frame.frozen:
-        raise core.Changes(core.ItemsChange)
+        spec.learn_changing(core.ItemsChange)
     spec.changed_cells.add(frame)
     frame.changes += 1
     if core.LOST in frame.names:
@@ -413,10 +429,10 @@ def set_content(
     if isinstance(value, core.Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
         value = replace(value, items=items)
-    form = spec.shared_classes.get(core.NumberList)
+    form = spec.facts.shared.get(core.NumberList)
     if form is not None and cell.frame.made_empty and holds_numbers(value):
         lines = form.made_empty | cell.frame.made_empty
-        raise core.Shares(core.NumberList, replace(form, made_empty=lines))
+        spec.learn(spec.facts.with_shared(core.NumberList, made_empty=lines))
     set_name(spec, cell, cell.frame.title, value)
 
 

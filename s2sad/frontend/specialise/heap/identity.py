@@ -48,8 +48,8 @@ def same_object(
         return core.constant(False)
     cls: Any = class_in(left)
     followed = core.is_object(left) or cls in (list, dict, set)
-    if followed and cls not in spec.changing and not issubclass(cls, tuple):
-        raise core.Changes(cls)
+    if followed and not issubclass(cls, tuple) and spec.learn_changing(cls):
+        raise core.Learned
     raise _not_followed(node)
 
 

@@ -37,7 +37,7 @@ def one_of_arrays(
         return None
     if len(value.items) > MOST_ARRAYS or not all(map(_is_array, value.items)):
         return None
-    if isinstance(index, core.Leaf) and index.path is not None and not spec.static:
+    if spec.may_ask(index):
         return None
 
     count = len(value.items)
@@ -84,7 +84,7 @@ def is_found_by_trial(
     """True for a key or place that only the run knows, with few to compare it with."""
     if not isinstance(index, core.Leaf) or is_static(index.kind):
         return False
-    if index.path is not None and not spec.static:
+    if spec.may_ask(index):
         return False  # the function is compiled for each value
     plain = (str, int) if value.constructor is dict else int
     known = index.kind == ir.OPAQUE or (

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeGuard
 
@@ -23,19 +23,6 @@ from s2sad.source.kinds.annotation_nodes import class_meant
 
 KEY = ""
 """The only key of a reference: it is kept in a variable with the name itself."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """What is known of the objects of a class that are held by references."""
-
-    template: core.Value | None = None
-    """The attributes of an object. A number or array is a stand-in; what all objects
-    share (a string, a function) is a constant. None where no object was made yet."""
-    nullable: bool = False
-    """A name or attribute may hold None in place of an object."""
-    made_empty: frozenset[Any] = frozenset()
-    """Of lists of numbers: the lines that make such as hold nothing yet."""
 
 
 STAND_IN = core.Leaf(ir.Const(core.Reference), ir.OPAQUE)
@@ -67,14 +54,18 @@ def is_reference(value: core.Value | None) -> TypeGuard[core.Aggregate]:
 
 
 @core.verb
-def let_share(spec: Specialiser, value: Any) -> None:
+def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
     """Where an object can't be followed as a cell: specialise the program again, with
-    references to the objects of its class. Does nothing for what isn't such a cell."""
+    references to the objects of its class. Does nothing for what isn't such a cell.
+    In a run that learned facts names may hold two cells for one object: they count only
+    if it is ``surely`` so, whatever names hold."""
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
-    known = spec.shared_classes
+    known = spec.facts.shared
     spec.lists_differ |= cls is list
     if core.is_plain_class(cls) and cls not in known and not spec.derived:
-        raise core.Shares(cls, Form())
+        if surely or not spec.has_learned:
+            spec.learn(spec.facts.with_shared(cls))
+        raise core.Learned
 
 
 def let_share_one_of(spec: Specialiser, values: Iterable[core.Value]) -> None:
@@ -171,9 +162,8 @@ def _is_text(leaf: core.Leaf) -> bool:
 
 def _let_be_none(spec: Specialiser, value: core.Aggregate) -> None:
     cls = value.constructor.cls  # type: ignore[attr-defined]
-    form: Form = spec.shared_classes[cls]
-    if not form.nullable:
-        raise core.Shares(cls, replace(form, nullable=True))
+    if not spec.facts.shared[cls].nullable:
+        spec.learn(spec.facts.with_shared(cls, nullable=True))
 
 
 def fitted(spec: Specialiser, value: core.Value, template: core.Value) -> core.Value:

@@ -31,7 +31,7 @@ def meet_places(
 ) -> None:
     """Items of one list that a name holds on different paths become one, whose place is
     told at the end of each path's block."""
-    if not spec.changing:
+    if not spec.facts.changing:
         return
     for k in range(len(frames)):
         held = [names[k] for _, names in ends]

@@ -71,16 +71,20 @@ def holds_places(spec: Specialiser, content: core.Value) -> bool:
 def changes_inside(spec: Specialiser, cls: Any) -> bool:
     """True for a class whose values change where they stand in a list of unknown
     length, too."""
-    if cls not in spec.changing:
+    if cls not in spec.facts.changing:
         return False
-    return cls not in core.CONTAINERS or core.ItemsChange in spec.changing
+    return cls not in core.CONTAINERS or core.ItemsChange in spec.facts.changing
 
 
 def frozen(spec: Specialiser, value: core.Value) -> core.Value:
     """A value read from a list of unknown length, which holds it by value: a list or
     dict in it is one that stays as it is."""
 
-    if not spec.changing or spec.derived or core.ItemsChange in spec.changing:
+    if (
+        not spec.facts.changing
+        or spec.derived
+        or core.ItemsChange in spec.facts.changing
+    ):
         return value
     made: core.Value = spec.as_cells(value)
     return made
@@ -89,7 +93,7 @@ def frozen(spec: Specialiser, value: core.Value) -> core.Value:
 def freeze(spec: Specialiser, cells: list[core.Cell]) -> bool:
     """Have lists and dicts not change any more, which a list of unknown length is to
     hold by value; False where that can't be."""
-    if core.ItemsChange in spec.changing:
+    if core.ItemsChange in spec.facts.changing:
         return False
     frames = [cell.frame for cell in cells]
     if any(frame.place is not None for frame in frames):
@@ -98,9 +102,10 @@ def freeze(spec: Specialiser, cells: list[core.Cell]) -> bool:
         return False
     for frame in frames:
         started = spec.loop_starts[-1] if spec.loop_starts else -1
-        again = spec.procedure is not None or started > frame.serial
+        again = spec.procedures.under_way is not None or started > frame.serial
         if frame in spec.changed_cells and again:
-            raise core.Changes(core.ItemsChange)
+            spec.learn_changing(core.ItemsChange)
+            return False
         frame.frozen = spec.froze = True
     return True
 
@@ -158,7 +163,7 @@ def item_place(
             "use an array",
         )
     from_start = _is_from_start(index)
-    if core.PlacesMatter in spec.changing and not from_start:
+    if core.PlacesMatter in spec.facts.changing and not from_start:
         index, from_start = _from_start(spec, cell, index), True
     elif isinstance(index.operand, ir.Var):
         kept = spec.fresh("place")
@@ -187,9 +192,9 @@ def _from_start(spec: Specialiser, cell: core.Cell, index: core.Leaf) -> core.Le
 def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     """What stands at a place, as a cell if it changes by itself."""
     cls = class_in(value)
+    if core.is_object(value) and not spec.derived:
+        spec.learn_changing(cls)
     if not changes_inside(spec, cls):
-        if core.is_object(value) and not spec.derived:
-            raise core.Changes(cls)
         if isinstance(value, core.Aggregate) and any(
             changes_inside(spec, class_in(part)) for part in _parts_within(value)
         ):
@@ -280,21 +285,29 @@ def _columns(spec: Specialiser, cell: core.Cell) -> core.Value:
     with spec.sharing(cell):  # the list may be another one by now
         columns = columns_in(spec.content_of(place.within))
     if not is_current(place):
-        if not place.from_start and core.PlacesMatter not in spec.changing:
-            if not place.within.frame.shared_class:
-                raise core.Changes(core.PlacesMatter)
-        spec.let_share(cell)
-        spec.let_share(columns)  # the object that a list or dict stands in
-        raise core.Unsupported(
-            None,
-            f"{core.describe(cell)} was read from a list whose items moved or were "
-            "replaced since then",
-            "read it from the list again",
-        )
+        _check_moved(spec, cell, place, columns)
     for key in place.path:
         assert isinstance(columns, core.Aggregate)
         columns = columns.item(key)
     return columns
+
+
+def _check_moved(
+    spec: Specialiser, cell: core.Cell, place: Place, columns: core.Value
+) -> None:
+    """Refuse to follow an item that isn't where it was read, unless it may be where
+    places are counted from the start."""
+    if not place.from_start and not place.within.frame.shared_class:
+        if spec.learn_changing(core.PlacesMatter):
+            return
+    spec.let_share(cell)
+    spec.let_share(columns)  # the object that a list or dict stands in
+    raise core.Unsupported(
+        None,
+        f"{core.describe(cell)} was read from a list whose items moved or were "
+        "replaced since then",
+        "read it from the list again",
+    )
 
 
 @core.verb
@@ -377,14 +390,16 @@ def _store(
 def fitted_part(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     """A value in the form that an attribute of all objects of the class has."""
     cls = place.within.frame.shared_class
-    form = spec.shared_classes[cls]
+    form = spec.facts.shared[cls]
+    assert form.template is not None
     known = form.template
     for key in place.path:
+        assert isinstance(known, core.Aggregate)
         known = known.item(key)
     part = merged(spec, known, template_of(value), cls)
     if part != known:
         whole = _with_part(form.template, place.path, part)
-        raise core.Shares(cls, replace(form, template=whole))
+        spec.learn(spec.facts.with_shared(cls, template=whole))
     return fitted(spec, value, part)
 
 
@@ -420,7 +435,7 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
 
     def note(part: core.Value) -> None:
         if isinstance(part, core.Cell):
-            if part.constructor in spec.shared_classes and not part.frame.outside:
+            if part.constructor in spec.facts.shared and not part.frame.outside:
                 raise core.Unsupported(None, *kept_while_made(part))
             if part.frame.place is not None or part.frame.outside or part in found:
                 spec.let_share(part)
@@ -444,7 +459,7 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
             note(inner)
 
     value = spec.closed(value)
-    if not spec.changing or not core.holds_cell(value):
+    if not spec.facts.changing or not core.holds_cell(value):
         return value
     collect(value)
     if freeze(spec, held):

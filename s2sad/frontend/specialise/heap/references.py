@@ -42,7 +42,6 @@ from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.heap.object_forms import (
     KEY,
     STAND_INS,
-    Form,
     fitted,
     is_none,
     is_reference,
@@ -58,28 +57,27 @@ from s2sad.frontend.specialise.heap.places import Place
 
 def make_lists(spec: Specialiser) -> None:
     """At the start of the program: an empty list for each attribute."""
-    for cls, form in spec.shared_classes.items():
-        if form.template is None:
-            continue
-        title = _plural(cls.__name__)
-        cell = new_cell(spec, list, title)
-        cell.frame.shared_class = cls
-        axis = axis_of(spec, None)
+    for cls, form in spec.facts.shared.items():
+        if form.template is not None:
+            _make_lists(spec, cls, form.template)
 
-        def empty(
-            leaf: core.Leaf, path: tuple, title: str = title, axis: Any = axis
-        ) -> core.Leaf:
-            if leaf not in STAND_INS:
-                return leaf
-            target = spec.fresh("_".join((title, *(str(p) for p in path if p))))
-            made: core.Leaf = spec.assign(
-                target, ir.Apply(ops.new_list, ()), ir.List(None, axis)
-            )
-            return made
 
-        columns = core.map_leaves(form.template, empty)
-        spec.set_content(cell, core.Aggregate(core.Rows, (core.ROW,), (columns,)))
-        spec.object_lists[cls] = cell
+def _make_lists(spec: Specialiser, cls: Any, template: core.Value) -> None:
+    """The lists for the objects of a class."""
+    title = _plural(cls.__name__)
+    cell = new_cell(spec, list, title)
+    cell.frame.shared_class = cls
+    axis = axis_of(spec, None)
+
+    def empty(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if leaf not in STAND_INS:
+            return leaf
+        target = spec.fresh("_".join((title, *(str(p) for p in path if p))))
+        return spec.assign(target, ir.Apply(ops.new_list, ()), ir.List(None, axis))
+
+    columns = core.map_leaves(template, empty)
+    spec.set_content(cell, core.Aggregate(core.Rows, (core.ROW,), (columns,)))
+    spec.object_lists[cls] = cell
 
 
 def _plural(name: str) -> str:
@@ -100,12 +98,15 @@ def referred(
     else:
         parts = tuple(spec.as_cells(part) for part in item.items)
         held = as_row(spec, replace(item, items=parts), None)
-    form: Form = spec.shared_classes[cls]
+    form = spec.facts.shared[cls]
     template = template_of(held)
     if form.template is not None:
         template = merged(spec, form.template, template, cls)
     if template != form.template:
-        raise core.Shares(cls, replace(form, template=template))
+        spec.learn(spec.facts.with_shared(cls, template=template))
+        if cls in spec.object_lists:
+            raise core.Learned
+        _make_lists(spec, cls, template)
     held = fitted(spec, held, template)
     lists: core.Cell = spec.object_lists[cls]
     content = spec.content_of(lists)
@@ -132,7 +133,7 @@ def _singular(lists: core.Cell) -> str:
 
 
 def _reference(spec: Specialiser, cls: Any, place: core.Leaf) -> core.Aggregate:
-    kind = ir.OPAQUE if spec.shared_classes[cls].nullable else ir.INT
+    kind = ir.OPAQUE if spec.facts.shared[cls].nullable else ir.INT
     leaf = core.Leaf(place.operand, kind)
     return core.Aggregate(reference_to(cls), (KEY,), (leaf,))
 
@@ -166,7 +167,7 @@ def _item_kind(leaf: core.Leaf) -> Any:
 def opened(spec: Specialiser, value: core.Value) -> core.Value:
     """The object that a reference leads to, to be read and changed; other values as
     they are."""
-    if not spec.shared_classes or not is_reference(value):
+    if not spec.facts.shared or not is_reference(value):
         return value
     cls = value.constructor.cls  # type: ignore[attr-defined]
     (index,) = value.items
@@ -195,7 +196,7 @@ def opened(spec: Specialiser, value: core.Value) -> core.Value:
 @core.verb
 def closed(spec: Specialiser, value: core.Value) -> core.Value:
     """The value with references in place of the objects in it, as it is kept."""
-    if not spec.shared_classes:
+    if not spec.facts.shared:
         return value
     if core.is_open(value):
         place = value.frame.place
@@ -221,7 +222,7 @@ def may_be_none(spec: Specialiser, value: core.Value) -> bool:
     if not core.is_open(value):
         return False
     cls = value.frame.place.within.frame.shared_class
-    return bool(spec.shared_classes[cls].nullable)
+    return bool(spec.facts.shared[cls].nullable)
 
 
 def truth_of_reference(spec: Specialiser, value: core.Value) -> core.Value | None:
@@ -286,11 +287,11 @@ def structure_of(
     """The value with the structure that they are now in place of objects, as a result
     holds them."""
 
-    if not spec.shared_classes:
+    if not spec.facts.shared:
         return value
     if is_reference(value):
         cls = value.constructor.cls  # type: ignore[attr-defined]
-        if spec.shared_classes[cls].nullable:
+        if spec.facts.shared[cls].nullable:
             raise core.Unsupported(
                 node,
                 f"a {cls.__name__} is returned that may be None, or may refer to "

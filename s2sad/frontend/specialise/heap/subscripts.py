@@ -220,9 +220,8 @@ def _with_unknown_length(
         for base in (tuple, list)
         if isinstance(cls, type) and issubclass(cls, base)
     ]
-    specialised = not spec.static and any(
-        leaf.path is not None and not is_static(leaf.kind)
-        for leaf in core.leaves(index)
+    specialised = any(
+        spec.may_ask(leaf) and not is_static(leaf.kind) for leaf in core.leaves(index)
     )
     if not (bases and value.items) or specialised or is_static(core.kind_of(index)):
         return None
@@ -247,8 +246,8 @@ def _known_index(spec: Specialiser, index: core.Value, node: ast.AST) -> Any:
     kind = core.kind_of(index)
     if is_static(kind):
         return static_value(kind)
-    if isinstance(index, core.Leaf) and index.path is not None and not spec.static:
-        raise core.SpecialiseOnValue(index.path)
+    if spec.may_ask(index):
+        return spec.ask(index)
     raise core.Unsupported(
         node,
         "a tuple, list or dict is indexed by a value that isn't known before the "

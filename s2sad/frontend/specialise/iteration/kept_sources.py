@@ -32,7 +32,7 @@ def kept_at_once(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
         source = spec.opened(source)
         if core.is_container(source):
             source = spec.contents(source)
-        if spec.changing and not isinstance(source, core.Cell):
+        if spec.facts.changing and not isinstance(source, core.Cell):
             source = spec.held_from_cells(source)
         return _copied(spec, source, ALL_AT_ONCE)
 

@@ -160,7 +160,7 @@ def _items_now(
 def as_taken(spec: Specialiser, items: core.Value) -> Any:
     """Items that were taken from lists, dicts or objects before a loop, which doesn't
     see what stands at their places later."""
-    if not spec.changing:
+    if not spec.facts.changing:
         return items
     held = spec.held_from_cells(items)
     return core.map_leaves(held, lambda leaf, path: replace(leaf))
@@ -193,9 +193,9 @@ def check_still_held(spec: Specialiser, mark: int, node: ast.AST | None) -> None
     or refuse them; ``mark`` is the length of ``taken`` before."""
     changed = any(frame.changes != count for frame, count in spec.taken[mark:])
     del spec.taken[mark:]
-    if changed and not spec.holds_taken:
-        raise core.TakenItemsChange
-    if changed:
+    if changed and not spec.facts.holds_taken:
+        spec.learn(replace(spec.facts, holds_taken=True))
+    elif changed:
         raise core.Unsupported(
             node,
             "a list or dict is unpacked, and changes in the same expression",

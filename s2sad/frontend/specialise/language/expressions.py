@@ -10,7 +10,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_operators import list_operator
-from s2sad.frontend.specialise.containers.narrowing import facts_of, note
+from s2sad.frontend.specialise.containers.narrowing import note, presence_of
 from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.algebra import simplified
@@ -74,7 +74,7 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
             return core.constant(not truth)
         if isinstance(operand, core.Choice):
             return spec.truth_of_choice(operand, node, ast.Is())
-        if_true, if_false = facts_of(spec, operand)
+        if_true, if_false = presence_of(spec, operand)
         test = operate(spec, operator.not_, (operand,), node)
         return note(spec, test, (if_false, if_true))
     operand = spec.evaluate(node.operand)

@@ -33,7 +33,7 @@ def name(spec: Specialiser, node: ast.Name) -> core.Value:
     if owner is None:
         return global_name(spec, node)
     value = owner.names.get(node.id)
-    if value is not None and spec.procedure is not None:
+    if value is not None and spec.procedures.under_way is not None:
         value = spec.read_variable(owner, node.id)
     if value is None and (owner, node.id) in spec.bound_later:
         _read_too_early(spec, owner, node)
@@ -87,7 +87,7 @@ def global_name(spec: Specialiser, node: ast.Name) -> core.Value:
             node, f"the name {node.id!r} isn't defined", "define or import it first"
         ) from None
     if not spec.derived:
-        spec.reads.append(core.Read(resolver, node.id, (), binding.value))
+        spec.module.reads.append(core.Read(resolver, node.id, (), binding.value))
     if binding.origin != "closure":
         return external_value(spec, binding.value, node.id, binding.module, node)
     return external_value(
@@ -108,13 +108,13 @@ def _captured_name(spec: Specialiser, name: str) -> str:
     """How the output names a captured variable; those of an inlined function get its
     name too."""
     resolver: Any = spec.frame.source.resolver
-    if resolver is spec.main_resolver:
+    if resolver is spec.module.resolver:
         return name
     cell = resolver._free[name]
     spelled = f"{spec.frame.source.name.strip('<>')}_{name}"
-    while spec.cells.get(spelled, cell) is not cell:
+    while spec.module.closures.get(spelled, cell) is not cell:
         spelled += "_"
-    spec.cells[spelled] = cell
+    spec.module.closures[spelled] = cell
     return spelled
 
 
@@ -143,8 +143,8 @@ def object_global(spec: Specialiser, known: Any, kind: ir.Kind) -> core.Leaf:
 def generator_as_data(spec: Specialiser, generator: Any) -> core.Leaf | None:
     """A random generator that functions were handed, or that one of another module
     reads, under a name of the output; None where the function's own module has one."""
-    if spec.frame.source.resolver.module == spec.main_module:
-        module = sys.modules.get(spec.main_module)
+    if spec.frame.source.resolver.module == spec.module.name:
+        module = sys.modules.get(spec.module.name)
         if any(held is generator for held in vars(module or sys).values()):
             return None
     kind = kind_of_value(generator, "generator")
@@ -153,7 +153,7 @@ def generator_as_data(spec: Specialiser, generator: Any) -> core.Leaf | None:
 
 def place_of_object(spec: Specialiser, owner: Any) -> tuple[str, str]:
     """The name that leads to a known object, and the module it is in."""
-    return spec.places.get(id(owner)) or (_object_name(spec, owner), OBJECT)
+    return spec.module.places.get(id(owner)) or (_object_name(spec, owner), OBJECT)
 
 
 def _object_name(spec: Specialiser, owner: Any) -> str:
@@ -163,11 +163,11 @@ def _object_name(spec: Specialiser, owner: Any) -> str:
         name = type(owner).__name__
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
     found = name
-    while spec.objects.get(found, owner) is not owner or _means_other(
+    while spec.module.objects.get(found, owner) is not owner or _means_other(
         spec, found, owner
     ):
         found += "_"
-    spec.objects[found] = owner
+    spec.module.objects[found] = owner
     return found
 
 
@@ -175,7 +175,7 @@ def _means_other(spec: Specialiser, name: str, value: Any) -> bool:
     if name in spec.user_names:
         return True
     try:
-        found = spec.main_resolver.resolve(name).value
+        found = spec.module.resolver.resolve(name).value
     except NameNotFound:
         return False
     if isinstance(found, StaticData) and found.expression is found.annotation is None:
@@ -197,16 +197,16 @@ def _external_value(
     if isinstance(value, StaticData):
         return _global(spec, spelled, module, ir.UNKNOWN)
     kind = data_kind(value, spelled)
-    elsewhere = is_apart(module) and module != spec.main_module
+    elsewhere = is_apart(module) and module != spec.module.name
     if isinstance(kind, ir.Known):
-        own = module in (spec.main_module, "<closure>")
+        own = module in (spec.module.name, "<closure>")
         if is_live_object(value) or _is_data(value) or is_of_derived_class(value):
             if not elsewhere:
-                spec.places.setdefault(id(value), (spelled, module))
+                spec.module.places.setdefault(id(value), (spelled, module))
             spec.read_attribute(value, "__class__", type(value))
         elif not spec.derived and own and _is_users(spec):
             with suppress(TypeError):  # values that can't be hashed
-                spec.spellings.setdefault(value, spelled)
+                spec.module.spellings.setdefault(value, spelled)
         if is_of_derived_class(value):
             if elsewhere:
                 raise _not_to_be_had(spec, spelled, node)
@@ -214,7 +214,7 @@ def _external_value(
             number = number_class(type(value))
             if number is not None and isinstance(leaf.operand, ir.Global):
                 # where it is an operand
-                spec.global_kinds[leaf.operand] = ir.Scalar(
+                spec.module.kinds[leaf.operand] = ir.Scalar(
                     number.__name__, cls=type(value)
                 )
             return leaf
@@ -264,12 +264,12 @@ def _is_users(spec: Specialiser) -> bool:
     """True where names are those of the user's function, not of one that calls it."""
     source = spec.frame.source
     calls = source.filename.startswith(OF_DERIVATIVE)
-    return source.resolver.module == spec.main_module and not calls
+    return source.resolver.module == spec.module.name and not calls
 
 
 def _global(spec: Specialiser, spelled: str, module: str, kind: ir.Kind) -> core.Leaf:
     operand = ir.Global(spelled, module, ir.dtype_of(kind))
-    spec.global_kinds[operand] = kind
+    spec.module.kinds[operand] = kind
     return core.Leaf(operand, kind)
 
 
@@ -295,9 +295,9 @@ def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
     if not isinstance(key, Enum):
         return repr(key)
     name = type(key).__name__
-    if module == spec.main_module:
+    if module == spec.module.name:
         with suppress(NameNotFound):
-            if spec.main_resolver.resolve(name).value is type(key):
+            if spec.module.resolver.resolve(name).value is type(key):
                 return f"{name}.{key.name}"
     raise core.Unsupported(
         node,

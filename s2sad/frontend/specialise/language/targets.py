@@ -30,7 +30,7 @@ def bind_target(spec: Specialiser, target: ast.expr, value: core.Value) -> None:
         spec.bind(target.id, value)
     elif isinstance(target, ast.Tuple | ast.List):
         items = unpack(spec, value, target)
-        if spec.changing and _stores(target):
+        if spec.facts.changing and _stores(target):
             items = tuple(spec.held_from_cells(item) for item in items)
         inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
         _bind_in_parallel(spec, inner, items)

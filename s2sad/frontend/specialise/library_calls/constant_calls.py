@@ -79,14 +79,14 @@ def constant_call(
     if not writes_nothing(function):
         return None
     if isinstance(function, types.MethodType):
-        place = spec.places.get(id(function.__self__))
+        place = spec.module.places.get(id(function.__self__))
         if place is None:
             found = place_of_distribution(function.__self__)
             if found is None:
                 return None
             place = found[1], found[0]
         owner = core.Leaf(ir.Global(*place), ir.UNKNOWN)
-        spec.global_kinds[ir.Global(*place)] = ir.UNKNOWN
+        spec.module.kinds[ir.Global(*place)] = ir.UNKNOWN
         return _called(spec, owner, function.__name__, args, keywords)
     words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
     return _kept(
@@ -163,6 +163,6 @@ def _is_foreign(spec: Specialiser, function: Any) -> bool:
     root = module.partition(".")[0]
     if root in _ENTERED and plain is function:
         return False
-    if code is None or root == spec.main_module.partition(".")[0]:
+    if code is None or root == spec.module.name.partition(".")[0]:
         return False
     return is_library(module) and is_file_of_library(code.co_filename)

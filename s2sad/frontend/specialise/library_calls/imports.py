@@ -60,7 +60,7 @@ def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> core.Value:
         return core.constant(value)
     if isinstance(owner, types.ModuleType) and not _is_library(module):
         reader = types.FunctionType(compile("0", module, "eval"), vars(owner))
-        spec.reads.append(core.Read(LiveResolver(reader), name, (), value))
+        spec.module.reads.append(core.Read(LiveResolver(reader), name, (), value))
     return external_value(spec, value, name, module, spec.frame.source.node)
 
 

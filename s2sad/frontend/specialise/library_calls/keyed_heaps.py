@@ -149,7 +149,7 @@ def is_heap(node: ast.List) -> bool:
 
 def is_start(spec: Specialiser, node: ast.List) -> bool:
     """True for the ``[]`` of a heap that nothing but heapq changes, or ``[item]``."""
-    if not is_heap(node) or not spec.keyed_heaps or spec.derived:
+    if not is_heap(node) or not spec.facts.keyed_heaps or spec.derived:
         return False
     functions = _starts(spec.frame.source.node).get(_place(node))
     if not functions:

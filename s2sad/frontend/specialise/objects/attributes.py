@@ -188,7 +188,7 @@ def _attribute_of_known(
     if isinstance(owner, str):
         return core.Method(core.constant(owner), name)
     spelled = ast.unparse(node)
-    elsewhere = resolver.module != spec.main_module
+    elsewhere = resolver.module != spec.module.name
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value
@@ -198,18 +198,19 @@ def _attribute_of_known(
         if source is not None:
             if not local and not spec.derived:
                 path = spelled.split(".")
-                spec.reads.append(core.Read(resolver, path[0], tuple(path[1:]), value))
+                read = core.Read(resolver, path[0], tuple(path[1:]), value)
+                spec.module.reads.append(read)
             return core.Method(source, name)
     if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
         return external_value(spec, value, *_place_of(spec, owner, name), node)
-    to_be_had = not is_apart(resolver.module) or resolver.module == spec.main_module
+    to_be_had = not is_apart(resolver.module) or resolver.module == spec.module.name
     bound = getattr(value, "__self__", None) is owner and not isinstance(owner, type)
     if bound and to_be_had:
         path = spelled.rpartition(".")[0]  # of a bound method: to its object
-        spec.places.setdefault(id(owner), (path, resolver.module))
+        spec.module.places.setdefault(id(owner), (path, resolver.module))
     if not spec.derived and _may_change(owner):
         path = tuple(spelled.split("."))
-        spec.reads.append(core.Read(resolver, path[0], path[1:], value))
+        spec.module.reads.append(core.Read(resolver, path[0], path[1:], value))
     if elsewhere and isinstance(owner, ModuleType) and is_library(owner.__name__):
         return external_value(spec, value, name, owner.__name__, node)
     own = captured_name(spec, root.id)

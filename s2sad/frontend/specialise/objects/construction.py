@@ -75,13 +75,15 @@ def drafted(
     draft.frame.rebound |= draft.frame.written_by_others
     try:
         initialise(draft)
-        if cls in spec.shared_classes:
+        if cls in spec.facts.shared:
             made = spec.referred(cls, draft.frame.names)
             core.lose(draft.frame, *kept_while_made(draft))
             return made
-        return draft if class_meant(cls) in spec.changing else _finished(draft, node)
+        return (
+            draft if class_meant(cls) in spec.facts.changing else _finished(draft, node)
+        )
     finally:
-        if class_meant(cls) not in spec.changing or cls in spec.shared_classes:
+        if class_meant(cls) not in spec.facts.changing or cls in spec.facts.shared:
             spec.shared_frames = [f for f in spec.shared_frames if f is not draft.frame]
 
 

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.heap.cells import (
     set_name,
 )
 from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
-from s2sad.frontend.specialise.heap.places import attributes_may_change
+from s2sad.frontend.specialise.heap.places import attributes_may_change, frozen
 
 
 def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
@@ -44,7 +44,9 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
                 "the lists, dicts or objects that it holds, which the program changes",
                 "make a new one of its attributes",
             )
-        return spec.value_at(value)
+        copied = spec.value_at(value)
+        parts = tuple(frozen(spec, part) for _, part in core.parts_of(copied))
+        return core.with_parts(copied, parts)  # lists in it are those of the list
     names = tuple(value.frame.names)
     held = [read_name(spec, value, name) for name in names]
     return core.Aggregate(

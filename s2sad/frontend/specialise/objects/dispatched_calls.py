@@ -68,7 +68,8 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> A
         )
     found = choices[0].function
     for choice in choices:
-        spec.reads.append(core.Read(core.LiveObject(choice), "", ("function",), found))
+        live = core.LiveObject(choice)
+        spec.module.reads.append(core.Read(live, "", ("function",), found))
     return found
 
 

@@ -1,0 +1,122 @@
+"""What runs of the specialiser find out of a program: it is specialised again with all
+of it, until a run finds nothing new.
+
+Facts only grow. They decide how values are followed, not what is computed: a list that
+a program changes is a cell, an object that only the run can tell from others a
+reference. A run that learns a fact goes on as if it had been known, as far as that
+leads, since it may learn more; what it makes is thrown away. What was found out of a
+function is known when another derivative of it is asked for: that takes one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from s2sad.frontend.specialise.core.values import NumberList, Value
+from s2sad.source.text.source_function import SourceFunction
+
+
+class ItemsChange:
+    """Stands among the classes whose values a program changes: lists, dicts, sets and
+    deques change also where they stand in a list whose length isn't known."""
+
+
+class PlacesMatter:
+    """Stands among the classes whose values a program changes: an item that was read
+    from a list is used after others were appended, so that a negative index would lead
+    to another one."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is known of the objects of a class that are held by references."""
+
+    template: Value | None = None
+    """The attributes of an object. A number or array is a stand-in; what all objects
+    share (a string, a function) is a constant. None where no object was made yet."""
+    nullable: bool = False
+    """A name or attribute may hold None in place of an object."""
+    made_empty: frozenset[Any] = frozenset()
+    """Of lists of numbers: the lines that make such as hold nothing yet."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a program before a run."""
+
+    changing: frozenset[type] = frozenset()
+    """The classes whose values the program changes."""
+    shared: Mapping[type, Form] = field(default_factory=dict)
+    """Those whose objects are held by references, and what is known of these."""
+    holds_taken: bool = False
+    """Items that an expression takes of a list or dict are held, since it changes."""
+    keyed_heaps: bool = True
+    """heapq itself may order the items of heaps."""
+
+    def with_changing(self, cls: type) -> Facts:
+        """The program changes values of a class that was treated by value so far."""
+        return replace(self, changing=self.changing | {cls})
+
+    def with_shared(self, cls: type, **found: Any) -> Facts:
+        """Only the run can tell which object of a class a name holds; ``found`` of
+        their form."""
+        form = replace(self.shared.get(cls, Form()), **found)
+        shared = {**self.shared, cls: form}
+        return replace(self, changing=self.changing | {cls}, shared=shared)
+
+
+OF_NUMBERS = Facts(frozenset({list}), {NumberList: Form()})
+"""Lists of numbers are held by references."""
+
+NumberAt = Callable[[Hashable], Any]
+_PASSED: ContextVar[NumberAt | None] = ContextVar("passed", default=None)
+
+
+@contextmanager
+def numbers_passed(at: NumberAt) -> Iterator[None]:
+    """Compile with the numbers of a call at hand, for what decides kinds."""
+    token = _PASSED.set(at)
+    try:
+        yield
+    finally:
+        _PASSED.reset(token)
+
+
+def number_passed(path: Hashable) -> Any:
+    """The number at a path in the arguments; None where there is no call."""
+    at = _PASSED.get()
+    return at and at(path)
+
+
+_KNOWN: WeakKeyDictionary[Any, dict[Hashable, Facts]] = WeakKeyDictionary()
+
+
+def known_facts(source: SourceFunction, key: Hashable) -> Facts | None:
+    """What was found out of a function before, for the same arguments."""
+    try:
+        return _KNOWN.get(_owner(source), {}).get(key)
+    except TypeError:  # data that can't be hashed
+        return None
+
+
+def note_facts(source: SourceFunction, key: Hashable, facts: Facts | None) -> None:
+    """Let facts be known; None where they don't hold any more."""
+    try:
+        known = _KNOWN.setdefault(_owner(source), {})
+        if facts is None:
+            known.pop(key, None)
+        else:
+            known[key] = facts
+    except TypeError:
+        return
+
+
+def _owner(source: SourceFunction) -> Any:
+    """Functions that one factory made share their text, and may differ otherwise."""
+    captures = getattr(source.function, "__closure__", None)
+    return source.function if captures else source.node

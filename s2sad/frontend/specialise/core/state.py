@@ -1,0 +1,111 @@
+"""Owners of the specialiser's state: what the compiler asks for, what is seen of the
+user's modules, and the functions that are compiled once and called. What runs find out
+is in ``facts.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sad import ir
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.values import Value
+from s2sad.source.text.resolve import Resolver
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is asked of a specialisation, and of the programs that are made of it."""
+
+    static: bool = False
+    """Nothing of the user's program is live: it is transpiled."""
+    keyed_heaps: bool = True
+    """heapq itself may order the items of heaps, by keys."""
+    recompute: bool = True
+    """Reverse programs may recompute what is cheap."""
+    cancelling: bool = True
+    """Variables whose influence cancels go without derivatives."""
+    chosen_iterations: bool = True
+    """A loop that looks for one of many values is differentiated in the turn alone that
+    chose it."""
+    results_at_hand: bool = True
+    """Reverse lines read what the function has computed."""
+    change_within: bool = True
+    """Lists in lists are changed where they stand."""
+    private_residuals: bool = False
+    """Residuals of procedures must share no memory with anything else."""
+    keeps_raises: bool = False
+    """Lines that nobody needs run where they may raise."""
+
+
+DEFAULT = Options()
+
+
+@dataclass(frozen=True)
+class Read:
+    """Something of the user's module or closure that compilation read; dispatch checks
+    it."""
+
+    resolver: Any
+    name: str
+    attributes: tuple[str, ...]
+    value: Any
+
+
+@dataclass(frozen=True)
+class LiveObject:
+    """Stands for the resolver where an attribute of a class or object was read that no
+    name of a module leads to."""
+
+    value: Any
+
+
+@dataclass(eq=False)
+class ModuleView:
+    """What is seen of the user's modules, and how the output names it."""
+
+    resolver: Resolver
+    """Of the function that is differentiated."""
+    reads: list[Read] = field(default_factory=list)
+    spellings: dict[Any, str] = field(default_factory=dict)
+    """How the user's module spells a function or module."""
+    places: dict[int, tuple[str, str]] = field(default_factory=dict)
+    """Path and module that lead to an object, by its identity."""
+    kinds: dict[ir.Global, ir.Kind] = field(default_factory=dict)
+    """Of what the output reads."""
+    objects: dict[str, Any] = field(default_factory=dict)
+    """Live objects that the output reads, under the names it gives them."""
+    closures: dict[str, Any] = field(default_factory=dict)
+    """Captured variables of inlined functions, under such names."""
+    heap: dict[tuple[str, str], Value] = field(default_factory=dict)
+    """Lists, dicts and objects with those in them as cells, by module and path."""
+
+    @property
+    def name(self) -> str:
+        """The module's own."""
+        return self.resolver.module
+
+
+@dataclass(eq=False)
+class Procedures:
+    """The functions that are compiled once and called."""
+
+    known: dict[Any, Any] = field(default_factory=dict)
+    """Those that call themselves, by the form of their arguments."""
+    under_way: Any = None
+    enclosing: dict[Any, Any] = field(default_factory=dict)
+    """The one that was under way when another was met."""
+    unfinished: set[Any] = field(default_factory=set)
+    """Those that were called before it was known what they return."""
+    abandoned: Any = None
+    """The one that was given up last."""
+    changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = field(
+        default_factory=dict
+    )
+    """Variables of other activations that they bind, by definition of the function."""
+    recursive: set[Hashable] = field(default_factory=set)
+    """Definitions of functions that call themselves."""
+    customs: list[tuple[Any, Any]] = field(default_factory=list)
+    """Those of functions with derivatives of their own whose rules are being compiled,
+    by function and kinds."""
