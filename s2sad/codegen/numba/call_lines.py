@@ -47,9 +47,12 @@ class CallLines:
     def _axis(
         self, value: ir.Apply, place: int, default: int | None = None
     ) -> int | None:
-        axis = self.setting(value, place, "axis")
+        """The axis that a call names, counted from 0; None where it names none, or says
+        that all elements count as one line."""
+        words = dict(value.keywords)
+        named = len(value.args) > place or "axis" in words
+        axis = self.setting(value, place, "axis") if named else default
         rank = len(self.axes(value.args[0]))
-        axis = default if axis is None else axis
         return axis % rank if type(axis) is int and rank else None
 
     def _to_front(self, x: ir.Operand, axis: int) -> ir.Operand:

@@ -94,6 +94,18 @@ def in_order(m):
     return np.sum(np.sort(m, axis=0) * m) + flat[0] - np.median(m[:, 0])
 
 
+def in_one_line(m):
+    line = np.sort(m, axis=None)
+    places = np.argsort(np.sin(7.0 * m), axis=None)
+    return np.sum(line * np.arange(line.size)) + np.sum(m.ravel()[places] * line)
+
+
+def turned_about(m):
+    """What rearranges an array is read at other places."""
+    turned = np.rot90(m, -1) * np.fliplr(np.swapaxes(m, 0, 1))
+    return np.sum(turned * np.flipud(m.T)) + np.sum(np.expand_dims(m, (0, 2)) ** 2)
+
+
 def ties(x):
     y = np.concatenate([x, x])
     return np.sum(np.sort(y) * np.arange(8.0)) + np.median(y) + np.prod(x)
@@ -152,6 +164,8 @@ CASES = [
     (stored_at_pairs, (X,)),
     (overlapping, (X,)),
     (in_order, (M,)),
+    (in_one_line, (M,)),
+    (turned_about, (M,)),
     (ties, (X,)),
     (cumulated, (M,)),
     (turned, (M,)),

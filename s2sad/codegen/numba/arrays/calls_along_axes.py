@@ -48,7 +48,23 @@ class CallsAlongAxes(CallLines):
             so_far = array_helpers.products_so_far
         return self._of_one_along(so_far, value.args[0], axis)
 
+    def _flat(self, value: ir.Apply) -> ir.Apply:
+        """A call by which all elements are one line, of the flattened array."""
+        given = (
+            value.args[1] if len(value.args) > 1 else dict(value.keywords).get("axis")
+        )
+        kind = self.kind(value.args[0])
+        if given != ir.Const(None) or not isinstance(kind, ir.Array):
+            return value
+        line = value.args[0]
+        if len(self.axes(line)) != 1:
+            flat = replace(kind, axes=(ir.Axis("any"),))
+            line = self.named(ir.Apply(np.ravel, (line,)), flat)
+        words = tuple((k, v) for k, v in value.keywords if k != "axis")
+        return ir.Apply(value.function, (line,), words)
+
     def in_order(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
+        value = self._flat(value)
         x = value.args[0]
         axis = self._axis(value, 1, -1)
         if axis is None or {k for k, _ in value.keywords} - {"axis", "kind"}:
@@ -61,6 +77,7 @@ class CallsAlongAxes(CallLines):
 
     def argsort(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """Numba calls the stable order that of a mergesort."""
+        value = self._flat(value)
         words = dict(value.keywords)
         rank = len(self.axes(value.args[0]))
         axis = self._axis(value, 1, -1)
