@@ -10,6 +10,5 @@ from s2sad.frontend.specialise.core.handlers import *
 from s2sad.frontend.specialise.core.iterations import *
 from s2sad.frontend.specialise.core.questions import *
 from s2sad.frontend.specialise.core.reads import *
-from s2sad.frontend.specialise.core.syntax import *
 from s2sad.frontend.specialise.core.values import *
 from s2sad.frontend.specialise.core.verbs import *

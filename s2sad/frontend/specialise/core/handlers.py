@@ -1,16 +1,40 @@
-"""Which handler follows a class of statements or expressions: they register here."""
+"""Which handler follows a class of statements or expressions: they register here. What
+none follows is not in the language yet; here is how that is said."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.values import Value
 
 StatementHandler = Callable[[Any, Any], None]
 ExpressionHandler = Callable[[Any, Any], Value]
 STATEMENTS: dict[type, StatementHandler] = {}
 EXPRESSIONS: dict[type, ExpressionHandler] = {}
+_OUTSIDE = "compute it outside of the differentiated function and pass it in"
+_SYNTAX = {
+    "Await": ("await", _OUTSIDE),
+    "YieldFrom": ("yield from", "loop over the values"),
+    "Starred": ("a starred expression here", "name the items"),
+    "AsyncFunctionDef": ("an async function", "define a plain function"),
+    "ClassDef": ("a class inside a function", "define the class at module level"),
+    "AsyncFor": ("async for", "use a plain loop"),
+    "AsyncWith": ("async with", _OUTSIDE),
+    "With": (
+        "a with block",
+        "move the with block outside of the differentiated function",
+    ),
+    "Try": ("try", "test for the condition with `if` before the operation"),
+    "TryStar": ("try with except*", "test for the condition with `if`"),
+    "TypeAlias": ("a type alias inside a function", "define it at module level"),
+    "TemplateStr": ("a template string", "use an f-string"),
+    "Interpolation": ("a template string", "use an f-string"),
+    "Yield": ("yield", _OUTSIDE),
+}
+"""What is said of a construct, and what to write instead."""
 
 
 def statement(kind: type) -> Callable[[StatementHandler], StatementHandler]:
@@ -31,3 +55,20 @@ def expression(kind: type) -> Callable[[ExpressionHandler], ExpressionHandler]:
         return handler
 
     return decorate
+
+
+def unsupported_syntax(node: ast.AST) -> Unsupported:
+    """The problem of a construct that isn't in the language yet."""
+    name = type(node).__name__
+    what, advice = _SYNTAX.get(name, (name, _OUTSIDE))
+    return Unsupported(node, f"{what} can't be differentiated", advice)
+
+
+def store_refused(target: ast.expr) -> Unsupported:
+    """The problem of a target that isn't a name."""
+    return Unsupported(
+        target,
+        "writing into an array or container can't be differentiated",
+        "build the result from expressions, for example with np.where or "
+        "np.concatenate",
+    )

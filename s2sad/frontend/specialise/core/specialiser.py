@@ -22,9 +22,12 @@ import ast
 from s2sad import ir
 from s2sad.frontend.specialise.core.arguments import Arguments
 from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
-from s2sad.frontend.specialise.core.handlers import EXPRESSIONS, STATEMENTS
+from s2sad.frontend.specialise.core.handlers import (
+    EXPRESSIONS,
+    STATEMENTS,
+    unsupported_syntax,
+)
 from s2sad.frontend.specialise.core.operations import Operations
-from s2sad.frontend.specialise.core.syntax import unsupported_syntax
 from s2sad.frontend.specialise.core.values import Leaf, NoOperand, Value, describe
 from s2sad.rules.result_kinds import ValueNeeded
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions

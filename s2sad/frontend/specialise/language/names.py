@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.optionals import unwrapped
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import outside_cells
 from s2sad.frontend.specialise.iteration.eager_iteration import note_name
+from s2sad.frontend.specialise.optionals.optionals import unwrapped
 from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class
 from s2sad.source.kinds.kinds_of_values import kind_of_value

@@ -14,7 +14,6 @@ import numpy as np
 from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.chosen_cells import (
     attribute_of_the_one,
@@ -29,6 +28,7 @@ from s2sad.frontend.specialise.language.names import (
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_attribute
 from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_attribute
 from s2sad.frontend.specialise.objects.objects import object_attribute
+from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.rules.random_draws import CLASSES
 from s2sad.rules.steps.shape_queries import (
     axis_length,
