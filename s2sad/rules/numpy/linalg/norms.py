@@ -78,8 +78,7 @@ def norm_kind(
 ) -> ir.Kind:
     if _form(x, ord, axis) == "refused":
         raise CallRefused(
-            f"np.linalg.norm with ord={static_value(ord)!r} has no rule for this "
-            "array",
+            f"np.linalg.norm with ord={static_value(ord)!r} has no rule for this array",
             "write the norm with sums and powers",
         )
     return result_of_reduction(np.linalg.norm, x, axis, keepdims, dtype_from=[x])
