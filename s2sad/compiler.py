@@ -35,6 +35,7 @@ from s2sad.optimise.buffers.destination_passing import hand_buffers
 from s2sad.optimise.buffers.ownership import with_own_data
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
+from s2sad.transform.calls.given_derivatives import without_given_calls
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.forward.tangents import (
@@ -44,7 +45,6 @@ from s2sad.transform.forward.tangents import (
     without_tangent_of_aux,
 )
 from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
-from s2sad.transform.programs.given_derivatives import without_given_calls
 from s2sad.transform.programs.primal_programs import primal_function, runnable
 from s2sad.transform.programs.webs import split_webs
 from s2sad.transform.reverse.gradient import (

@@ -29,7 +29,7 @@ class Procedure:
         """Of a reverse program: the forward program that gives its residuals, and of
         which of its arguments it returns the adjoints."""
         self.gradient: Any = None
-        """Of a gradient: which, see :mod:`s2sad.transform.programs.gradients_again`."""
+        """Of a gradient: which, see :mod:`s2sad.transform.calls.gradients_again`."""
         self.given: Any = None
         """The derivative that the user gives of it, if any."""
         self.handed = 0

@@ -1,5 +1,5 @@
 """Rules of the operations on many tangents, or cotangents, of a list at once; see
-:mod:`s2sad.transform.batching.lists`. They stand along the first axis."""
+:mod:`s2sad.transform.batching.lists.lists`. They stand along the first axis."""
 
 from __future__ import annotations
 

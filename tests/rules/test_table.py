@@ -78,7 +78,7 @@ load_late()
 all_texts()
 FILES_ELSEWHERE = (
     "s2sad.frontend.library.lists",
-    "s2sad.frontend.library.scipy.distributions",
+    "s2sad.frontend.library.scipy.stats.distributions",
     "s2sad.frontend.library.scipy.interpolate",
     "s2sad.frontend.library.scipy.grids",
     "s2sad.frontend.library.scipy.sparse",  # tests/frontend/library/test_sklearn.py

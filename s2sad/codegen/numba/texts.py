@@ -26,7 +26,6 @@ from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
 from s2sad.codegen.numba.arrays.array_loops import with_array_loops
 from s2sad.codegen.numba.arrays.arrays_of_iterations import with_arrays_of_iterations
-from s2sad.codegen.numba.arrays.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
@@ -36,6 +35,7 @@ from s2sad.codegen.numba.lists.forward_sums import with_forward_sums
 from s2sad.codegen.numba.lists.lists import with_typed_lists
 from s2sad.codegen.numba.lists.repeated_counts import with_repeated_counts
 from s2sad.codegen.numba.lists.saved_arrays import with_saved_arrays
+from s2sad.codegen.numba.loops.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.messages import with_plain_messages
 from s2sad.codegen.numba.numbers.absent_values import with_values_for_none
 from s2sad.codegen.numba.numbers.settled_kinds import with_settled_kinds

@@ -21,7 +21,6 @@ from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers regi
     list_operators,
     sets,
 )
-from s2sad.frontend.specialise.containers.optionals import is_optional
 from s2sad.frontend.specialise.control import (  # noqa: F401  (handlers register on import)
     attempts,
     comparisons,
@@ -56,14 +55,16 @@ from s2sad.frontend.specialise.heap.references import make_lists, structure_of
 from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
     columns,
     consumers,
+    orderings,
+)
+from s2sad.frontend.specialise.iteration.eager_iteration import check_eager_iteration
+from s2sad.frontend.specialise.iterators import (  # noqa: F401  (handlers register on import)
     groups,
     itertools_calls,
-    orderings,
     selections,
     subsequences,
     zips,
 )
-from s2sad.frontend.specialise.iteration.eager_iteration import check_eager_iteration
 from s2sad.frontend.specialise.language import (  # noqa: F401  (handlers register on import)
     expressions,
     names,
@@ -80,6 +81,7 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
     methods,
     object_iteration,
 )
+from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names, declared_global, rebound_names
 from s2sad.source.text.source import source_of_own

@@ -34,7 +34,7 @@ from s2sad.analysis.reverse.stacks_by_iteration import (
 )
 from s2sad.optimise.buffers.own_buffers import Follow, own_written_buffers
 from s2sad.rules.steps.shape_queries import axis_length
-from s2sad.transform.memory.array_homes import is_placeholder
+from s2sad.transform.memory.references.array_homes import is_placeholder
 
 
 def with_saved_rows(function: ir.Function, follow: Follow = points_to) -> ir.Function:

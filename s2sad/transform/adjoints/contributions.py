@@ -13,8 +13,8 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import without_rule
-from s2sad.frontend.specialise.core.algebra import conjugated
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives.algebra import conjugated
 from s2sad.ops.runtime.broadcasting import broadcast_along_items, sum_to_shape_of
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag

@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.algebra import simplified
+from s2sad.frontend.specialise.derivatives.algebra import simplified
 from s2sad.rules.python.choice import equals_zero
 from s2sad.rules.registry import Rule
 from s2sad.transform.adjoints.choices import Choices

@@ -31,7 +31,7 @@ from s2sad.transform.batching.kinds import (
     stacks_of,
     with_leading_axis,
 )
-from s2sad.transform.batching.lists import is_batched_list
+from s2sad.transform.batching.lists.lists import is_batched_list
 from s2sad.transform.batching.operations import batched_call
 from s2sad.transform.batching.values import RepeatedValues
 

@@ -18,7 +18,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.transform.batching.calls import Batch, Call, is_batched
-from s2sad.transform.batching.lists import is_batched_list, one_of_list
+from s2sad.transform.batching.lists.lists import is_batched_list, one_of_list
 
 
 def one_by_one(call: Call) -> core.Value:

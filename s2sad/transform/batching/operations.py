@@ -89,12 +89,12 @@ from s2sad.transform.batching.joins import (
     tensordot_of_items,
     unstacked_items,
 )
-from s2sad.transform.batching.list_cotangents import (
+from s2sad.transform.batching.lists.list_cotangents import (
     unless_empty_in_each,
     without_row_of_each,
     zero_row_of_each,
 )
-from s2sad.transform.batching.list_operations import list_operation
+from s2sad.transform.batching.lists.list_operations import list_operation
 from s2sad.transform.batching.loops import one_by_one
 from s2sad.transform.batching.matrices import (
     diagonal_of_each,

@@ -12,7 +12,7 @@ from s2sad.ops.runtime.sequences import zero_tangents
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.adjoints.cotangent_table import CotangentTable
 from s2sad.transform.batching.kinds import with_leading_axis
-from s2sad.transform.batching.lists import repeated_list
+from s2sad.transform.batching.lists.lists import repeated_list
 
 
 class RepeatedValues(CotangentTable):

@@ -6,10 +6,9 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
-from s2sad.transform.forward.forward_state import ForwardState
-from s2sad.transform.programs.given_derivatives import (
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
+from s2sad.transform.calls.given_derivatives import (
     VALUE,
     Given,
     arguments_by_name,
@@ -18,6 +17,7 @@ from s2sad.transform.programs.given_derivatives import (
     transposed,
     written_out,
 )
+from s2sad.transform.forward.forward_state import ForwardState
 
 
 class GivenPushes(ForwardState):

@@ -9,8 +9,8 @@ from dataclasses import replace
 from s2sad import ir
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import Specialised, core
+from s2sad.transform.calls.refused_parameters import check_refused
 from s2sad.transform.forward.forward import ForwardMode
-from s2sad.transform.programs.refused_parameters import check_refused
 from s2sad.transform.reverse.reverse import may_matter
 
 

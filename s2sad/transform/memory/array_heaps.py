@@ -31,9 +31,9 @@ from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.memory.array_names import ViewsOfArrays
-from s2sad.transform.memory.array_paths import group_of
 from s2sad.transform.memory.heap_lengths import with_lengths
 from s2sad.transform.memory.plain_views import PlainViews
+from s2sad.transform.memory.references.array_paths import group_of
 from s2sad.transform.memory.views import is_view, is_whole_number
 
 _BUILDS = (ops.new_list, ops.list_of, ops.joined_lists, ops.as_list, ops.repeated)

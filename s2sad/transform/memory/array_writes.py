@@ -43,13 +43,13 @@ from s2sad.frontend.specialise.derivatives.argument_checks import (
 from s2sad.transform.memory.array_elements import with_heap_of_elements
 from s2sad.transform.memory.array_heaps import with_heap
 from s2sad.transform.memory.array_names import Place, Views, ViewsOfArrays
-from s2sad.transform.memory.array_references import with_references
 from s2sad.transform.memory.copied_rows import with_copied_rows
 from s2sad.transform.memory.plain_views import (
     PlainViews,
     checks_of_layouts,
     with_plain_views,
 )
+from s2sad.transform.memory.references.array_references import with_references
 
 
 def with_writes_seen(

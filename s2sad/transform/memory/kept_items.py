@@ -25,7 +25,7 @@ from s2sad.analysis.memory.parameters_written import with_all_kinds
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.kept_sources import ALL_AT_ONCE, ONE_AHEAD
+from s2sad.frontend.specialise.iterators.kept_sources import ALL_AT_ONCE, ONE_AHEAD
 from s2sad.transform.memory.array_writes import may_share
 
 

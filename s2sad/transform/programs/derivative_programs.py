@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from s2sad.transform.calls.procedures import gradient_of, pair_of, pushforward_of
 from s2sad.transform.programs.jacobians import jacobian_of
-from s2sad.transform.programs.procedures import gradient_of, pair_of, pushforward_of
 from s2sad.transform.sparsity.compressed_sweeps import compressed_sweep_of
 
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import Details
-from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.recursion.captured_variables import Details
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.rules.steps.jacobian_steps import (
     from_columns,
     from_rows,
@@ -34,12 +34,12 @@ from s2sad.rules.steps.jacobian_steps import (
 )
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
+from s2sad.transform.calls.procedures import pushforward_of
 from s2sad.transform.programs.primal_programs import (
     prepared,
     specialised_procedure,
     undisturbed,
 )
-from s2sad.transform.programs.procedures import pushforward_of
 from s2sad.transform.programs.webs import split_webs
 from s2sad.transform.reverse.gradient import sweeps
 

@@ -13,10 +13,10 @@ from s2sad.analysis.numbers.whole_numbers import stores_of_fractions
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise import Specialised, core
-from s2sad.frontend.specialise.calls.captured_variables import Details
-from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
+from s2sad.frontend.specialise.recursion.captured_variables import Details
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.exceptions.half_written import with_half_written_noticed
 from s2sad.transform.exceptions.needless_raises import (

@@ -11,7 +11,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.fitting import cotangents_of, shown
+from s2sad.frontend.specialise.shaping.fitting import cotangents_of, shown
 from s2sad.ops.runtime.fitting import fitting_cotangent
 from s2sad.rules.registry import Rule
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
-from s2sad.transform.programs.given_derivatives import (
+from s2sad.transform.calls.given_derivatives import (
     VALUE,
     Given,
     arguments_by_name,

@@ -21,10 +21,10 @@ from s2sad.ops.runtime.arguments import gradient_like
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
+from s2sad.transform.calls.refused_parameters import check_refused
 from s2sad.transform.programs.checkpoints import outline
 from s2sad.transform.programs.chosen_iterations import with_chosen_iterations
 from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
-from s2sad.transform.programs.refused_parameters import check_refused
 from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter

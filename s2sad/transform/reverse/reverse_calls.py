@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.programs.primal_programs import active_parameters, with_residuals

@@ -15,7 +15,7 @@ from s2sad.transform.adjoints.cotangent_table import own_name
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.exceptions.half_done import half_done
 from s2sad.transform.exceptions.raised_exceptions import caught_from
-from s2sad.transform.memory.array_homes import is_placeholder
+from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.reverse.assembled_statements import is_caught
 from s2sad.transform.reverse.reverse_state import ReverseState
 

@@ -24,7 +24,7 @@ from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import PointsTo, points_to
 from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.frontend.specialise import Specialised, core
-from s2sad.transform.memory.array_homes import is_placeholder
+from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
 

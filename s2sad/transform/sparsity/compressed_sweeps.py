@@ -22,7 +22,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.programs.jacobians import Bounds, JacobianInTheMaking

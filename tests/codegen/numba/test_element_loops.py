@@ -11,7 +11,7 @@ import pytest
 
 from s2sad import grad, jvp
 from s2sad.codegen.numba.arrays import array_loops
-from s2sad.codegen.numba.arrays.element_loops import verify_element_loops
+from s2sad.codegen.numba.loops.element_loops import verify_element_loops
 from s2sad.errors import VerificationError
 from s2sad.ir.kinds import FLOAT, Array, Axis
 from s2sad.ir.nodes import Apply, Assign, Const, For, Function, Return, Var

@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from s2sad.codegen.numba.arrays.loop_fusion import fused
+from s2sad.codegen.numba.loops.loop_fusion import fused
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.kinds import INT, Array, Axis
 from s2sad.ir.nodes import Apply, Assign, Const, For, Function, Return, Var, pack_tuple

@@ -27,13 +27,13 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.contractions import contraction
-from s2sad.codegen.numba.arrays.element_loops import verify_element_loops
 from s2sad.codegen.numba.arrays.elements import COPIES, Index, Place, stem_of
-from s2sad.codegen.numba.arrays.loop_fusion import fused
-from s2sad.codegen.numba.arrays.loop_invariants import with_invariants_in_front
 from s2sad.codegen.numba.arrays.nests import WRITES, at_place, index_parts
 from s2sad.codegen.numba.arrays.products import Products
 from s2sad.codegen.numba.functions import IN_PLACE
+from s2sad.codegen.numba.loops.element_loops import verify_element_loops
+from s2sad.codegen.numba.loops.loop_fusion import fused
+from s2sad.codegen.numba.loops.loop_invariants import with_invariants_in_front
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ops.runtime.indices import diagonal_index
 

@@ -20,7 +20,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import foreign_call
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.arguments import projection
+from s2sad.frontend.specialise.core.bindings import projection
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import cells_in
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value

@@ -22,15 +22,8 @@ from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.calls.starred_calls import positional_arguments
 from s2sad.frontend.specialise.calls.wrappers import call_wrapper
 from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
-from s2sad.frontend.specialise.containers.optionals import (
-    class_test,
-    is_optional,
-    present,
-)
-from s2sad.frontend.specialise.core.algebra import simplified
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.custom_calls import custom_call
+from s2sad.frontend.specialise.derivatives.algebra import simplified
 from s2sad.frontend.specialise.derivatives.nested_transforms import (
     is_derivative,
     transform_call,
@@ -53,6 +46,13 @@ from s2sad.frontend.specialise.library_calls.writing_calls import writing_call
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.members import member_of, note_read
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
+from s2sad.frontend.specialise.optionals.optional_keys import is_partly, number_of_keys
+from s2sad.frontend.specialise.optionals.optionals import (
+    class_test,
+    is_optional,
+    present,
+)
+from s2sad.frontend.specialise.shaping.custom_calls import custom_call
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.result_kinds import CallRefused, ValueNeeded, is_static, static_value
 from s2sad.source.kinds.external_data import is_live_object

@@ -9,14 +9,14 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.closures import check_is_called
-from s2sad.frontend.specialise.calls.forms import form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
-from s2sad.frontend.specialise.calls.recursion import RecursionFound, call_procedure
 from s2sad.frontend.specialise.control.generators import generator, is_generator
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
-from s2sad.frontend.specialise.derivatives.custom_calls import call_of_whole
+from s2sad.frontend.specialise.recursion.forms import form_of
+from s2sad.frontend.specialise.recursion.recursion import RecursionFound, call_procedure
+from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import (
     assigned_names,

@@ -24,9 +24,6 @@ from s2sad.frontend.specialise.containers.container_methods import (
     new_deque,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.hooks import HOOK_CALLS
-from s2sad.frontend.specialise.derivatives.nested_customs import MADE_INSIDE
-from s2sad.frontend.specialise.derivatives.stopped_values import STOP_CALLS
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.language.expressions import OPERATORS
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
@@ -36,6 +33,9 @@ from s2sad.frontend.specialise.objects.members import member_of, note_held
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.objects.operator_methods import converted
 from s2sad.frontend.specialise.objects.static_objects import static_replaced
+from s2sad.frontend.specialise.shaping.hooks import HOOK_CALLS
+from s2sad.frontend.specialise.shaping.nested_customs import MADE_INSIDE
+from s2sad.frontend.specialise.shaping.stopped_values import STOP_CALLS
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.resolve import NameNotFound, StaticClass
 

@@ -9,16 +9,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.containers.list_methods import one_by_one
-from s2sad.frontend.specialise.containers.optional_keys import (
-    check_order,
-    dict_of,
-    is_optional_item,
-    put_where_there,
-    removed,
-    stored,
-    value_or,
-    value_read,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import held_content, holds_changing
 from s2sad.frontend.specialise.heap.places import (
@@ -29,6 +19,16 @@ from s2sad.frontend.specialise.heap.places import (
 )
 from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.frontend.specialise.iteration.running_over import is_run_over
+from s2sad.frontend.specialise.optionals.optional_keys import (
+    check_order,
+    dict_of,
+    is_optional_item,
+    put_where_there,
+    removed,
+    stored,
+    value_or,
+    value_read,
+)
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[core.Value, ...]

@@ -17,13 +17,13 @@ from s2sad.frontend.specialise.containers.lists import (
     is_list,
     was_never_filled,
 )
-from s2sad.frontend.specialise.containers.optional_keys import (
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.object_forms import is_reference, met_as_reference
+from s2sad.frontend.specialise.optionals.optional_keys import (
     differ_in_presence,
     with_optional_keys,
 )
-from s2sad.frontend.specialise.containers.optionals import as_optional, meets_none
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import is_reference, met_as_reference
+from s2sad.frontend.specialise.optionals.optionals import as_optional, meets_none
 
 
 def meet_as_lists(a: core.Value, b: core.Value) -> bool:

@@ -11,13 +11,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import is_as_given
 from s2sad.frontend.specialise.containers.dicts import was_never_filled
-from s2sad.frontend.specialise.containers.narrowing import (
-    choice_is_none,
-    note_comparison,
-)
 from s2sad.frontend.specialise.containers.number_lists import is_list_reference
-from s2sad.frontend.specialise.containers.optional_keys import has_key, is_partly
-from s2sad.frontend.specialise.containers.optionals import is_optional
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
@@ -28,6 +22,12 @@ from s2sad.frontend.specialise.objects.operator_methods import (
     contained,
     contained_by_iteration,
 )
+from s2sad.frontend.specialise.optionals.narrowing import (
+    choice_is_none,
+    note_comparison,
+)
+from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
+from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.rules.result_kinds import is_static, static_value
 
 SETS = (set, frozenset, core.Keys)

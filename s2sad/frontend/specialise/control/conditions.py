@@ -13,8 +13,6 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.narrowing import narrowed, note, presence_of
-from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
 from s2sad.frontend.specialise.heap.references import (
@@ -23,6 +21,8 @@ from s2sad.frontend.specialise.heap.references import (
     truth_of_reference,
 )
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals.narrowing import narrowed, note, presence_of
+from s2sad.frontend.specialise.optionals.optional_keys import is_partly, number_of_keys
 
 
 @core.expression(ast.BoolOp)

@@ -15,12 +15,6 @@ from s2sad.frontend.specialise.containers.list_meetings import (
     meet_as_lists,
     samples,
 )
-from s2sad.frontend.specialise.containers.narrowing import (
-    choice_is_none,
-    narrow,
-    presence_of,
-    tell_flag,
-)
 from s2sad.frontend.specialise.control.joining import join_values
 from s2sad.frontend.specialise.control.unjumped_paths import (
     note_unjumped,
@@ -30,6 +24,12 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cell_joins import meet_cells
 from s2sad.frontend.specialise.heap.place_meetings import meet_places
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals.narrowing import (
+    choice_is_none,
+    narrow,
+    presence_of,
+    tell_flag,
+)
 
 
 @core.verb

@@ -15,10 +15,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.checkpoints import (
-    checkpointed_loop,
-    is_checkpointed_loop,
-)
 from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration.iteration import drive, iteration_of
 from s2sad.frontend.specialise.iteration.running_over import (
@@ -27,6 +23,10 @@ from s2sad.frontend.specialise.iteration.running_over import (
 )
 from s2sad.frontend.specialise.language.names import calls, named
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.shaping.checkpoints import (
+    checkpointed_loop,
+    is_checkpointed_loop,
+)
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.normalise.jumps import until_of
 from s2sad.source.static.values import StaticForeign

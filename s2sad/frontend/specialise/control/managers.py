@@ -30,13 +30,13 @@ from s2sad.frontend.specialise.control.attempts import (
 from s2sad.frontend.specialise.control.generators import generator
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.checkpoints import checkpointed_block
-from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_no_grad
 from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.frontend.specialise.objects.objects import class_of
+from s2sad.frontend.specialise.shaping.checkpoints import checkpointed_block
+from s2sad.frontend.specialise.shaping.stopped_values import constants, is_no_grad
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope
 from s2sad.source.text.source_function import SourceFunction

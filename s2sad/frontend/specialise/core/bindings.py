@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.core.values import (
     Partial,
     Selector,
     Value,
+    constant,
     is_function,
     leaves,
     map_leaves,
@@ -33,7 +34,8 @@ from s2sad.source.normalise.jumps import is_jump_flag
 
 
 class Bindings(Context):
-    """Binds the user's names, and tells apart functions bound on different paths."""
+    """Binds parameters and the user's names, and tells apart functions bound on
+    different paths."""
 
     def bind(self, name: str, value: Value) -> None:
         """Assign a value to a user's name: each of its leaves to a variable of its
@@ -216,6 +218,68 @@ class Bindings(Context):
         values = self.frame.names.values()
         return any(leaf.operand == operand for v in values for leaf in leaves(v))
 
+    def bind_argument(self, name: str, kind: ir.Kind, path: Hashable) -> Value:
+        """The value of a parameter of the whole function; projections unpack
+        structures."""
+        self.note_symbols(kind)
+        if not isinstance(kind, ir.Structure):
+            value = self.argument_value(ir.Var(name), kind, path)
+            self.user_names.add(name)
+            self.frame.names[name] = value
+            return value
+        items = tuple(
+            self._project(ir.Var(name), kind, (path, key), item, key, (name, key))
+            for key, item in zip(kind.keys, kind.items, strict=True)
+        )
+        whole = Aggregate(kind.constructor, kind.keys, items)
+        self.frame.names[name] = whole
+        return whole
+
+    def argument_value(self, operand: Any, kind: ir.Kind, path: Hashable) -> Leaf:
+        """A leaf of the arguments; what is known by value becomes a constant."""
+        known = (
+            getattr(kind, "value", None) if not isinstance(kind, ir.Scalar) else None
+        )
+        if known is not None or kind == constant(None).kind:
+            return Leaf(constant(known).operand, kind, path)
+        return Leaf(operand, kind, path)
+
+    def _project(
+        self,
+        holder: ir.Var,
+        kind: ir.Structure,
+        path: Hashable,
+        item: ir.Kind,
+        key: Hashable,
+        names: tuple[Hashable, ...],
+    ) -> Value:
+        target = self.variable(str(names[0]), names[1:])
+        operation = projection(kind.constructor, holder, key)
+        if isinstance(item, ir.Structure):
+            self.assign(target, operation, item)
+            items = tuple(
+                self._project(target, item, (path, k), inner, k, (*names, k))
+                for k, inner in zip(item.keys, item.items, strict=True)
+            )
+            return Aggregate(item.constructor, item.keys, items)
+        leaf = self.argument_value(target, item, path)
+        if leaf.operand == target:
+            self.assign(target, operation, item)
+        return leaf
+
+    def note_symbols(self, kind: ir.Kind) -> None:
+        """Remember which axis symbols are known not to have length one."""
+        if isinstance(kind, ir.Structure):
+            for item in kind.items:
+                self.note_symbols(item)
+        elif isinstance(kind, ir.Array) and kind.axes is not None:
+            self.argument_symbols.update(a.symbol for a in kind.axes)
+            self.many_symbols.update(
+                a.symbol
+                for a in kind.axes
+                if a.length == "many" and a.symbol is not None
+            )
+
 
 def _holds_choice(value: Value) -> bool:
     """True for a function made of one that isn't known."""
@@ -279,3 +343,10 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(
         value, bool | int | float | complex | str | bytes
     )
+
+
+def projection(constructor: Any, holder: ir.Var, key: Hashable) -> ir.Apply:
+    """Reading one item of a structure."""
+    if constructor in (tuple, list, dict):
+        return ir.Apply(operator.getitem, (holder, constant(key).operand))
+    return ir.Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")

@@ -1,5 +1,5 @@
 """Which handler follows a class of statements or expressions: they register here. What
-is said of constructs that have none."""
+none follows is not in the language yet; here is how that is said."""
 
 from __future__ import annotations
 
@@ -14,28 +14,6 @@ StatementHandler = Callable[[Any, Any], None]
 ExpressionHandler = Callable[[Any, Any], Value]
 STATEMENTS: dict[type, StatementHandler] = {}
 EXPRESSIONS: dict[type, ExpressionHandler] = {}
-
-
-def statement(kind: type) -> Callable[[StatementHandler], StatementHandler]:
-    """Register the handler of a class of statements."""
-
-    def decorate(handler: StatementHandler) -> StatementHandler:
-        STATEMENTS[kind] = handler
-        return handler
-
-    return decorate
-
-
-def expression(kind: type) -> Callable[[ExpressionHandler], ExpressionHandler]:
-    """Register the handler of a class of expressions."""
-
-    def decorate(handler: ExpressionHandler) -> ExpressionHandler:
-        EXPRESSIONS[kind] = handler
-        return handler
-
-    return decorate
-
-
 _OUTSIDE = "compute it outside of the differentiated function and pass it in"
 _SYNTAX = {
     "Await": ("await", _OUTSIDE),
@@ -57,6 +35,26 @@ _SYNTAX = {
     "Yield": ("yield", _OUTSIDE),
 }
 """What is said of a construct, and what to write instead."""
+
+
+def statement(kind: type) -> Callable[[StatementHandler], StatementHandler]:
+    """Register the handler of a class of statements."""
+
+    def decorate(handler: StatementHandler) -> StatementHandler:
+        STATEMENTS[kind] = handler
+        return handler
+
+    return decorate
+
+
+def expression(kind: type) -> Callable[[ExpressionHandler], ExpressionHandler]:
+    """Register the handler of a class of expressions."""
+
+    def decorate(handler: ExpressionHandler) -> ExpressionHandler:
+        EXPRESSIONS[kind] = handler
+        return handler
+
+    return decorate
 
 
 def unsupported_syntax(node: ast.AST) -> Unsupported:

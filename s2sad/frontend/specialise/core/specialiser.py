@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 
 from s2sad import ir
-from s2sad.frontend.specialise.core.arguments import Arguments
+from s2sad.frontend.specialise.core.bindings import Bindings
 from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.core.handlers import (
     EXPRESSIONS,
@@ -33,7 +33,7 @@ from s2sad.rules.result_kinds import ValueNeeded
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 
 
-class Specialiser(Operations, Arguments):
+class Specialiser(Operations, Bindings):
     """Turns syntax into typed statements in ``block``."""
 
     def run(self, body: list[ast.stmt]) -> None:
@@ -48,7 +48,8 @@ class Specialiser(Operations, Arguments):
                 if not self.frame.source.is_of_library:  # quoted is the user's call
                     self.span = self.frame.source.span_of(node)
                 self.rebound = names_bound_in_expressions(node)
-            self.work.begin(self.frame.source, node, None)
+            work = self.work  # what follows a learned fact is counted apart
+            work.begin(self.frame.source, node, None)
             try:
                 handler = STATEMENTS.get(type(node))
                 if handler is None:
@@ -67,7 +68,7 @@ class Specialiser(Operations, Arguments):
             except NothingFollows:
                 break
             finally:
-                self.work.end()
+                work.end()
                 self.span, self.rebound = outer
                 del self.taken[taken:], self.watched[watched:]
 

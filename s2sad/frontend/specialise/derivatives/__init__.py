@@ -1,1 +1,1 @@
-"""Derivatives that a function takes itself, and those that users shape."""
+"""Derivatives that a function takes itself."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
 from s2sad.rules.registry import OwnRule, Rule, rule_for
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves
-from s2sad.frontend.specialise.calls.recursion import call_with
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.stopped_values import as_constant
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
+from s2sad.frontend.specialise.recursion.recursion import call_with
+from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 
 
 def call_inlined(

@@ -19,12 +19,12 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_result
-from s2sad.frontend.specialise.calls.forms import results_of_call
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
     call_derivative,
     call_inlined,
 )
+from s2sad.frontend.specialise.recursion.forms import results_of_call
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.ops.runtime.fitting import require_rank
 from s2sad.rules.steps.jacobian_steps import (

@@ -12,11 +12,11 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
-from s2sad.frontend.specialise.calls.recursion import procedure_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.own_arguments import keep_apart
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.language.user_sources import user_source
+from s2sad.frontend.specialise.recursion.recursion import procedure_of
 from s2sad.source.normalise import normalised
 from s2sad.source.text.composed import calling
 from s2sad.source.text.plain_functions import plain_function

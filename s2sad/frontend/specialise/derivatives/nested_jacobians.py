@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
 from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
 
 
 @core.verb

@@ -9,8 +9,8 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_result
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 
 

@@ -13,8 +13,6 @@ from typing import Any
 from s2sad import ir
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, results_of_call
-from s2sad.frontend.specialise.calls.recursion import arguments_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.given_draws import with_draws_given
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
@@ -45,6 +43,8 @@ from s2sad.frontend.specialise.derivatives.nested_parts import (
     tangents_of,
 )
 from s2sad.frontend.specialise.derivatives.own_arguments import own_values
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
+from s2sad.frontend.specialise.recursion.recursion import arguments_of
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.resolve import StaticS2sad
 

@@ -19,7 +19,6 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.equations.implicit_calls import (
     Call,
@@ -30,6 +29,7 @@ from s2sad.frontend.specialise.equations.implicit_calls import (
 )
 from s2sad.frontend.specialise.equations.integrals import Integral
 from s2sad.frontend.specialise.equations.trajectories import Trajectory
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.numerics.solvers import require_solved
 from s2sad.ops.numerics.trajectories import trajectory

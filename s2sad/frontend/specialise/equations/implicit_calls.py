@@ -26,11 +26,6 @@ from s2sad.equations import SOLVERS
 from s2sad.equations.found import found_by, integral_by, trajectory_by
 from s2sad.equations.iterations import iterated, newton, newton_change
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.recursion import (
-    arguments_of,
-    call_with,
-    procedure_of,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.nested_functions import procedure_for_call
 from s2sad.frontend.specialise.equations.implicit_programs import (
@@ -41,6 +36,11 @@ from s2sad.frontend.specialise.equations.implicit_programs import (
 )
 from s2sad.frontend.specialise.equations.matrix_free import krylov_solution
 from s2sad.frontend.specialise.equations.solutions import Solution
+from s2sad.frontend.specialise.recursion.recursion import (
+    arguments_of,
+    call_with,
+    procedure_of,
+)
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.resolve import StaticFunction, StaticS2sad

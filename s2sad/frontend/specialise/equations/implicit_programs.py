@@ -21,13 +21,13 @@ from s2sad.equations.linear_maps import (
     product_of_map,
 )
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.recursion import (
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
+from s2sad.frontend.specialise.recursion.recursion import (
     call_with,
     new_procedure,
     specialise_procedure,
 )
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
 from s2sad.rules.result_kinds import static_value
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names

@@ -23,9 +23,9 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.calls.recursion import call_with
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
+from s2sad.frontend.specialise.recursion.recursion import call_with
 from s2sad.ops.numerics.quadrature import quadratures
 from s2sad.rules.registry import OwnRule, Rule, without_derivative
 from s2sad.rules.result_kinds import static_value

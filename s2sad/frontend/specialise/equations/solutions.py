@@ -26,7 +26,6 @@ import numpy as np
 from s2sad import ir
 from s2sad.equations.jacobians import adjoint_solution, tangent_solution
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.recursion import call_with
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.equations.implicit_programs import (
     System,
@@ -38,6 +37,7 @@ from s2sad.frontend.specialise.equations.matrix_free import (
     negated,
     parts_of,
 )
+from s2sad.frontend.specialise.recursion.recursion import call_with
 from s2sad.rules.registry import OwnRule, Rule
 
 

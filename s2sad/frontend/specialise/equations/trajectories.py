@@ -12,7 +12,7 @@ solution::
 The tangent and the state are one more trajectory, of both right-hand sides. What the
 adjoint equation gives becomes the result of an operation, too, whose derivatives are
 adjoints of tangents, since second derivatives are symmetric (as in
-:mod:`s2sad.transform.programs.gradients_again`)::
+:mod:`s2sad.transform.calls.gradients_again`)::
 
     bars = adjoint(bars.1, y.bar, y0, start, times, a)
 
@@ -34,7 +34,6 @@ from collections.abc import Mapping
 from s2sad import ir
 from s2sad.equations.trajectories import behind_zeros, side_by_side, tangents_alone
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import returned_kinds
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
@@ -43,6 +42,7 @@ from s2sad.frontend.specialise.equations.tangent_trajectories import (
     Tangent,
     tangent_program,
 )
+from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.numerics.trajectories import adjoint_of_trajectory, states_at
 from s2sad.rules.registry import Rule, without_derivative
 from s2sad.rules.result_kinds import static_value

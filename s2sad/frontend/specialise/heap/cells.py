@@ -26,13 +26,13 @@ from s2sad.frontend.specialise.containers.number_lists import (
     holds_numbers,
     is_empty_list,
 )
-from s2sad.frontend.specialise.containers.optional_keys import as_choices
 from s2sad.frontend.specialise.core.context import Context
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import places
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
 from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration.eager_iteration import note_cell
+from s2sad.frontend.specialise.optionals.optional_keys import as_choices
 from s2sad.source.kinds.annotation_nodes import class_meant, stand_in_of
 from s2sad.source.text.resolve import StaticClass
 

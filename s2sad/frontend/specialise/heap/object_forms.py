@@ -12,13 +12,13 @@ from typing import Any, TypeGuard
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
-from s2sad.frontend.specialise.containers.optional_keys import (
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.optionals.optional_keys import (
     DICTS,
     entry_of,
     is_entry,
     merged_entries,
 )
-from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.kinds.annotation_nodes import class_meant
 
 KEY = ""

@@ -19,7 +19,6 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_changes import stored_in_columns
 from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
-from s2sad.frontend.specialise.containers.optional_keys import as_choices, kept
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import (
     class_in,
@@ -28,6 +27,7 @@ from s2sad.frontend.specialise.heap.object_forms import (
     merged,
     template_of,
 )
+from s2sad.frontend.specialise.optionals.optional_keys import as_choices, kept
 from s2sad.ops.runtime.indices import place_of_item
 
 

@@ -20,7 +20,6 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.stopped_values import as_constant, constants
 from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.heap.chosen_cells import (
     change_the_one,
@@ -37,6 +36,7 @@ from s2sad.frontend.specialise.heap.subscripts import with_slices
 from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.operator_methods import called_method
+from s2sad.frontend.specialise.shaping.stopped_values import as_constant, constants
 from s2sad.rules.numpy.indexing import may_repeat
 
 

@@ -15,7 +15,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers.dict_methods import entry
 from s2sad.frontend.specialise.containers.lists import as_dynamic, item_of_list
-from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import held_content
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
@@ -30,6 +29,7 @@ from s2sad.frontend.specialise.heap.slice_bounds import with_named_bound
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.members import member_of
 from s2sad.frontend.specialise.objects.operator_methods import item_of_object
+from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.rules.result_kinds import is_static, static_value
 
 

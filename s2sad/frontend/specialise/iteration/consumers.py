@@ -21,8 +21,6 @@ from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.calls.foreign import foreign_call
 from s2sad.frontend.specialise.containers.dict_making import new_dict
 from s2sad.frontend.specialise.containers.lists import is_list, made_tuple
-from s2sad.frontend.specialise.containers.narrowing import narrowed
-from s2sad.frontend.specialise.containers.optionals import unwrapped
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import (
@@ -32,6 +30,8 @@ from s2sad.frontend.specialise.iteration.iteration import (
 )
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals.narrowing import narrowed
+from s2sad.frontend.specialise.optionals.optionals import unwrapped
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static
 

@@ -18,8 +18,6 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.dicts import entries_run_over
 from s2sad.frontend.specialise.containers.number_lists import is_list_reference
-from s2sad.frontend.specialise.containers.optional_keys import is_partly, run_over
-from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
 from s2sad.frontend.specialise.heap.flat_places import flat_elements
@@ -30,6 +28,8 @@ from s2sad.frontend.specialise.iteration.running_over import (
     held_now,
     watch,
 )
+from s2sad.frontend.specialise.optionals.optional_keys import is_partly, run_over
+from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.rules.result_kinds import is_static, static_value
 
 LONGEST_UNROLLED = 64

@@ -10,11 +10,9 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_operators import list_operator
-from s2sad.frontend.specialise.containers.narrowing import note, presence_of
-from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.core.algebra import simplified
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives.algebra import simplified
 from s2sad.frontend.specialise.library_calls.array_arguments import (
     as_array_argument,
     is_array,
@@ -22,6 +20,8 @@ from s2sad.frontend.specialise.library_calls.array_arguments import (
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
+from s2sad.frontend.specialise.optionals.narrowing import note, presence_of
+from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.rules.python.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
 

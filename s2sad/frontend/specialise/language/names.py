@@ -7,15 +7,17 @@ import re
 import sys
 from contextlib import suppress
 from enum import Enum
-from types import ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NoReturn
+
+import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.optionals import unwrapped
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import outside_cells
 from s2sad.frontend.specialise.iteration.eager_iteration import note_name
+from s2sad.frontend.specialise.optionals.optionals import unwrapped
 from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign, number_class
 from s2sad.source.kinds.kinds_of_values import kind_of_value
@@ -196,17 +198,18 @@ def _external_value(
 ) -> core.Value:
     if isinstance(value, StaticData):
         return _global(spec, spelled, module, ir.UNKNOWN)
+    if type(value) in _NO_DATA:
+        _note_spelling(spec, value, spelled, module)
+        return core.Leaf(ir.Const(value), ir.Known(value))
     kind = data_kind(value, spelled)
     elsewhere = is_apart(module) and module != spec.module.name
     if isinstance(kind, ir.Known):
-        own = module in (spec.module.name, "<closure>")
         if is_live_object(value) or _is_data(value) or is_of_derived_class(value):
             if not elsewhere:
                 spec.module.places.setdefault(id(value), (spelled, module))
             spec.read_attribute(value, "__class__", type(value))
-        elif not spec.derived and own and _is_users(spec):
-            with suppress(TypeError):  # values that can't be hashed
-                spec.module.spellings.setdefault(value, spelled)
+        else:
+            _note_spelling(spec, value, spelled, module)
         if is_of_derived_class(value):
             if elsewhere:
                 raise _not_to_be_had(spec, spelled, node)
@@ -232,6 +235,18 @@ def _external_value(
         return core.constant(value)
     spec.note_symbols(kind)
     return _global(spec, spelled, module, kind)
+
+
+_NO_DATA = frozenset({type, FunctionType, BuiltinFunctionType, ModuleType, np.ufunc})
+"""The types of most of what names of modules mean."""
+
+
+def _note_spelling(spec: Specialiser, value: Any, spelled: str, module: str) -> None:
+    """Remember how the user's own code calls a function, class or module."""
+    own = module in (spec.module.name, "<closure>")
+    if own and not spec.derived and _is_users(spec):
+        with suppress(TypeError):  # values that can't be hashed
+            spec.module.spellings.setdefault(value, spelled)
 
 
 def _not_to_be_had(spec: Specialiser, spelled: str, node: ast.AST) -> core.Unsupported:

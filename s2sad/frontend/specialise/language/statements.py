@@ -10,7 +10,6 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
 from s2sad.frontend.specialise.heap.places import stands_there
 from s2sad.frontend.specialise.heap.stores import augmented_item
 from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
@@ -18,6 +17,7 @@ from s2sad.frontend.specialise.language.targets import delete_target
 from s2sad.frontend.specialise.library_calls.in_place_operators import changed_in_place
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
+from s2sad.frontend.specialise.shaping.stopped_values import store_as_constant
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
 

@@ -15,11 +15,11 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers.lists import constructor_of
-from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.stores import delete_item, store_flat, store_item
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.objects.construction import store_attribute
+from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.source.text.scopes import assigned_names
 
 

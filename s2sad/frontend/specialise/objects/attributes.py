@@ -14,7 +14,6 @@ import numpy as np
 from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.chosen_cells import (
     attribute_of_the_one,
@@ -29,6 +28,7 @@ from s2sad.frontend.specialise.language.names import (
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_attribute
 from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_attribute
 from s2sad.frontend.specialise.objects.objects import object_attribute
+from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.rules.random_draws import CLASSES
 from s2sad.rules.steps.shape_queries import (
     axis_length,
@@ -187,36 +187,41 @@ def _attribute_of_known(
         ) from None
     if isinstance(owner, str):
         return core.Method(core.constant(owner), name)
-    spelled = ast.unparse(node)
     elsewhere = resolver.module != spec.module.name
-    root = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root, path = _dotted(node)
     local = not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None
     if isinstance(owner, CLASSES) and (local or elsewhere):
         source = generator_as_data(spec, owner)
         if source is not None:
             if not local and not spec.derived:
-                path = spelled.split(".")
-                read = core.Read(resolver, path[0], tuple(path[1:]), value)
-                spec.module.reads.append(read)
+                spec.module.reads.append(core.Read(resolver, root.id, path, value))
             return core.Method(source, name)
-    if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
+    if local:
         return external_value(spec, value, *_place_of(spec, owner, name), node)
+    spelled = ".".join((root.id, *path))
     to_be_had = not is_apart(resolver.module) or resolver.module == spec.module.name
     bound = getattr(value, "__self__", None) is owner and not isinstance(owner, type)
     if bound and to_be_had:
-        path = spelled.rpartition(".")[0]  # of a bound method: to its object
-        spec.module.places.setdefault(id(owner), (path, resolver.module))
+        to_object = spelled.rpartition(".")[0]  # of a bound method
+        spec.module.places.setdefault(id(owner), (to_object, resolver.module))
     if not spec.derived and _may_change(owner):
-        path = tuple(spelled.split("."))
-        spec.module.reads.append(core.Read(resolver, path[0], path[1:], value))
+        spec.module.reads.append(core.Read(resolver, root.id, path, value))
     if elsewhere and isinstance(owner, ModuleType) and is_library(owner.__name__):
         return external_value(spec, value, name, owner.__name__, node)
     own = captured_name(spec, root.id)
     if own is not None:  # a captured variable of an inlined function
         spelled = own + spelled[len(root.id) :]
     return external_value(spec, value, spelled, resolver.module, node)
+
+
+def _dotted(node: Any) -> tuple[Any, tuple[str, ...]]:
+    """What attributes are read of, and their names: of ``np.linalg.norm``, the node of
+    ``np`` and the other two."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    return node, tuple(names)
 
 
 def _number_of_library(spec: Specialiser, value: Any, node: Any) -> core.Value:
@@ -243,7 +248,10 @@ def _may_change(owner: Any) -> bool:
     import sys
 
     root = (getattr(owner, "__name__", "") or "").split(".")[0]
-    return root not in sys.stdlib_module_names and root not in ("numpy", "scipy")
+    return root not in sys.stdlib_module_names and root not in _LIBRARIES
+
+
+_LIBRARIES = ("numpy", "scipy", "s2sad")
 
 
 def _shape(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:

@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.optionals import present
 from s2sad.frontend.specialise.control.joining import class_of_cells
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
@@ -34,6 +33,7 @@ from s2sad.frontend.specialise.objects.members import (
     member_of,
     note_read,
 )
+from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.source.kinds.annotation_nodes import StandIn, class_meant
 from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store

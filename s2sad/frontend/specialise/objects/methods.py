@@ -24,14 +24,8 @@ from s2sad.frontend.specialise.containers.dict_methods import (
 )
 from s2sad.frontend.specialise.containers.dicts import entries_run_over, is_entries
 from s2sad.frontend.specialise.containers.list_changes import place_of
-from s2sad.frontend.specialise.containers.optional_keys import (
-    is_partly,
-    run_over,
-    value_or,
-)
 from s2sad.frontend.specialise.containers.sets import set_method
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.nested_customs import give
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
     copied_container,
@@ -48,6 +42,12 @@ from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_metho
 from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.construction import replaced
+from s2sad.frontend.specialise.optionals.optional_keys import (
+    is_partly,
+    run_over,
+    value_or,
+)
+from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value

@@ -15,8 +15,8 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iterators import iterator
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
+from s2sad.frontend.specialise.iterators.iterators import iterator
 from s2sad.frontend.specialise.objects.operator_methods import called_method
 
 

@@ -77,8 +77,9 @@ def norm_kind(
     keepdims: ir.Kind = IS_FALSE,
 ) -> ir.Kind:
     if _form(x, ord, axis) == "refused":
+        norm = f"np.linalg.norm with ord={static_value(ord)!r}"
         raise CallRefused(
-            f"np.linalg.norm with ord={static_value(ord)!r} has no rule for this array",
+            f"{norm} has no rule for this array",
             "write the norm with sums and powers",
         )
     return result_of_reduction(np.linalg.norm, x, axis, keepdims, dtype_from=[x])

@@ -19,7 +19,7 @@ from s2sad.transform.batching.calls import (
     is_batched,
     rank_of_item,
 )
-from s2sad.transform.batching.lists import is_batched_list
+from s2sad.transform.batching.lists.lists import is_batched_list
 
 
 def array_of_list_items(call: Call, items: Any) -> Batch:

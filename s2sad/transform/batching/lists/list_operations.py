@@ -1,5 +1,5 @@
 """The table of operations on lists that are batched, see
-:mod:`s2sad.transform.batching.lists`."""
+:mod:`s2sad.transform.batching.lists.lists`."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.sequences import split_like
 from s2sad.transform.batching.calls import Batch, Call, plain
-from s2sad.transform.batching.list_arrays import (
+from s2sad.transform.batching.lists.list_arrays import (
     as_array,
     joined_arrays,
     joined_columns,
     joined_rows,
     sum_of_list,
 )
-from s2sad.transform.batching.list_cotangents import (
+from s2sad.transform.batching.lists.list_cotangents import (
     rows_of_array,
     shaped_as_primal,
     split_cotangent,
     with_row_like,
     without_row_of_list,
 )
-from s2sad.transform.batching.lists import (
+from s2sad.transform.batching.lists.lists import (
     changed_within,
     is_batched_list,
     item_of_list,

@@ -25,10 +25,10 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import Details
-from s2sad.frontend.specialise.calls.forms import results_of_call, returned_kinds
-from s2sad.frontend.specialise.calls.recursion import call_with
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.recursion.captured_variables import Details
+from s2sad.frontend.specialise.recursion.forms import results_of_call, returned_kinds
+from s2sad.frontend.specialise.recursion.recursion import call_with
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS

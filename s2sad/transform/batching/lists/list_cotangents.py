@@ -17,8 +17,8 @@ from s2sad.ops.runtime.sequences import (
 )
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.calls import Batch, Call, is_batched, plain
-from s2sad.transform.batching.list_arrays import array_of_list_items
-from s2sad.transform.batching.lists import of_item_kind, whole
+from s2sad.transform.batching.lists.list_arrays import array_of_list_items
+from s2sad.transform.batching.lists.lists import of_item_kind, whole
 
 
 def rows_of_array(call: Call) -> core.Value:

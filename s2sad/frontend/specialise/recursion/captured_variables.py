@@ -9,15 +9,15 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import (
+from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap.places import has_maxlen_or_factory
+from s2sad.frontend.specialise.recursion.forms import (
     form_of,
     is_static,
     is_whole,
     widened_kind,
 )
-from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.places import has_maxlen_or_factory
 from s2sad.source.text.source_function import SourceFunction
 
 

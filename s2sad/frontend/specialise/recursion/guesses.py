@@ -7,7 +7,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import form_shape, is_stand_in, is_static
+from s2sad.frontend.specialise.recursion.forms import form_shape, is_stand_in, is_static
 
 
 def leaf_kinds(value: core.Value) -> list[Any]:

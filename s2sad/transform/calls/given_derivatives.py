@@ -24,9 +24,9 @@ from s2sad import ir, ops
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import results_of_call
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
+from s2sad.frontend.specialise.recursion.forms import results_of_call
 from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     reshape_as,

@@ -28,9 +28,10 @@ from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
-from s2sad.transform.memory.array_choices import Branches, Choice
-from s2sad.transform.memory.array_homes import NOW, Homes, placeholder
-from s2sad.transform.memory.array_paths import (
+from s2sad.transform.memory.plain_views import PlainViews
+from s2sad.transform.memory.references.array_choices import Branches, Choice
+from s2sad.transform.memory.references.array_homes import NOW, Homes, placeholder
+from s2sad.transform.memory.references.array_paths import (
     OLDEST,
     UNKNOWN,
     UNSET,
@@ -42,7 +43,6 @@ from s2sad.transform.memory.array_paths import (
     older,
     viewed,
 )
-from s2sad.transform.memory.plain_views import PlainViews
 
 MOST_PATHS = 12
 """A name may mean one of so many arrays and views."""

@@ -22,8 +22,8 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.eager_iteration import note_arrays, run_early
 from s2sad.frontend.specialise.iteration.iteration import drive, length_of, range_of
-from s2sad.frontend.specialise.iteration.iterators import ONE, iterator
 from s2sad.frontend.specialise.iteration.pools import pool_of, pool_of_items, source_of
+from s2sad.frontend.specialise.iterators.iterators import ONE, iterator
 from s2sad.rules.result_kinds import is_static, static_value
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, is_static
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, is_static
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
-from s2sad.frontend.specialise.iteration.kept_sources import kept_at_once
+from s2sad.frontend.specialise.iterators.kept_sources import kept_at_once
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.rules.steps.shape_queries import axis_length

@@ -20,25 +20,25 @@ from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import Details
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, returned_kinds
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
+from s2sad.frontend.specialise.recursion.captured_variables import Details
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, returned_kinds
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
-from s2sad.transform.forward.forward import ForwardMode
-from s2sad.transform.forward.tangents import fresh_parameter
-from s2sad.transform.programs.gradients_again import (
+from s2sad.transform.calls.gradients_again import (
     OfProgram,
     fill_pair,
     fill_pushforward,
 )
+from s2sad.transform.calls.refused_parameters import check_refused
+from s2sad.transform.forward.forward import ForwardMode
+from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs.primal_programs import (
     Pair,
     prepared,
     specialised_procedure,
     undisturbed,
 )
-from s2sad.transform.programs.refused_parameters import check_refused
 from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
 from s2sad.transform.reverse.reverse import may_matter
 from s2sad.transform.reverse.split import seed_of, split_sweeps

@@ -28,8 +28,8 @@ from s2sad.frontend.specialise.iteration.iteration import (
     length_of,
     range_of,
 )
-from s2sad.frontend.specialise.iteration.iterators import ONE, ZERO, iterator
 from s2sad.frontend.specialise.iteration.pools import Pool, pool_of, source_of
+from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, iterator
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 

@@ -23,8 +23,8 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
-from s2sad.frontend.specialise.iteration.iterators import ONE, ZERO, filtered, iterator
 from s2sad.frontend.specialise.iteration.pools import pool_of_items
+from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, filtered, iterator
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 

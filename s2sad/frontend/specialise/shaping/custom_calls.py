@@ -4,7 +4,7 @@
 The function becomes a procedure for the call at hand. What the user gave as its
 derivative becomes procedures too, for the same kinds, which are checked against it here
 and written out where the call is differentiated
-(:mod:`s2sad.transform.programs.given_derivatives`).
+(:mod:`s2sad.transform.calls.given_derivatives`).
 """
 
 from __future__ import annotations
@@ -15,26 +15,29 @@ from typing import Any
 from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import Details, as_parameters
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
-from s2sad.frontend.specialise.calls.recursion import arguments_of, call_with
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.custom_rules import (
+from s2sad.frontend.specialise.language.user_sources import (
+    check_decorators,
+    user_source,
+)
+from s2sad.frontend.specialise.recursion.captured_variables import (
+    Details,
+    as_parameters,
+)
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, form_of
+from s2sad.frontend.specialise.recursion.recursion import arguments_of, call_with
+from s2sad.frontend.specialise.shaping.custom_rules import (
     as_called,
     compiled,
     complete,
     hold,
     is_written_in_python,
 )
-from s2sad.frontend.specialise.derivatives.nested_customs import (
+from s2sad.frontend.specialise.shaping.nested_customs import (
     NestedCustom,
     Text,
     text_of,
-)
-from s2sad.frontend.specialise.language.user_sources import (
-    check_decorators,
-    user_source,
 )
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import CallRefused

@@ -21,7 +21,7 @@ from functools import partial
 import numpy as np
 
 from s2sad import ir
-from s2sad.transform.memory.array_paths import OLDEST, UNSET, Lines, Path
+from s2sad.transform.memory.references.array_paths import OLDEST, UNSET, Lines, Path
 
 NOW = ".now"
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special, stats
 
-from s2sad.frontend.library.scipy.stats import length_along
+from s2sad.frontend.library.scipy.stats.stats import length_along
 from s2sad.frontend.library.texts import stands_for
 from s2sad.rules.predicates import not_supported
 

@@ -19,8 +19,8 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.narrowing import choice_is_none, narrowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.optionals.narrowing import choice_is_none, narrowed
 
 
 def is_optional(value: core.Value) -> bool:

@@ -15,22 +15,22 @@ from typing import Any
 from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, is_static
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
-from s2sad.frontend.specialise.calls.recursion import arguments_of, procedure_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.fitting import (
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, is_static
+from s2sad.frontend.specialise.recursion.recursion import arguments_of, procedure_of
+from s2sad.frontend.specialise.shaping.fitting import (
     cotangents_of,
     fitted,
     same_form,
 )
-from s2sad.frontend.specialise.derivatives.nested_customs import (
+from s2sad.frontend.specialise.shaping.nested_customs import (
     NestedCustom,
     Text,
     name_of,
     text_of,
 )
-from s2sad.frontend.specialise.derivatives.stopped_values import constants
+from s2sad.frontend.specialise.shaping.stopped_values import constants
 from s2sad.source.normalise import normalised
 from s2sad.source.static.values import StaticFunction, signature_of
 from s2sad.source.text.source import source_of_own

@@ -26,13 +26,13 @@ from s2sad.frontend.specialise.iteration.eager_iteration import (
     run_early,
     without_effects,
 )
-from s2sad.frontend.specialise.iteration.iterators import ZERO, iterator, random_access
 from s2sad.frontend.specialise.iteration.pools import (
     pool_of,
     pool_of_items,
     source_at_once,
 )
-from s2sad.frontend.specialise.iteration.subsequences import numbered
+from s2sad.frontend.specialise.iterators.iterators import ZERO, iterator, random_access
+from s2sad.frontend.specialise.iterators.subsequences import numbered
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 

@@ -1,5 +1,5 @@
 """The functions of itertools, see
-:mod:`s2sad.frontend.specialise.iteration.iterators`."""
+:mod:`s2sad.frontend.specialise.iterators.iterators`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from s2sad.frontend.specialise.iteration.iteration import (
     drive,
     range_of,
 )
-from s2sad.frontend.specialise.iteration.iterators import ONE, ZERO, filtered, iterator
-from s2sad.frontend.specialise.iteration.kept_sources import (
+from s2sad.frontend.specialise.iteration.pools import pool_of, source_at_once
+from s2sad.frontend.specialise.iteration.running_over import as_it_is_now, as_taken
+from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, filtered, iterator
+from s2sad.frontend.specialise.iterators.kept_sources import (
     frames_in,
     kept_one_ahead,
     refuse_changes,
 )
-from s2sad.frontend.specialise.iteration.pools import pool_of, source_at_once
-from s2sad.frontend.specialise.iteration.running_over import as_it_is_now, as_taken
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.rules.result_kinds import is_static, static_value
 

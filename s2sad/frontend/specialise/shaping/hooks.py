@@ -13,16 +13,16 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import Details
-from s2sad.frontend.specialise.calls.recursion import (
+from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.recursion.captured_variables import Details
+from s2sad.frontend.specialise.recursion.recursion import (
     arguments_of,
     call_with,
     procedure_of,
 )
-from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.fitting import Place, fitted
-from s2sad.frontend.specialise.derivatives.stopped_values import constants
+from s2sad.frontend.specialise.shaping.fitting import Place, fitted
+from s2sad.frontend.specialise.shaping.stopped_values import constants
 from s2sad.ops.runtime.fitting import hooked_adjoint
 from s2sad.rules.steps.stopped import stopped
 from s2sad.shaping import hook

@@ -19,21 +19,6 @@ from s2sad import ir
 from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.captured_variables import (
-    Details,
-    as_parameters,
-    captured_to_change,
-    captures_differ,
-    carry_variable,
-    check_apart,
-    made_inside,
-)
-from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of, is_static
-from s2sad.frontend.specialise.calls.guesses import (
-    join_guesses,
-    leaf_kinds,
-    without_operands,
-)
 from s2sad.frontend.specialise.containers.list_meetings import (
     meet_as_lists,
     met_as_list,
@@ -44,7 +29,22 @@ from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
 )
-from s2sad.frontend.specialise.derivatives.stopped_values import as_constant
+from s2sad.frontend.specialise.recursion.captured_variables import (
+    Details,
+    as_parameters,
+    captured_to_change,
+    captures_differ,
+    carry_variable,
+    check_apart,
+    made_inside,
+)
+from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, form_of, is_static
+from s2sad.frontend.specialise.recursion.guesses import (
+    join_guesses,
+    leaf_kinds,
+    without_operands,
+)
+from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
 
 MOST_VERSIONS = 12

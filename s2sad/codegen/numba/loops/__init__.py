@@ -1,0 +1,1 @@
+"""Loops over elements: what must hold of them, and how several become one."""

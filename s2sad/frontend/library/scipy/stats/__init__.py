@@ -1,0 +1,1 @@
+"""Functions of ``scipy.stats`` that are made of others."""

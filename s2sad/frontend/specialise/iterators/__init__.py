@@ -1,0 +1,1 @@
+"""The functions that make iterators: builtins, and those of itertools."""

@@ -1,0 +1,1 @@
+"""What users say of derivatives: rules of their own, hooks, checkpoints, stops."""

@@ -1,0 +1,1 @@
+"""Batched lists: each item has the leading axis."""

@@ -1,0 +1,1 @@
+"""Derivatives of procedures: calls of programs, whose derivatives are programs too."""

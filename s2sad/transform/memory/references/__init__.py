@@ -1,0 +1,1 @@
+"""Names of which the run decides which array they mean."""
