@@ -7,12 +7,11 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from s2sad import ir
-from s2sad.analysis.passes.copies import propagate_copies
-from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad import errors, ir
+from s2sad.analysis.passes import copies, dead_code, purity
 from s2sad.analysis.passes.dump import dump
-from s2sad.analysis.passes.purity import is_pure
 from s2sad.analysis.reverse.costs import COMPILED, IN_PYTHON, Prices
+from s2sad.codegen import layout, places
 from s2sad.codegen.definitions import (
     definition_of,
     names_beside,
@@ -22,17 +21,13 @@ from s2sad.codegen.definitions import (
     spelling_for,
 )
 from s2sad.codegen.derivative import Derivative, Request, SpecialisedProgram
-from s2sad.codegen.layout import render
-from s2sad.codegen.places import spans_of
 from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.releases import arrays_that_count, with_releases
-from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised, core, specialise
 from s2sad.frontend.specialise.control.local_values import arguments_with_locals
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.optimise import pipeline
-from s2sad.optimise.buffers.destination_passing import hand_buffers
-from s2sad.optimise.buffers.ownership import with_own_data
+from s2sad.optimise.buffers import destination_passing, ownership
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.calls.given_derivatives import without_given_calls
@@ -142,7 +137,7 @@ class _Compilation:
             return self.specialised
         result = self.specialised.result
         if not core.is_pair(result):
-            raise ArgumentError(
+            raise errors.ArgumentError(
                 f"has_aux=True, so that {self.name} must return a pair (result, aux), "
                 f"not {core.describe(result)}"
             )
@@ -153,7 +148,7 @@ class _Compilation:
         """Raise ArgumentError where nothing that the function returns has one."""
         found = without_derivative(self.differentiated.result)
         if found is not None:
-            raise ArgumentError(
+            raise errors.ArgumentError(
                 f"{self.name} returns {found}, which has no derivative: {ADVICE}"
             )
 
@@ -204,7 +199,7 @@ class _Compilation:
         wrt = self.request.wrt
         self.check_derivative()
         pushed = split_webs(with_tangents(self.specialised, self.function, wrt))
-        pushed = remove_dead_code(propagate_copies(pushed))
+        pushed = dead_code.remove_dead_code(copies.propagate_copies(pushed))
         # beside each line that may raise stands that of its tangent
         pushed = with_attempts_apart(pushed, self.specialised.specialiser.fresh)
         dump("forward", pushed)
@@ -360,7 +355,7 @@ def compile_hvp(
         return emit([job.optimised(function)], [f"{job.name}_hvp"], job, joint=True)
     has_aux = request.has_aux
     gradient = split_webs(job.gradient(again=True))
-    gradient = remove_dead_code(propagate_copies(gradient))
+    gradient = dead_code.remove_dead_code(copies.propagate_copies(gradient))
     dump("reverse", gradient)
     function = with_tangents(
         job.specialised, gradient, request.wrt, value=has_aux, over_reverse=True
@@ -404,7 +399,7 @@ def compile_primal(
     docstring = ast.get_docstring(source.node) if named else None  # type: ignore[arg-type]
     function = replace(job.function, docstring=docstring or "")
     repeatable = all(
-        is_pure(operation.function)
+        purity.is_pure(operation.function)
         for s in ir.walk(function.body)
         for operation in ir.operations(s)
     )
@@ -476,9 +471,9 @@ def emit(
         if procedure not in programs:
             programs[procedure] = job.optimised(runnable(procedure), procedure)
             waiting += ir.called_procedures(programs[procedure].body)
-    functions, programs = with_own_data(functions, programs, job.switched_off)
+    functions, programs = ownership.with_own_data(functions, programs, job.switched_off)
     if "destination_passing" not in job.switched_off:
-        functions, programs = hand_buffers(functions, programs)
+        functions, programs = destination_passing.hand_buffers(functions, programs)
     if job.request.numba is not None:
         from s2sad.codegen.numba.texts import emitted
 
@@ -503,8 +498,8 @@ def emit(
             large = arrays_that_count(written.names, written.function.kinds)
             definition = with_releases(definition, large)
         definitions.append(definition)
-        spans += spans_of(definition, written.spans)
-    text = render(definitions)
+        spans += places.spans_of(definition, written.spans)
+    text = layout.render(definitions)
     return Derivative(
         names[0],
         text,

@@ -21,13 +21,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import all_texts, text_for
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.library_calls.writing_calls import WRITERS
 from s2sad.frontend.specialise.objects.methods import function_of_method
 from s2sad.rules.load import load_all, load_late
 from s2sad.rules.names_without_derivative import DTYPES, PLACES, WITHOUT_DERIVATIVE
-from s2sad.rules.registry import Rule, all_rules, rule_for
 
 MODULES = (
     "numpy",
@@ -149,9 +149,9 @@ def _of_arrays() -> Iterator[Entry]:
         yield found
 
 
-def _rule_for(value: Any) -> Rule | None:
+def _rule_for(value: Any) -> rules.Rule | None:
     try:
-        return rule_for(value)
+        return rules.rule_for(value)
     except TypeError:  # unhashable
         return None
 
@@ -176,7 +176,7 @@ def _methods_of(value: Any) -> tuple[str, ...]:
     keys = [k for k in all_texts() if isinstance(k, tuple)]
     keys += [
         rule.function  # type: ignore[misc]
-        for rule in all_rules()
+        for rule in rules.all_rules()
         if isinstance(rule.function, tuple) and rule.differentiates
     ]
     found = {name for owner, name in keys if owner in owners}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from s2sad import floating_errors
 from s2sad.codegen.seeds import (
     copied,
     fits,
@@ -25,12 +26,6 @@ from s2sad.codegen.seeds import (
 from s2sad.dispatch.dispatcher import Entry, Wanted, check_arguments, derive
 from s2sad.dispatch.target import Target
 from s2sad.errors import ArgumentError
-from s2sad.floating_errors import (
-    FLOATING,
-    floating_errors_ignored,
-    is_by_settings,
-    is_of_derivative,
-)
 from s2sad.user_tracebacks import border, for_user
 
 if TYPE_CHECKING:
@@ -180,8 +175,8 @@ class Gradient(Derivative):
             return self._dispatcher.find(values).run(*values)
         except Exception as error:
             others = {k: v for k, v in kwargs.items() if not self._is_seed(k)}
-            if is_of_derivative(error, self._target, args, others):
-                with floating_errors_ignored():
+            if floating_errors.is_of_derivative(error, self._target, args, others):
+                with floating_errors.floating_errors_ignored():
                     return self(*args, **kwargs)
             for_user(error)
             raise
@@ -219,7 +214,7 @@ class Gradient(Derivative):
         values, entry = self._seeded_entry(args, kwargs)
         try:
             value, gradient = entry.run(*values, seed)
-        except FLOATING:
+        except floating_errors.FLOATING:
             raise
         except Exception:
             # Shapes that don't fit fail somewhere in the middle.
@@ -293,8 +288,8 @@ class Jacobian(Derivative):
             values = way._compiled_target.bind(args, kwargs)
             return way._dispatcher.find(values).run(*values)
         except Exception as error:
-            if is_of_derivative(error, self._target, args, kwargs):
-                with floating_errors_ignored():
+            if floating_errors.is_of_derivative(error, self._target, args, kwargs):
+                with floating_errors.floating_errors_ignored():
                     return self(*args, **kwargs)
             for_user(error)
             raise
@@ -384,8 +379,8 @@ class HessianProduct(Derivative):
             ]
             return entry.run(*values, *tangents)
         except Exception as error:
-            if is_of_derivative(error, self._target, args[:-1], kwargs):
-                with floating_errors_ignored():
+            if floating_errors.is_of_derivative(error, self._target, args[:-1], kwargs):
+                with floating_errors.floating_errors_ignored():
                     return self(*args, **kwargs)
             for_user(error)
             raise
@@ -452,8 +447,8 @@ class Pullback:
             found = dict(zip(self._names, self._reverse(self._residuals, gradient)))
             return self._target.by_position(found, self._count)
         except Exception as error:
-            if is_by_settings(error):  # the function has run
-                with floating_errors_ignored():
+            if floating_errors.is_by_settings(error):  # the function has run
+                with floating_errors.floating_errors_ignored():
                     return self(gradient)
             for_user(error)
             raise
@@ -517,8 +512,8 @@ class Linearized:
                 seeds.append(seed)
             return self._tangent(self._residuals, *seeds)
         except Exception as error:
-            if is_by_settings(error):  # the function has run
-                with floating_errors_ignored():
+            if floating_errors.is_by_settings(error):  # the function has run
+                with floating_errors.floating_errors_ignored():
                     return self(*tangents)
             for_user(error)
             raise
@@ -534,9 +529,9 @@ def linearized(
         entry = found.find(values)
         return Linearized(entry, target, values, primals, has_aux)
     except Exception as error:
-        if not is_of_derivative(error, target, primals, {}):
+        if not floating_errors.is_of_derivative(error, target, primals, {}):
             raise
-        with floating_errors_ignored():
+        with floating_errors.floating_errors_ignored():
             return linearized(target, primals, off, has_aux)
 
 
@@ -574,9 +569,9 @@ def pushforward(
     try:
         value, tangent = found.find(values).run(*values, *seeds)
     except Exception as error:
-        if not is_of_derivative(error, target, primals, {}):
+        if not floating_errors.is_of_derivative(error, target, primals, {}):
             raise
-        with floating_errors_ignored():
+        with floating_errors.floating_errors_ignored():
             value, tangent = found.find(values).run(*values, *seeds)
     return (value[0], tangent, value[1]) if has_aux else (value, tangent)
 
@@ -619,9 +614,9 @@ def pullback_of(
     try:
         return Pullback(found.find(values), target, values, len(primals), has_aux)
     except Exception as error:
-        if not is_of_derivative(error, target, primals, {}):
+        if not floating_errors.is_of_derivative(error, target, primals, {}):
             raise
-        with floating_errors_ignored():
+        with floating_errors.floating_errors_ignored():
             return Pullback(found.find(values), target, values, len(primals), has_aux)
 
 

@@ -21,16 +21,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.api import jvp
-from s2sad.equations import SOLVERS
+from s2sad.equations import SOLVERS, jacobians, structures, vectors
 from s2sad.equations.iterations import iterated, newton, newton_change
-from s2sad.equations.jacobians import columns_of_jacobian
-from s2sad.equations.structures import (
-    check_same_form,
-    flat_parts,
-    own_parts,
-    with_parts,
-)
-from s2sad.equations.vectors import as_parts, as_vector
 from s2sad.errors import ArgumentError
 from s2sad.ops.numerics.linear_systems import bicgstab_solution, gmres_solution
 
@@ -72,11 +64,11 @@ def fixed_point(
     form = "step returns something of another form than z0"
 
     def flat_step(z: tuple[Any, ...]) -> tuple[Any, ...]:
-        new = step(with_parts(z0, z), *args)
-        return check_same_form(z0, new, form)
+        new = step(structures.with_parts(z0, z), *args)
+        return structures.check_same_form(z0, new, form)
 
-    found = iterated(flat_step, flat_parts(z0), tol, maxiter)
-    return with_parts(z0, own_parts(found))
+    found = iterated(flat_step, structures.flat_parts(z0), tol, maxiter)
+    return structures.with_parts(z0, structures.own_parts(found))
 
 
 def root(
@@ -109,13 +101,15 @@ def root(
     form = "f returns something of another form than z0"
 
     def residual(z: tuple[Any, ...]) -> tuple[Any, ...]:
-        return check_same_form(z0, f(with_parts(z0, z), *args), form)
+        return structures.check_same_form(
+            z0, f(structures.with_parts(z0, z), *args), form
+        )
 
     def newton_step(z: Any, rest: Any) -> Any:
-        return _newton_step_at(f, with_parts(z0, z), args, rest, solver, tol)
+        return _newton_step_at(f, structures.with_parts(z0, z), args, rest, solver, tol)
 
-    found = newton(residual, newton_step, flat_parts(z0), tol, maxiter)
-    return with_parts(z0, own_parts(found))
+    found = newton(residual, newton_step, structures.flat_parts(z0), tol, maxiter)
+    return structures.with_parts(z0, structures.own_parts(found))
 
 
 def _check_limits(name: str, tol: Any, maxiter: Any, solver: Any) -> None:
@@ -139,19 +133,19 @@ def _newton_step_at(
     """The change of ``z`` after which ``f(z, *args)``, which is ``rest``, vanishes but
     for its curvature, for a call outside of a derivative; a number if ``z`` is one, and
     its numbers and arrays alone else."""
-    parts = flat_parts(z)
+    parts = structures.flat_parts(z)
     others = (None,) * len(args)
 
     def pushed(tangent: Any) -> Any:
-        _, moved = jvp(f, (z, *args), (with_parts(z, tangent), *others))
-        return flat_parts(moved)
+        _, moved = jvp(f, (z, *args), (structures.with_parts(z, tangent), *others))
+        return structures.flat_parts(moved)
 
     def product(vector: Any) -> Any:
-        return as_vector(pushed(as_parts(vector, parts)))
+        return vectors.as_vector(pushed(vectors.as_parts(vector, parts)))
 
     if not isinstance(parts, tuple) and np.ndim(parts) == 0:
         return newton_change(pushed(1.0), rest)
     if solver == "direct":
-        return newton_change(columns_of_jacobian(pushed, parts), rest)
+        return newton_change(jacobians.columns_of_jacobian(pushed, parts), rest)
     solve = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}[solver]
-    return as_parts(solve(product, as_vector(rest), (), tol), rest)
+    return vectors.as_parts(solve(product, vectors.as_vector(rest), (), tol), rest)

@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import errors, ir
 from s2sad.dispatch.target import Target
-from s2sad.errors import ArgumentError
 
 _LENGTHS = (3, 4)
 _MOST_ATTEMPTS = 2000
@@ -51,11 +50,11 @@ def made_up_arguments(
                 value = target.call(arguments)
             if _is_finite(value):
                 return arguments
-            failure = failure or ArgumentError("the value isn't finite")
+            failure = failure or errors.ArgumentError("the value isn't finite")
         except Exception as error:
             failure = failure or error
     reason = f": {type(failure).__name__}: {failure}" if failure else ""
-    raise ArgumentError(
+    raise errors.ArgumentError(
         f"no made-up arguments suit {target.name}{reason}\n"
         "    give them with --arguments, or say more with --signature"
     )
@@ -168,7 +167,7 @@ def _value(
             if constructor is dict:
                 return dict(zip(keys, values))
             return constructor(**dict(zip(map(str, keys), values)))
-    raise ArgumentError(
+    raise errors.ArgumentError(
         f"{name} is {kind}, and no such value can be made up: give the arguments with "
         "--arguments"
     )

@@ -6,13 +6,7 @@ from pathlib import Path
 
 import click
 
-from s2sad.cli.common import (
-    Target,
-    clear_failures,
-    print_python,
-    signature_option,
-    wrt_option,
-)
+from s2sad.cli import common
 
 _MODES = ("grad", "value_and_grad", "jvp", "vjp", "hvp")
 
@@ -26,7 +20,7 @@ Examples:
   s2sad show model.py::loss --mode jvp --wrt w,b
   s2sad show model.py::loss --signature "loss(w: float64[:], x: float64[:, :])" """,
 )
-@click.argument("target", type=Target(), metavar="FILE.py::FUNCTION")
+@click.argument("target", type=common.Target(), metavar="FILE.py::FUNCTION")
 @click.option(
     "--mode",
     type=click.Choice(_MODES),
@@ -34,8 +28,8 @@ Examples:
     show_default=True,
     help="Which derivative.",
 )
-@wrt_option
-@signature_option()
+@common.wrt_option
+@common.signature_option()
 def command(
     target: tuple[Path, str], mode: str, wrt: tuple[str, ...], signature: str | None
 ) -> None:
@@ -47,8 +41,8 @@ def command(
     from s2sad.source.static.imports import libraries_only
 
     path, name = target
-    with clear_failures(f"differentiating {name}"), libraries_only(path):
-        print_python(source_of_derivative(path, name, mode, wrt, signature))
+    with common.clear_failures(f"differentiating {name}"), libraries_only(path):
+        common.print_python(source_of_derivative(path, name, mode, wrt, signature))
 
 
 def source_of_derivative(

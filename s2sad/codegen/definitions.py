@@ -10,9 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from s2sad import ir
 from s2sad.analysis.passes.dump import dump
-from s2sad.codegen.python.emit import Emitter
-from s2sad.codegen.python.folding import fold
-from s2sad.codegen.python.naming import final_names
+from s2sad.codegen.python import emit, folding, naming
 from s2sad.codegen.python.spelling import Spelling, data_names
 from s2sad.errors import VerificationError
 from s2sad.frontend.specialise import Specialised
@@ -24,11 +22,11 @@ def definition_of(
     names: Sequence[str],
     spelling: Spelling,
     given: dict[str, Mapping[str, str]],
-    emitter: type[Emitter],
-) -> tuple[ast.FunctionDef, Emitter]:
+    emitter: type[emit.Emitter],
+) -> tuple[ast.FunctionDef, emit.Emitter]:
     """The definition of one of the functions that a text defines under ``names``;
     ``given`` are the names of variables in those that were written before."""
-    folded = fold(function)
+    folded = folding.fold(function)
     dump("fold", folded)
     applied = (a.function for s in ir.walk(folded.body) for a in ir.operations(s))
     called = set(map(spelling.first_name, {id(f): f for f in applied}.values()))
@@ -42,7 +40,7 @@ def definition_of(
         "math",
     }
     ahead = f"{name.removesuffix('_reverse')}_forward"
-    final = given[name] = final_names(folded, reserved, given.get(ahead))
+    final = given[name] = naming.final_names(folded, reserved, given.get(ahead))
     spelling.taken = frozenset(final.values())
     written = emitter(folded, final, spelling)
     arguments = ast.arguments(

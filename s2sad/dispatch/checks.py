@@ -33,18 +33,16 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
-from s2sad import ir
+from s2sad import errors, ir, rules
 from s2sad.dispatch.cache import cells_of
-from s2sad.errors import S2sadError
 from s2sad.frontend.specialise import core
-from s2sad.rules.registry import registration_count
 from s2sad.source.kinds.external_data import data_kind, is_live_object
 from s2sad.source.kinds.matchers import matcher_source
 from s2sad.source.text.resolve import LiveResolver, NameNotFound
 from s2sad.source.text.source_function import SourceFunction
 
 
-class NotCheckable(S2sadError):
+class NotCheckable(errors.S2sadError):
     """What compilation read can't be looked up again, so the result can't be kept."""
 
 
@@ -74,7 +72,7 @@ def compile_check(
         all_kinds[name] = _kind_of_read(read)
         read_names.append(name)
     text, namespace = matcher_source([*parameters, *read_names], all_kinds)
-    namespace |= places.constants | {count: registration_count}
+    namespace |= places.constants | {count: rules.registration_count}
     code = _code(text, len(parameters), lines)
     captured, globals_name = places.captured, places.globals_name
 

@@ -12,14 +12,13 @@ from typing import Any
 
 from s2sad.codegen.derivative import Derivative
 from s2sad.codegen.places import Spans, forget, remember
-from s2sad.dispatch.cache import Program, cells_of
-from s2sad.dispatch.load import load_function
+from s2sad.dispatch import cache, load
 from s2sad.source.text.source import of_user
 
 
 def load_programs(
     derivative: Derivative, function: FunctionType
-) -> tuple[Program, ...]:
+) -> tuple[cache.Program, ...]:
     """The functions that the text of a derivative defines, in order."""
     names = [
         node.name
@@ -34,7 +33,7 @@ def load_programs(
 def _module(name: str, module: str, function: FunctionType) -> Any:
     """The module that a text calls by a name: the one that the function does, which
     need not be one that can be imported."""
-    cell = cells_of(function).get(name)
+    cell = cache.cells_of(function).get(name)
     own = cell.cell_contents if cell is not None else function.__globals__.get(name)
     if isinstance(own, ModuleType) and own.__name__ == module:
         return own
@@ -48,7 +47,7 @@ def programs_of_text(
     function: FunctionType,
     spans: Spans,
     bound: Mapping[str, Any] | None = None,
-) -> tuple[Program, ...]:
+) -> tuple[cache.Program, ...]:
     """Functions that a text of a derivative defines; ``spans`` says where its
     statements come from, ``bound`` are objects that it calls by names, besides those
     that were spelled."""
@@ -60,12 +59,12 @@ def programs_of_text(
     named |= spelling.helpers
     named |= spelling.objects
     named |= bound or {}
-    cells = cells_of(function)
+    cells = cache.cells_of(function)
     user = of_user(derivative.source)
     whole = user.span_of(user.node)
     programs = []
     for name in names:
-        loaded = load_function(
+        loaded = load.load_function(
             text,
             name,
             label=function.__name__,
@@ -73,7 +72,7 @@ def programs_of_text(
             cells={**cells, **spelling.cells},
             bound=named,
         )
-        program = Program.of(loaded, frozenset(cells))
+        program = cache.Program.of(loaded, frozenset(cells))
         if program.filename:
             # The text is shown in tracebacks as long as something may run it.
             remember(program.filename, spans, whole)

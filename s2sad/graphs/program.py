@@ -17,9 +17,8 @@ from s2sad import ir, ops
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.analysis.reverse.activity import active_variables, carries_derivative
 from s2sad.codegen.argument_leaves import ArgumentLeaf, argument_leaves
+from s2sad.codegen.python import head_tests, jumps
 from s2sad.codegen.python.folding import with_short_circuits
-from s2sad.codegen.python.head_tests import with_tests_in_heads
-from s2sad.codegen.python.jumps import tested
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.local_values import is_retained
 from s2sad.graphs.drawing import Graph, Node
@@ -40,7 +39,7 @@ def program_graph(
     """The graph of a program; ``values`` are the arguments, by parameter, and tell the
     lengths of axes."""
     leaves, lengths = argument_leaves(program.specialised, values)
-    function = with_tests_in_heads(with_short_circuits(program.function))
+    function = head_tests.with_tests_in_heads(with_short_circuits(program.function))
     building = _Building(function, program, leaves, lengths, wrt)
     building.block(function.body, dict(building.given), None)
     return building.parts.graph(function.name)
@@ -201,7 +200,7 @@ class _Building:
     def branch(
         self, s: ir.If, current: Definitions, cluster: int | None
     ) -> Definitions:
-        text = f"if {self.texts.operation(tested(s.test))}"
+        text = f"if {self.texts.operation(jumps.tested(s.test))}"
         number = self.test(s, text, cluster, (s.test,), current)
         found = []
         for word, block in (("then", s.body), ("else", s.orelse)):
@@ -234,7 +233,7 @@ class _Building:
     def repeated(
         self, s: ir.While, current: Definitions, cluster: int | None
     ) -> Definitions:
-        text = f"while {self.texts.operation(tested(s.test))}"
+        text = f"while {self.texts.operation(jumps.tested(s.test))}"
         inner = self.parts.cluster(s, "", "repeated", cluster)
         entered = self.block(s.condition, current, inner)
         number = self.test(s, text, inner, (s.test,), entered)

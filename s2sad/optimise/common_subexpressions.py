@@ -22,11 +22,9 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from s2sad import ir
+from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.ops import CALLED_BY_NAME
-from s2sad.rules.registry import rule_for
 
 NEAREST = 24
 """How many calls of the same function back the same one is looked for."""
@@ -121,9 +119,9 @@ def _may_be_shared(s: ir.Statement) -> TypeGuard[ir.Line]:
         return False
     if not any(ir.value_variables(s.value)):
         return False  # a constant reads best where it is needed
-    rule = rule_for(function)
+    rule = rules.rule_for(function)
     module = getattr(function, "__module__", None) or ""
-    known = rule is not None or module.startswith(CALLED_BY_NAME)
+    known = rule is not None or module.startswith(ops.CALLED_BY_NAME)
     cheap = rule is not None and rule.cheap
     return known and not cheap and module != "_operator" and is_pure(function)
 

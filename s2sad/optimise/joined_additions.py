@@ -18,8 +18,7 @@ import operator
 from dataclasses import replace
 from typing import TypeGuard
 
-from s2sad import ir, ops
-from s2sad.rules.result_kinds import elementwise_result
+from s2sad import ir, ops, rules
 
 FARTHEST = 60
 """How many lines apart additions may be: what is added waits so long."""
@@ -121,7 +120,9 @@ class _Joining(ir.Rewriting):
                 return None
             if isinstance(kind, ir.Array) and (kind.promoted or kind.axes is None):
                 return None
-        return elementwise_result(operator.add, [k for k in kinds if k is not None])
+        return rules.elementwise_result(
+            operator.add, [k for k in kinds if k is not None]
+        )
 
     def joined(
         self, statements: list[ir.Statement], place: int, later: int

@@ -5,70 +5,60 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad import ir
-from s2sad.analysis.passes.copies import propagate_copies
+from s2sad.analysis.passes import copies, shapes
 from s2sad.analysis.passes.dead_code import remove_dead_code
-from s2sad.analysis.passes.shapes import read_shapes_of_named
+from s2sad.optimise import early_reads, joined_additions, joined_branches
+from s2sad.optimise.buffers import in_place, joint_stacks, list_cotangents, scatters
 from s2sad.optimise.buffers.added_parts import add_parts
 from s2sad.optimise.buffers.dead_stores import drop_dead_stores
-from s2sad.optimise.buffers.in_place import accumulate_in_place
-from s2sad.optimise.buffers.joint_stacks import join_stacks
-from s2sad.optimise.buffers.list_cotangents import with_list_cotangents
-from s2sad.optimise.buffers.scatters import simplify_scatters
 from s2sad.optimise.common_subexpressions import share_common_subexpressions
-from s2sad.optimise.early_reads import read_parts_early
 from s2sad.optimise.identities.table import by_identities
-from s2sad.optimise.joined_additions import join_additions
-from s2sad.optimise.joined_branches import join_branches
+from s2sad.optimise.products import contractions, preaccumulation, products, turned_sums
 from s2sad.optimise.products.common_factors import share_common_factors
-from s2sad.optimise.products.contractions import contract_sums
 from s2sad.optimise.products.element_numbers import with_element_numbers
-from s2sad.optimise.products.preaccumulation import preaccumulate
-from s2sad.optimise.products.products import merge_products
-from s2sad.optimise.products.turned_sums import turn_sums
+from s2sad.transform.programs import stopped, webs
 from s2sad.transform.programs.found_before import without_solutions
-from s2sad.transform.programs.stopped import without_stops
-from s2sad.transform.programs.webs import split_webs
 
 PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
-    ("copies", propagate_copies),
-    ("shapes", read_shapes_of_named),
+    ("copies", copies.propagate_copies),
+    ("shapes", shapes.read_shapes_of_named),
     ("dead_code", remove_dead_code),
-    ("shapes", read_shapes_of_named),
-    ("preaccumulation", preaccumulate),
+    ("shapes", shapes.read_shapes_of_named),
+    ("preaccumulation", preaccumulation.preaccumulate),
     ("dead_code", remove_dead_code),
-    ("joined_additions", join_additions),
-    ("products", merge_products),
+    ("joined_additions", joined_additions.join_additions),
+    ("products", products.merge_products),
     ("dead_code", remove_dead_code),
-    ("products", merge_products),
+    ("products", products.merge_products),
     ("dead_code", remove_dead_code),
     ("transposes", by_identities("transposes")),
     ("stacked_products", by_identities("stacked_products")),
     ("squeezed_sums", by_identities("squeezed_sums")),
-    ("contractions", contract_sums),
+    ("contractions", contractions.contract_sums),
     ("common_subexpressions", share_common_subexpressions),
-    ("copies", propagate_copies),
+    ("copies", copies.propagate_copies),
     ("common_factors", share_common_factors),
     ("dead_code", remove_dead_code),
     ("common_subexpressions", share_common_subexpressions),
-    ("copies", propagate_copies),
-    ("products", merge_products),
+    ("copies", copies.propagate_copies),
+    ("products", products.merge_products),
     ("dead_code", remove_dead_code),
-    ("joined_branches", join_branches),
+    ("joined_branches", joined_branches.join_branches),
     ("plain_indices", by_identities("plain_indices")),
-    ("scatters", simplify_scatters),
+    ("scatters", scatters.simplify_scatters),
     ("added_parts", add_parts),
     ("dead_stores", drop_dead_stores),
-    ("early_reads", read_parts_early),
-    ("in_place", accumulate_in_place),
-    ("turned_sums", turn_sums),
+    ("early_reads", early_reads.read_parts_early),
+    ("in_place", in_place.accumulate_in_place),
+    ("turned_sums", turned_sums.turn_sums),
     ("transposes", by_identities("transposes")),
-    ("list_cotangents", with_list_cotangents),
+    ("list_cotangents", list_cotangents.with_list_cotangents),
     ("squares", by_identities("squares", "squared")),
     ("element_numbers", with_element_numbers),
-    ("copies", propagate_copies),
+    ("copies", copies.propagate_copies),
     ("dead_code", remove_dead_code),
     ("plain_divisions", by_identities("plain_divisions")),
-    ("joint_stacks", join_stacks),
+    ("joint_stacks", joint_stacks.join_stacks),
 )
 
 SWITCHES = (
@@ -96,8 +86,8 @@ def optimised(
 ) -> ir.Function:
     """The program after all optimisations that aren't switched off. ``procedure`` is
     the one whose program it is."""
-    function = ir.without_regions(without_stops(without_solutions(function)))
-    function = split_webs(function)
+    function = ir.without_regions(stopped.without_stops(without_solutions(function)))
+    function = webs.split_webs(function)
     unchanged: set[str] = set()
     """The passes that leave the program as it is now."""
     for name, rewrite in PASSES:

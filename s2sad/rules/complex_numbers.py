@@ -16,23 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.ops import buffers
 from s2sad.ops.numerics import complex_numbers as complex_helpers
 from s2sad.ops.numerics import matrices, special
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import broadcasting, products
 from s2sad.ops.runtime.broadcasting import divide_or_zero
-from s2sad.rules.predicates import is_complex_number
 from s2sad.rules.python.numbers import divided
-from s2sad.rules.registry import (
-    all_rules,
-    elementwise,
-    forward_of,
-    holds_for_complex,
-    reverse_of,
-)
-from s2sad.rules.result_kinds import elementwise_kind
 
 
 def python_complex(**kinds: ir.Kind) -> ir.Kind:
@@ -43,7 +34,7 @@ def python_complex(**kinds: ir.Kind) -> ir.Kind:
 # ------------------------------------------------------------------ parts
 
 
-elementwise(
+rules.elementwise(
     complex,
     lambda real=0.0, imag=0.0, out=None: (1.0, 1j),
     kind=python_complex,
@@ -51,34 +42,36 @@ elementwise(
 )
 
 
-@reverse_of(np.angle, kind=elementwise_kind(np.angle), lazy=True)
+@rules.reverse_of(np.angle, kind=rules.elementwise_kind(np.angle), lazy=True)
 def _angle(z: Any, *, out: Any, out_bar: Any) -> Any:
     """The angle of a real number doesn't vary; at 0 the derivative is taken as 0."""
-    return out_bar * divide_or_zero(1j, np.conj(z)) if is_complex_number(z) else 0.0
+    return (
+        out_bar * divide_or_zero(1j, np.conj(z)) if rules.is_complex_number(z) else 0.0
+    )
 
 
-@forward_of(np.angle)
+@rules.forward_of(np.angle)
 def _angle_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
-    return np.imag(divide_or_zero(z_dot, z)) if is_complex_number(z) else 0.0
+    return np.imag(divide_or_zero(z_dot, z)) if rules.is_complex_number(z) else 0.0
 
 
-@reverse_of(cmath.phase, kind=elementwise_kind(cmath.phase), lazy=True)
+@rules.reverse_of(cmath.phase, kind=rules.elementwise_kind(cmath.phase), lazy=True)
 def _phase(z: Any, *, out: Any, out_bar: Any) -> Any:
     return out_bar * divide_or_zero(1j, np.conj(z))
 
 
-@forward_of(cmath.phase)
+@rules.forward_of(cmath.phase)
 def _phase_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
     return np.imag(divide_or_zero(z_dot, z))
 
 
-@reverse_of(unit_complex, kind=elementwise_kind(unit_complex), lazy=True)
+@rules.reverse_of(unit_complex, kind=rules.elementwise_kind(unit_complex), lazy=True)
 def _unit(z: Any, *, out: Any, out_bar: Any) -> Any:
     """Only a change across the direction of z turns it."""
     return 1j * out * divide_or_zero(np.imag(np.conj(out) * out_bar), np.abs(z))
 
 
-@forward_of(unit_complex)
+@rules.forward_of(unit_complex)
 def _unit_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
     return 1j * out * divide_or_zero(np.imag(np.conj(out) * z_dot), np.abs(z))
 
@@ -87,7 +80,7 @@ def _unit_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
 
 
 def _function(function: Any, partials: Any, **flags: Any) -> None:
-    elementwise(function, partials, kind=python_complex, **flags)
+    rules.elementwise(function, partials, kind=python_complex, **flags)
 
 
 def _log(x: Any, base: Any = None, *, out: Any) -> Any:
@@ -170,9 +163,9 @@ _MOVING = (
 
 for _owner, _names in _HOLDING.items():
     for _name in _names.split():
-        holds_for_complex(getattr(_owner, _name))
-for _rule in all_rules():
+        rules.holds_for_complex(getattr(_owner, _name))
+for _rule in rules.all_rules():
     _text = _rule.reverse or _rule.partials or _rule.kind
     _moving = _text and _text.__module__.removeprefix("s2sad.rules.") in _MOVING
     if _moving or ops.does(_rule.function, ops.Does.MOVES):
-        holds_for_complex(_rule.function)
+        rules.holds_for_complex(_rule.function)

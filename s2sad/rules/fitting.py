@@ -5,15 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad import ir
-from s2sad.ops.runtime.fitting import (
-    augmented_value,
-    fitting_cotangent,
-    hooked_adjoint,
-    only_looked_at,
-    require_rank,
-)
-from s2sad.rules.registry import forward_of, reverse_of
+from s2sad import ir, rules
+from s2sad.ops.runtime import fitting
 
 
 def _fitting_kind(cotangent: ir.Kind, argument: ir.Kind, what: ir.Kind) -> ir.Kind:
@@ -26,7 +19,7 @@ def _fitting_kind(cotangent: ir.Kind, argument: ir.Kind, what: ir.Kind) -> ir.Ki
     return argument if known else cotangent
 
 
-@reverse_of(fitting_cotangent, kind=_fitting_kind, linear=True, view=True)
+@rules.reverse_of(fitting.fitting_cotangent, kind=_fitting_kind, linear=True, view=True)
 def _fitting_cotangent(cotangent, argument, what, *, out, out_bar):
     return out_bar
 
@@ -35,49 +28,54 @@ def _kind_of_hooked(changed: ir.Kind, adjoint: ir.Kind, what: ir.Kind) -> ir.Kin
     return adjoint
 
 
-@reverse_of(
-    hooked_adjoint, kind=_kind_of_hooked, differentiable=("adjoint",), view=True
+@rules.reverse_of(
+    fitting.hooked_adjoint, kind=_kind_of_hooked, differentiable=("adjoint",), view=True
 )
 def _hooked_adjoint(changed, adjoint, what, *, out, out_bar):
-    return only_looked_at(out_bar, changed, what)
+    return fitting.only_looked_at(out_bar, changed, what)
 
 
-@forward_of(hooked_adjoint)
+@rules.forward_of(fitting.hooked_adjoint)
 def _hooked_adjoint_forward(changed, adjoint, what, *, out, adjoint_dot):
-    return only_looked_at(adjoint_dot, changed, what)
+    return fitting.only_looked_at(adjoint_dot, changed, what)
 
 
 def _kind_of_looked_at(derivative: ir.Kind, changed: ir.Kind, what: ir.Kind) -> ir.Kind:
     return derivative
 
 
-@reverse_of(only_looked_at, kind=_kind_of_looked_at, linear=True, view=True)
+@rules.reverse_of(
+    fitting.only_looked_at, kind=_kind_of_looked_at, linear=True, view=True
+)
 def _only_looked_at(derivative, changed, what, *, out, out_bar):
-    return only_looked_at(out_bar, changed, what)
+    return fitting.only_looked_at(out_bar, changed, what)
 
 
 def _kind_of_augmented(old: ir.Kind, new: ir.Kind) -> ir.Kind:
     return old
 
 
-@reverse_of(
-    augmented_value, kind=_kind_of_augmented, differentiable=("new",), linear=True
+@rules.reverse_of(
+    fitting.augmented_value,
+    kind=_kind_of_augmented,
+    differentiable=("new",),
+    linear=True,
 )
 def _augmented_value(old, new, *, out, out_bar):
     return out_bar
 
 
-@forward_of(augmented_value)
+@rules.forward_of(fitting.augmented_value)
 def _augmented_value_forward(old, new, *, out, new_dot):
-    return augmented_value(old, new_dot)
+    return fitting.augmented_value(old, new_dot)
 
 
 def _kind_of_required(value: ir.Kind, rank: ir.Kind) -> ir.Kind:
     return replace(value, promoted=False) if isinstance(value, ir.Array) else value
 
 
-@reverse_of(
-    require_rank,
+@rules.reverse_of(
+    fitting.require_rank,
     kind=_kind_of_required,
     differentiable=("value",),
     linear=True,

@@ -6,7 +6,7 @@ import functools
 import importlib
 import sys
 
-from s2sad.rules.registry import kept_rules, look_here_too
+from s2sad import rules
 
 MODULES = (
     "python.operators",
@@ -91,7 +91,7 @@ def load_late() -> bool:
     for name in found:
         del _late[name]
     for name in found:
-        with kept_rules():
+        with rules.kept_rules():
             importlib.import_module(f"s2sad.rules.{name}")
     return bool(found)
 
@@ -104,4 +104,4 @@ def load_all() -> None:
     """
     for name in MODULES:
         importlib.import_module(f"s2sad.rules.{name}")
-    look_here_too(load_late)
+    rules.look_here_too(load_late)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.rules.numpy.kinds_of_arrays import (
     NOT_GIVEN,
     array_or_number,
@@ -31,8 +31,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     dtype_named,
     settled_array_axes,
 )
-from s2sad.rules.registry import Rule, register
-from s2sad.rules.result_kinds import CallRefused, broadcast_axes
 
 CLASSES = (np.random.Generator, np.random.RandomState)
 
@@ -44,12 +42,12 @@ def drawn_kind(
     if size != NOT_GIVEN:
         axes = axes_of_shape(size)
         if axes is None:
-            raise CallRefused(
+            raise rules.CallRefused(
                 "the number of axes that are drawn isn't known", "pass size as a tuple"
             )
         return ir.Array(_dtype(scalar), axes)
     given = [as_array(kind) for kind in parameters.values()]
-    found = broadcast_axes(given)
+    found = rules.broadcast_axes(given)
     if any(isinstance(k, ir.Array) and k.promoted for k in given):
         found = None
     if found == ():
@@ -92,8 +90,8 @@ def _register(
         with_self = eval(f"lambda self, {text}: None")
         keys: tuple[Any, ...] = (method, (cls, name))
         for key, form in zip(keys, (with_self, own), strict=True):
-            register(
-                Rule(
+            rules.register(
+                rules.Rule(
                     key,
                     inspect.signature(form),
                     kind=kind,
@@ -243,7 +241,7 @@ def _integers_kind(cls: type, method: str) -> Callable[..., ir.Kind]:
             return found
         if isinstance(found, ir.Array):
             return ir.Array(dtype_named(dtype, None), found.axes)
-        raise CallRefused(
+        raise rules.CallRefused(
             f"{method} of a single number with dtype", "draw it without dtype"
         )
 
@@ -264,7 +262,7 @@ def _choice_kind(cls: type) -> Callable[..., ir.Kind]:
         a = as_array(a)
         axes = settled_array_axes(a)
         if not isinstance(a, ir.Array) or not axes:
-            raise CallRefused(
+            raise rules.CallRefused(
                 "a choice of something other than a number or an array",
                 "draw the places with integers, and index",
             )
@@ -283,7 +281,7 @@ def _permutation_kind(
         return ir.Array("int64", (axis_of_length(x),))
     x = as_array(x)
     if not isinstance(x, ir.Array):
-        raise CallRefused(
+        raise rules.CallRefused(
             "a permutation of something other than a number or an array",
             "draw the places with permutation(n), and index",
         )

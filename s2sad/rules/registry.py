@@ -28,8 +28,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from s2sad import ir
-from s2sad.errors import RuleError
+from s2sad import errors, ir
 
 KindFunction = Callable[..., ir.Kind]
 
@@ -315,7 +314,7 @@ def reverse_of(
     def decorate(rule: Callable[..., Any]) -> Callable[..., Any]:
         parameters = inspect.signature(rule).parameters
         if "out_bar" not in parameters:
-            raise RuleError(
+            raise errors.RuleError(
                 f"the rule {rule.__name__} must take the keyword-only parameters "
                 "out and out_bar: def rule(x, *, out, out_bar)"
             )
@@ -346,7 +345,7 @@ def forward_of(
         for one in _functions(function):
             known = rule_for(one)
             if known is None:
-                raise RuleError(
+                raise errors.RuleError(
                     f"register the pullback of {one.__name__} with reverse_of before "
                     "its pushforward"
                 )
@@ -373,7 +372,7 @@ def batched_as(
         for one in _functions(function):
             known = rule_for(one)
             if known is None:
-                raise RuleError(
+                raise errors.RuleError(
                     f"register the derivative of {one.__name__} before what it is for "
                     "many tangents at once"
                 )

@@ -7,16 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.runtime.sequences import (
-    stacked_tangents,
-    without_row_in_each,
-    zero_row_in_each,
-    zero_tangents,
-)
+from s2sad import ir, rules
+from s2sad.ops.runtime import sequences
 from s2sad.rules.numpy.kinds_of_arrays import NOT_GIVEN
 from s2sad.rules.python.sequences import changed_axis
-from s2sad.rules.registry import KindFunction, reverse_of, without_derivative
 
 
 def _axis_of_tangents(count: ir.Kind) -> ir.Axis:
@@ -34,8 +28,11 @@ def _stacked_kind(items: ir.Kind, count: ir.Kind, rank: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(items.item), (axes[0], items.axis, *axes[1:]))
 
 
-@reverse_of(
-    stacked_tangents, kind=_stacked_kind, differentiable=("items",), linear=True
+@rules.reverse_of(
+    sequences.stacked_tangents,
+    kind=_stacked_kind,
+    differentiable=("items",),
+    linear=True,
 )
 def _stacked_tangents(items, count, rank, *, out, out_bar):
     return np.moveaxis(out_bar, 1, 0)
@@ -48,10 +45,12 @@ def _zero_tangents_kind(items: ir.Kind, count: ir.Kind) -> ir.Kind:
     return replace(array, axes=(_axis_of_tangents(count), *array.axes))
 
 
-without_derivative(zero_tangents, lambda items, count: None, kind=_zero_tangents_kind)
+rules.without_derivative(
+    sequences.zero_tangents, lambda items, count: None, kind=_zero_tangents_kind
+)
 
 
-def _changed_kind(by: int) -> KindFunction:
+def _changed_kind(by: int) -> rules.KindFunction:
     def kind(cotangents: ir.Kind, place: ir.Kind, like: ir.Kind = NOT_GIVEN) -> ir.Kind:
         if not isinstance(cotangents, ir.Array) or len(cotangents.axes or ()) < 2:
             return ir.UNKNOWN
@@ -61,21 +60,21 @@ def _changed_kind(by: int) -> KindFunction:
     return kind
 
 
-@reverse_of(
-    zero_row_in_each,
+@rules.reverse_of(
+    sequences.zero_row_in_each,
     kind=_changed_kind(1),
     differentiable=("cotangents",),
     linear=True,
 )
 def _zero_row_in_each(cotangents, place, like=None, *, out, out_bar):
-    return without_row_in_each(out_bar, place)
+    return sequences.without_row_in_each(out_bar, place)
 
 
-@reverse_of(
-    without_row_in_each,
+@rules.reverse_of(
+    sequences.without_row_in_each,
     kind=_changed_kind(-1),
     differentiable=("cotangents",),
     linear=True,
 )
 def _without_row_in_each(cotangents, place, *, out, out_bar):
-    return zero_row_in_each(out_bar, place)
+    return sequences.zero_row_in_each(out_bar, place)

@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import derivatives, floating_errors, user_tracebacks
 from s2sad.codegen.seeds import copied
-from s2sad.derivatives import Gradient, Optimise, switched_off
 from s2sad.dispatch.dispatcher import Wanted
 from s2sad.dispatch.target import Target
 from s2sad.errors import ArgumentError, S2sadError
-from s2sad.floating_errors import floating_errors_ignored, is_of_derivative
 from s2sad.sparse.compression import Compression, as_pattern, difference_of_product
 from s2sad.sparse.sweeps import CompressedSweep, one_array
-from s2sad.user_tracebacks import border, for_user
 
 NUMBERS_AT_ONCE = 2**23
 """So many numbers the seeds of one sweep may hold; more take several sweeps."""
@@ -52,7 +50,7 @@ class SparseJacobian:
         *,
         structure: Any = None,
         direction: str = "",
-        optimise: Optimise = None,
+        optimise: derivatives.Optimise = None,
     ) -> None:
         _require_scipy(self._verb)
         if direction not in ("", "forward", "reverse"):
@@ -67,7 +65,7 @@ class SparseJacobian:
                 + ", ".join(names)
             )
         (self._name,) = names
-        off = switched_off(optimise)
+        off = derivatives.switched_off(optimise)
         wanted = Wanted("structure", names, single=True, switched_off=off)
         self._structures = self._target.dispatcher(wanted)
         self._given = None if structure is None else as_pattern(structure)
@@ -84,7 +82,7 @@ class SparseJacobian:
         self.__doc__ = f"{self._what} of {own} with respect to {self._name}."
 
     def _target_of(
-        self, function: Callable[..., Any], wrt: Any, optimise: Optimise
+        self, function: Callable[..., Any], wrt: Any, optimise: derivatives.Optimise
     ) -> Target:
         """The function that is run; the object of a method is an argument to it."""
         target = Target(function)
@@ -131,13 +129,13 @@ class SparseJacobian:
                 )
             return result
         except Exception as error:
-            if is_of_derivative(error, self._target, args, kwargs):
-                with floating_errors_ignored():
+            if floating_errors.is_of_derivative(error, self._target, args, kwargs):
+                with floating_errors.floating_errors_ignored():
                     return self(*args, **kwargs)
-            for_user(error)
+            user_tracebacks.for_user(error)
             raise
 
-    @border
+    @user_tracebacks.border
     def structure(self, *args: Any, **kwargs: Any) -> Any:
         """Where the matrix may have entries, as a boolean ``csr_array``.
 
@@ -146,14 +144,14 @@ class SparseJacobian:
         """
         return self._call(args, kwargs).pattern.copy()
 
-    @border
+    @user_tracebacks.border
     def colours(self, *args: Any, **kwargs: Any) -> tuple[str, np.ndarray]:
         """The direction, and the colour of each column ("forward") or row ("reverse"),
         -1 for those without entries. There is one tangent or cotangent a colour."""
         compression = self._compression(self._call(args, kwargs).pattern)
         return compression.direction, compression.colours.copy()
 
-    @border
+    @user_tracebacks.border
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The generated code for a call with these arguments: the program that finds
         the structure, unless it is given, and the compressed sweep."""
@@ -267,7 +265,7 @@ class SparseHessian(SparseJacobian):
         wrt: Any = 0,
         *,
         structure: Any = None,
-        optimise: Optimise = None,
+        optimise: derivatives.Optimise = None,
     ) -> None:
         # forward over reverse
         super().__init__(
@@ -275,11 +273,11 @@ class SparseHessian(SparseJacobian):
         )
 
     def _target_of(
-        self, function: Callable[..., Any], wrt: Any, optimise: Optimise
+        self, function: Callable[..., Any], wrt: Any, optimise: derivatives.Optimise
     ) -> Target:
         primal = Target(function)
         names, single = primal.wrt_names(wrt)
-        own = Gradient(
+        own = derivatives.Gradient(
             primal.function, names[0] if single else names, optimise=optimise
         )
         self._differentiated = own

@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import derivatives, errors
 from s2sad.codegen.seeds import copied
-from s2sad.derivatives import Derivative
-from s2sad.dispatch.dispatcher import Entry, Wanted
-from s2sad.dispatch.target import Target
-from s2sad.errors import ArgumentError, UnsupportedError
+from s2sad.dispatch import dispatcher, target
 
 
-class CompressedSweep(Derivative):
+class CompressedSweep(derivatives.Derivative):
     """Takes the arguments of a function and seeds along one more axis in front; gives
     tangents of the result ("forward"), or adjoints of the argument ("reverse")."""
 
@@ -37,9 +35,9 @@ class CompressedSweep(Derivative):
             seeds += "_"
         self._form = f"{direction} {seeds}"
         self._more_keywords = (seeds,)
-        self._composed = Target(self)
+        self._composed = target.Target(self)
         self._dispatcher = self._composed.dispatcher(
-            Wanted("primal", self._wanted.wrt, True, switched_off=self._off)
+            dispatcher.Wanted("primal", self._wanted.wrt, True, switched_off=self._off)
         )
         self._apart: set[Any] = set()
         """The kinds of arguments for which seeds can't be carried together."""
@@ -61,7 +59,7 @@ class CompressedSweep(Derivative):
 
     def entry_for(
         self, values: tuple[Any, ...], seeds: np.ndarray
-    ) -> tuple[Entry | None, tuple[Any, ...]]:
+    ) -> tuple[dispatcher.Entry | None, tuple[Any, ...]]:
         """The compiled program and its arguments; None where there is none that carries
         all seeds."""
         from s2sad.frontend.specialise import core
@@ -76,7 +74,7 @@ class CompressedSweep(Derivative):
             return None, ordered
         try:
             return self._dispatcher.find(ordered), ordered
-        except (core.NotBatched, UnsupportedError, core.BindsOutside):
+        except (core.NotBatched, errors.UnsupportedError, core.BindsOutside):
             # what isn't supported in a function inside another may be by itself
             self._apart.add(outline)
             return None, ordered
@@ -91,9 +89,9 @@ class CompressedSweep(Derivative):
         one_array(self._target.name, value)
         return np.array([_only(reverse(residuals, s)) for s in seeds])
 
-    def _program_for_one(self, values: tuple[Any, ...]) -> Entry:
+    def _program_for_one(self, values: tuple[Any, ...]) -> dispatcher.Entry:
         recipe = "pushforward" if self.direction == "forward" else "vjp"
-        wanted = Wanted(recipe, self._wanted.wrt, switched_off=self._off)
+        wanted = dispatcher.Wanted(recipe, self._wanted.wrt, switched_off=self._off)
         return self._target.dispatcher(wanted).find(values)
 
     def text_for(self, values: tuple[Any, ...], seeds: np.ndarray) -> str:
@@ -106,7 +104,7 @@ def one_array(name: str, result: Any) -> Any:
     """A result, or its tangent; ArgumentError where it is a structure."""
     if np.isscalar(result) or isinstance(result, np.ndarray):
         return result
-    raise ArgumentError(
+    raise errors.ArgumentError(
         f"{name} returns a {type(result).__name__}, but a sparse Jacobian is that of "
         "one array: return one with np.concatenate or np.stack"
     )

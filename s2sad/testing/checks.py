@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import errors, rules
 from s2sad.api import grad, hvp, jvp, vjp
 from s2sad.custom import CustomFunction
-from s2sad.errors import ArgumentError
-from s2sad.rules.registry import rule_for
 from s2sad.testing.reports import Comparison, Report
 from s2sad.testing.rounding import room_for_rounding
 from s2sad.testing.structures import (
@@ -112,7 +111,7 @@ def check_rule(
     weights = random_like(rng, value)
     name = getattr(function, "__name__", repr(function))
     if not numbers_of(args):
-        raise ArgumentError(f"no argument of {name} can carry a derivative")
+        raise errors.ArgumentError(f"no argument of {name} can carry a derivative")
     call = call_of(function, kwargs)
     primal, pullback = vjp(call, *args)
     comparisons = [_values(value, primal, weights, tolerance or tolerance_for(args))]
@@ -180,7 +179,7 @@ def _dot_product(
 
 def has_pushforward(function: Callable[..., Any]) -> bool:
     """False for a function with a derivative of the user's for reverse mode alone."""
-    if not isinstance(function, CustomFunction) or rule_for(function) is not None:
+    if not isinstance(function, CustomFunction) or rules.rule_for(function) is not None:
         return True
     return function.pushforward is not None
 

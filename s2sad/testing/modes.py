@@ -18,13 +18,13 @@ import numpy as np
 
 from s2sad.api import grad, hvp, jvp
 from s2sad.errors import ArgumentError
+from s2sad.testing import points, weighted_sums
 from s2sad.testing.differences import (
     Differences,
     complex_step,
     differentiated,
     supported_by_other_steps,
 )
-from s2sad.testing.points import Point
 from s2sad.testing.reports import Comparison, Report
 from s2sad.testing.structures import (
     indexed,
@@ -36,7 +36,6 @@ from s2sad.testing.structures import (
     with_element,
     zeros_like,
 )
-from s2sad.testing.weighted_sums import along_vectors, of_one_tuple, weighted_sum_of
 
 MODES = ("fwd", "rev")
 _COARSE = 0.05
@@ -136,7 +135,7 @@ def grads_report(
     return Report(f"derivatives of {point.target.name}", tuple(comparisons))
 
 
-class _Comparisons(Point):
+class _Comparisons(points.Point):
     """What is compared at a point."""
 
     # ---------------------------------------------------------------- first order
@@ -303,10 +302,10 @@ class _Comparisons(Point):
         same = known is not None and len(known) == len(below)
         if not same or any(a is not b for a, b in zip(known, below)):
             weights = 1.0 if self.is_number else self.weights
-            function = weighted_sum_of(self.function, keywords, weights)
-            derivative: Any = grad(of_one_tuple(function))
+            function = weighted_sums.weighted_sum_of(self.function, keywords, weights)
+            derivative: Any = grad(weighted_sums.of_one_tuple(function))
             for vector in given[:-1]:
-                derivative = along_vectors(derivative, vector)
+                derivative = weighted_sums.along_vectors(derivative, vector)
             self._known_derivative = below, derivative
         _, found = jvp(self._known_derivative[1], (positional,), (given[-1],))
         return {n: part for n, part in zip(plain, found) if n in self.names}
@@ -336,7 +335,7 @@ class _Comparisons(Point):
             found = hvp(self.function, self.names)(*positional, vector, **keywords)
             return dict(zip(self.names, found))
         plain = self._summed(positional)
-        function = weighted_sum_of(self.function, keywords, self.weights)
+        function = weighted_sums.weighted_sum_of(self.function, keywords, self.weights)
         vectors = tuple(self._vector(directions, n) for n in plain)
         found = hvp(function)(*positional, vectors)
         return {n: part for n, part in zip(plain, found) if n in self.names}

@@ -20,16 +20,7 @@ import numpy as np
 from s2sad.api import grad
 from s2sad.dispatch.dispatcher import Wanted
 from s2sad.errors import ArgumentError
-from s2sad.testing.rounding import room_for_rounding
-from s2sad.testing.structures import (
-    copied,
-    largest_size,
-    numbers_of,
-    precision_of,
-    random_like,
-    terms_of,
-    weighed,
-)
+from s2sad.testing import rounding, structures
 
 
 class Point:
@@ -50,7 +41,9 @@ class Point:
         parameters = self.target.parameters
         self.values = dict(zip(parameters, self.target.bind(tuple(args), keywords)))
         if wrt is None:
-            self.names = tuple(n for n in parameters if numbers_of(self.values[n]))
+            self.names = tuple(
+                n for n in parameters if structures.numbers_of(self.values[n])
+            )
         else:
             self.names = self.target.wrt_names(wrt)[0]
         if not self.names:
@@ -60,31 +53,33 @@ class Point:
         plain = isinstance(self.value, float | np.ndarray | np.generic)
         real = plain and not np.iscomplexobj(self.value)
         self.is_number = real and np.shape(self.value) == ()
-        self.weights = 1.0 if self.is_number else random_like(self.rng, self.value)
-        if not numbers_of(self.weights):
+        self.weights = (
+            1.0 if self.is_number else structures.random_like(self.rng, self.value)
+        )
+        if not structures.numbers_of(self.weights):
             raise ArgumentError(f"the result of {self.target.name} holds no float")
         active = [self.values[name] for name in self.names]
-        self.precision = precision_of(active)
+        self.precision = structures.precision_of(active)
         self.relative = tolerance or float(np.sqrt(self.precision))
         self.gradients = self.gradient_at(self.values)
-        self.size = largest_size([*self.gradients.values()])
+        self.size = structures.largest_size([*self.gradients.values()])
         self.finite_size = self.size if np.isfinite(self.size) else 0.0
 
     # ---------------------------------------------------------------- calls
 
     def call(self, values: dict[str, Any]) -> Any:
-        return self.target.call(tuple(copied(v) for v in values.values()))
+        return self.target.call(tuple(structures.copied(v) for v in values.values()))
 
     def projected(self, values: dict[str, Any]) -> Any:
         """The result times the cotangent, a number."""
-        return weighed(self.weights, self.call(values))
+        return structures.weighed(self.weights, self.call(values))
 
     def called(self, values: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Values of parameters as arguments of a call."""
         positional: list[Any] = []
         keywords: dict[str, Any] = {}
         for parameter in self.target.signature.parameters.values():
-            value = copied(values[parameter.name])
+            value = structures.copied(values[parameter.name])
             if parameter.kind is parameter.VAR_POSITIONAL:
                 positional += value
             elif parameter.kind is parameter.VAR_KEYWORD:
@@ -108,10 +103,10 @@ class Point:
         """The projected tangent of the result along directions."""
         values = self.values if values is None else values
         wanted = Wanted("pushforward", tuple(directions), switched_off=frozenset())
-        args = tuple(copied(v) for v in values.values())
+        args = tuple(structures.copied(v) for v in values.values())
         entry = self.target.dispatcher(wanted).find(args)
         _, tangent = entry.run(*args, *directions.values())
-        return float(weighed(self.weights, tangent))
+        return float(structures.weighed(self.weights, tangent))
 
     def room(
         self, figures: Any, figures_at: Callable[[dict[str, Any]], Any], scale: float
@@ -123,11 +118,11 @@ class Point:
             return figures_at({**self.values, **near})
 
         active = {name: self.values[name] for name in self.names}
-        terms = terms_of(self.weights, self.call(self.values))
-        return room_for_rounding(figures, at, active, terms, scale)
+        terms = structures.terms_of(self.weights, self.call(self.values))
+        return rounding.room_for_rounding(figures, at, active, terms, scale)
 
     def random_directions(self) -> dict[str, Any]:
-        return {n: random_like(self.rng, self.values[n]) for n in self.names}
+        return {n: structures.random_like(self.rng, self.values[n]) for n in self.names}
 
     def step_for(self, size: float) -> float:
         return float(64.0 * np.cbrt(self.precision) * max(1.0, size))

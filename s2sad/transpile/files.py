@@ -19,11 +19,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import ir
-from s2sad.codegen.commented import parse_with_comments
+from s2sad.codegen import commented, entry_checks, layout
 from s2sad.codegen.derivative import Derivative, Request
-from s2sad.codegen.entry_checks import HELPERS, entry_check
 from s2sad.codegen.helper_sources import helper_definitions, local_names
-from s2sad.codegen.layout import BlankLine, Comment, render
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.compiler import compile_gradient
 from s2sad.errors import ArgumentError, S2sadError, one_line
@@ -163,7 +161,7 @@ class _File:
         self, derivative: Derivative, kinds: Mapping[str, ir.Kind], wrt: tuple[str, ...]
     ) -> None:
         """Add a derivative and note what it needs."""
-        definition, *others = parse_with_comments(derivative.text)
+        definition, *others = commented.parse_with_comments(derivative.text)
         assert isinstance(definition, ast.FunctionDef)
         if derivative.name in self.definitions:
             raise ArgumentError(
@@ -227,14 +225,14 @@ class _File:
         lists = [parameter for parameter in kinds if may_be_list(node, parameter)]
         taken = frozenset(kinds)
         spelling = replace(derivative.spelling, taken=taken, modules={})
-        check = entry_check(name, kinds, wrt, spelling, lists, data)
+        check = entry_checks.entry_check(name, kinds, wrt, spelling, lists, data)
         if check is None:
             return
         read = {n.id for n in ast.walk(check) if isinstance(n, ast.Name)}
         for spelled, module in spelling.modules.items():
             if spelled in read:
                 self.outside.note_module(spelled, module)
-        helpers = {n: h for n, h in HELPERS.items() if n in read}
+        helpers = {n: h for n, h in entry_checks.HELPERS.items() if n in read}
         self.helpers |= helpers
         if {name, *helpers} & local_names(definition):
             needed = " or ".join([name, *helpers])
@@ -269,22 +267,22 @@ class _File:
         docstring = ast.Expr(ast.Constant(f"Gradients of {listed}."))
         body: list[ast.stmt] = [docstring]
         for position, group in enumerate(self.outside.imports()):
-            body += [*[BlankLine()] * bool(position), *group]
+            body += [*[layout.BlankLine()] * bool(position), *group]
         body += self.outside.constants()
         body += self.definitions.values()
         copies = self.outside.functions.definitions
         if copies:
-            body += [Comment(_ABOUT_COPIES), *copies.values()]
+            body += [layout.Comment(_ABOUT_COPIES), *copies.values()]
         if self.checks:
-            body += [Comment(_ABOUT_CHECKS), *self.checks.values()]
+            body += [layout.Comment(_ABOUT_CHECKS), *self.checks.values()]
         if helpers:
-            body += [Comment(_ABOUT_HELPERS), *helpers.values()]
+            body += [layout.Comment(_ABOUT_HELPERS), *helpers.values()]
         body += (
             ast.Assign([ast.Name(alias, ast.Store())], ast.Name(name, ast.Load()))
             for alias, name in sorted(self.aliases.items())
         )
         comment = "".join(f"# {line}".rstrip() + "\n" for line in header)
-        return comment + render(body)
+        return comment + layout.render(body)
 
     def _module_name(self, module: str) -> str:
         """What the helpers call a module: what the file does, where they don't use that

@@ -15,20 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from s2sad import custom, errors
 from s2sad.codegen.commented import parse_with_comments
 from s2sad.codegen.helper_sources import without_annotations
-from s2sad.custom import CustomFunction
-from s2sad.errors import S2sadError
-from s2sad.source.static.customs import StaticCustom
-from s2sad.source.static.values import StaticForeign, StaticFunction
+from s2sad.source.static import customs, values
 from s2sad.source.text.resolve import NameNotFound, StaticResolver, follow
 from s2sad.source.text.source_function import SourceFunction
-from s2sad.transpile.literals import (
-    is_library,
-    is_literal,
-    literal,
-    why_s2sad_is_needed,
-)
+from s2sad.transpile import literals
 
 
 class OutsideNames(Protocol):
@@ -64,46 +57,46 @@ class FunctionCopies:
         """The expression for a function that a derivative calls; ``own`` are the names
         of its variables. Raises ``S2sadError`` where there is none."""
         plain = _plain(function)
-        if isinstance(plain, StaticForeign):
+        if isinstance(plain, values.StaticForeign):
             return self._of_library(name, plain, own)
-        if not isinstance(plain, StaticFunction):
+        if not isinstance(plain, values.StaticFunction):
             self._names.note_object(name, plain)
             return ast.Name(name, ast.Load())
         source = plain.source
         resolver = source.resolver
         assert isinstance(resolver, StaticResolver)
         home = resolver._module.path
-        needed = why_s2sad_is_needed(home)
+        needed = literals.why_s2sad_is_needed(home)
         if needed is None and _is_at_module_level(source):
             module = self._names.note_home(home, own, source.name)
             return ast.parse(f"{module}.{source.qualname}", mode="eval").body
         try:
             copied = self._copied(plain, own)
         except _NotCopied as reason:
-            raise S2sadError(
+            raise errors.S2sadError(
                 f"{name} is called by the derivative, and can't be copied into the "
                 f"transpiled file: {reason}; nor can it be imported from {home.name}, "
                 f"which needs s2sad itself ({needed}): move {name} to a module that "
                 "doesn't"
             ) from None
         if copied in own:
-            raise S2sadError(
+            raise errors.S2sadError(
                 f"{copied} would mean two things in the transpiled file; rename it in "
                 f"{home}"
             )
         return ast.Name(copied, ast.Load())
 
     def _of_library(
-        self, name: str, function: StaticForeign, own: set[str]
+        self, name: str, function: values.StaticForeign, own: set[str]
     ) -> ast.expr:
         """A function of a library that isn't imported here."""
         module, _, there = function.path.rpartition(".")
         if not module or module.startswith("."):
-            raise S2sadError(f"where {function.path} comes from isn't known")
+            raise errors.S2sadError(f"where {function.path} comes from isn't known")
         self._names.note_member(name, module, there)
         return ast.Name(name, ast.Load())
 
-    def _copied(self, function: StaticFunction, own: set[str]) -> str:
+    def _copied(self, function: values.StaticFunction, own: set[str]) -> str:
         """Copy a function, and what it calls; its name in the file, none of ``own``."""
         if function in self._known:
             return self._known[function]
@@ -139,7 +132,7 @@ class FunctionCopies:
         """Whether a path starts at a library, which is imported then."""
         with suppress(NameNotFound):
             value = source.resolver.resolve(root.id).value
-            if is_library(value):
+            if literals.is_library(value):
                 self._names.note_module(root.id, value.__name__)
                 return True
         return False
@@ -158,23 +151,23 @@ class FunctionCopies:
                 return None
             raise _NotCopied(str(error)) from None
         made: ast.expr = path
-        if is_literal(value):
+        if literals.is_literal(value):
             last = name.rpartition(".")[2]
             if last in local or not self._names.note_constant(last, value):
-                return literal(value)
+                return literals.literal(value)
             made = ast.Name(last, ast.Load())
-        elif isinstance(value, StaticFunction | StaticCustom):
+        elif isinstance(value, values.StaticFunction | customs.StaticCustom):
             plain = _plain(value)
-            if isinstance(plain, StaticFunction):
+            if isinstance(plain, values.StaticFunction):
                 made = ast.Name(self._copied(plain, local), ast.Load())
             else:
                 made = self.called(name.rpartition(".")[2], plain, local)
-        elif is_library(value) and isinstance(path, ast.Name):
+        elif literals.is_library(value) and isinstance(path, ast.Name):
             self._names.note_module(name, value.__name__)
         elif isinstance(path, ast.Name) and callable(value):
             try:
                 self._names.note_object(name, value)
-            except S2sadError as error:
+            except errors.S2sadError as error:
                 raise _NotCopied(str(error)) from None
         elif isinstance(path, ast.Attribute):
             return None
@@ -227,7 +220,7 @@ class _Rewrite(ast.NodeTransformer):
 
 def _plain(function: Any) -> Any:
     """What a call of the function runs."""
-    while isinstance(function, CustomFunction):
+    while isinstance(function, custom.CustomFunction):
         function = function.__wrapped__
     return function
 

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from s2sad import ir
+from s2sad.codegen import entry_checks, helper_sources
 from s2sad.codegen.derivative import Derivative
-from s2sad.codegen.entry_checks import item_path
-from s2sad.codegen.helper_sources import local_names
 from s2sad.codegen.python.spelling import (
     NUMPY_MODULES,
     public_module,
@@ -33,13 +32,7 @@ from s2sad.source.static.module import StaticModule
 from s2sad.source.static.values import StaticForeign, StaticFunction
 from s2sad.source.text.libraries import place_of_distribution
 from s2sad.source.text.resolve import NameNotFound, StaticClass, StaticResolver, follow
-from s2sad.transpile.function_copies import FunctionCopies
-from s2sad.transpile.literals import (
-    _is_library,
-    is_literal,
-    literal,
-    why_s2sad_is_needed,
-)
+from s2sad.transpile import function_copies, literals
 
 
 class OutsideNames:
@@ -53,7 +46,7 @@ class OutsideNames:
         self._constants: dict[str, Any] = {}
         self._homes: dict[str, str] = {}
         """Modules of the user that are imported: name of the module -> name here."""
-        self.functions = FunctionCopies(self)
+        self.functions = function_copies.FunctionCopies(self)
 
     # ------------------------------------------------------------- one function
 
@@ -67,7 +60,7 @@ class OutsideNames:
         reads from modules of the user's, as the file spells it."""
         called = derivative.spelling.procedures.values()
         compiled = derivative.numba.functions if derivative.numba else ()
-        own = {*local_names(definition), *called, *compiled}
+        own = {*helper_sources.local_names(definition), *called, *compiled}
         visitor = _Rewrite(self, derivative, paths, own)
         definition.body = [visitor.visit(statement) for statement in definition.body]
         return list(visitor.read)
@@ -108,7 +101,7 @@ class OutsideNames:
     def note_home(self, path: Path, own: set[str], what: str) -> str:
         """Import a module of the user's that ``what`` is read from; the name it has in
         the file. Raises ``S2sadError`` where that needs s2sad."""
-        reason = why_s2sad_is_needed(path)
+        reason = literals.why_s2sad_is_needed(path)
         if reason is not None:
             raise S2sadError(
                 f"{what} is not a literal, so the transpiled file would read it from "
@@ -163,7 +156,7 @@ class OutsideNames:
     def constants(self) -> list[ast.stmt]:
         """The copied constants, as assignments."""
         return [
-            ast.Assign([ast.Name(name, ast.Store())], literal(value))
+            ast.Assign([ast.Name(name, ast.Store())], literals.literal(value))
             for name, value in self._constants.items()
         ]
 
@@ -221,7 +214,7 @@ class _Rewrite(ast.NodeTransformer):
             return self._names.functions.called(name, called, self._own)
         if root.id in spelling.modules:
             module = spelling.modules[root.id]
-            if _is_library(module):
+            if literals._is_library(module):
                 self._names.note_module(root.id, module)
                 return node
             if isinstance(node, ast.Attribute):
@@ -260,11 +253,11 @@ class _Rewrite(ast.NodeTransformer):
             value = ast.expr
         if resolver is None:
             raise S2sadError(f"it isn't known from the text where {text} comes from")
-        if is_literal(value):
+        if literals.is_literal(value):
             name = text.rpartition(".")[2]
             if name not in self._own and self._names.note_constant(name, value):
                 return ast.Name(name, ast.Load())
-            return literal(value)
+            return literals.literal(value)
         home, inner = _holder(path, resolver)
         name = self._names.note_home(home, self._own, text)
         spelled = f"{name}.{ast.unparse(inner)}"
@@ -299,7 +292,7 @@ def class_paths(kinds: Mapping[str, ir.Kind]) -> dict[Hashable, str]:
         if isinstance(kind, ir.Structure):
             found.setdefault(kind.constructor, path)
             for key, item in zip(kind.keys, kind.items, strict=True):
-                visit(item_path(path, kind, key), item)
+                visit(entry_checks.item_path(path, kind, key), item)
 
     for name, kind in kinds.items():
         visit(name, kind)
@@ -345,7 +338,7 @@ def _home_of(value: Any) -> tuple[str, str] | None:
     name = getattr(value, "__name__", "")
     own = public_module(value)
     for module in (*NUMPY_MODULES, "math", scipy_module(value), own):
-        if name and module and _is_library(module):
+        if name and module and literals._is_library(module):
             if getattr(_module(module), name, None) is value:
                 return module, name
     return None

@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 
 from s2sad import ir
-from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_backward
-from s2sad.analysis.dataflow.name_sets import Names, NameSet
+from s2sad.analysis.dataflow import dataflow, name_sets
 
-Live = NameSet
+Live = name_sets.NameSet
 _OF_STACKS = (ir.Save, ir.Restore)
 _DECIDED_LATER = (*_OF_STACKS, *ir.COMPOUND)
 """Statements that are live because of others: in them, or of the same stack."""
 
 
-class Liveness(Analysis[Live]):
+class Liveness(dataflow.Analysis[Live]):
     """Facts are sets of names."""
 
     def __init__(
@@ -125,7 +124,7 @@ def live_variables(
     body: ir.Block,
     must_run: Callable[[ir.Statement], bool],
     at_exit: frozenset[str] = frozenset(),
-) -> tuple[Facts[Live], Liveness]:
+) -> tuple[dataflow.Facts[Live], Liveness]:
     """Live variables around each statement; a stack of which one restore is live is
     live as a whole."""
     kept: set[str] = set()
@@ -136,10 +135,10 @@ def live_variables(
         for inner in ir.walk(s.body)
         if not getattr(inner, "derived", False)
     )
-    names = Names()
+    names = name_sets.Names()
     end = names.set_of(at_exit)
     while True:
         analysis = Liveness(must_run, kept, attempted)
-        facts = solve_backward(body, end, analysis)
+        facts = dataflow.solve_backward(body, end, analysis)
         if kept.isdisjoint(analysis.dropped.values()):
             return facts, analysis

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.dataflow.shared_tables import SharedTable
 from s2sad.analysis.memory.memory import (
@@ -36,35 +36,15 @@ from s2sad.analysis.memory.memory import (
 )
 from s2sad.analysis.memory.ownership import NONE, Ownership
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
-from s2sad.ops.numerics.linear_systems import bicgstab_solution, gmres_solution
-from s2sad.ops.numerics.matrices import (
-    cofactors,
-    inverse_or_nan,
-    lower_with_half_diagonal,
-)
-from s2sad.ops.runtime.products import add_turned_products
-from s2sad.ops.runtime.rows import (
-    repeated_rows,
-    rows_apart,
-    rows_of_terms,
-    stacked_rows,
-    sum_of_repeats,
-)
-from s2sad.ops.runtime.sequences import (
-    stacked_tangents,
-    without_row_in_each,
-    zero_row_in_each,
-    zero_row_inserted,
-    zero_tangents,
-)
-from s2sad.rules.registry import OwnRule, rule_for
+from s2sad.ops.numerics import linear_systems, matrices
+from s2sad.ops.runtime import products, rows, sequences
 
 Found = TypeVar("Found")
 _KEEPS_BUFFER = (
     *ops.WRITES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
     *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
-    add_turned_products,
+    products.add_turned_products,
 )
 _FRESH = (
     *(ops.own_copy, ops.full_like_of, ops.overwritten_part),
@@ -72,22 +52,33 @@ _FRESH = (
         ops.zeros_along,
         ops.zero_items,
         ops.zero_inserted,
-        zero_row_inserted,
+        sequences.zero_row_inserted,
         ops.without_place,
     ),
-    *(ops.zero_appended, stacked_tangents, zero_tangents, zero_row_in_each),
-    without_row_in_each,
+    *(
+        ops.zero_appended,
+        sequences.stacked_tangents,
+        sequences.zero_tangents,
+        sequences.zero_row_in_each,
+    ),
+    sequences.without_row_in_each,
     *(
         ops.zero_rows,
         ops.own_rows,
         ops.added_rows,
-        rows_of_terms,
-        sum_of_repeats,
-        repeated_rows,
+        rows.rows_of_terms,
+        rows.sum_of_repeats,
+        rows.repeated_rows,
     ),
-    *(stacked_rows, rows_apart, ops.item_within, ops.zero_numbers, ops.numbers_of),
-    *(gmres_solution, bicgstab_solution),
-    *(cofactors, inverse_or_nan, lower_with_half_diagonal),
+    *(
+        rows.stacked_rows,
+        rows.rows_apart,
+        ops.item_within,
+        ops.zero_numbers,
+        ops.numbers_of,
+    ),
+    *(linear_systems.gmres_solution, linear_systems.bicgstab_solution),
+    *(matrices.cofactors, matrices.inverse_or_nan, matrices.lower_with_half_diagonal),
 )
 _LISTS = (
     *ops.LIST_CHANGES,
@@ -162,8 +153,8 @@ def is_view_operation(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
         return False
     if function is np.einsum:
         return len(value.args) == 2  # a transposition or a diagonal of one array
-    rule = rule_for(function)
-    if isinstance(function, OwnRule):
+    rule = rules.rule_for(function)
+    if isinstance(function, rules.OwnRule):
         return function.rule.view
     if rule is None or (getattr(function, "__module__", "") or "").startswith("s2sad."):
         return True
@@ -185,7 +176,7 @@ def gives_what_others_hold(value: ir.Apply) -> bool:
         isinstance(a, ir.Global) for a in value.args
     ):
         return True
-    if rule_for(function) is not None or isinstance(function, ir.Procedure):
+    if rules.rule_for(function) is not None or isinstance(function, ir.Procedure):
         return False
     module = getattr(function, "__module__", None) or ""
     return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")

@@ -21,10 +21,9 @@ from collections.abc import Callable, Iterable, Mapping, Set
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.ops.runtime.scalars import log_of_base, power, quotient
 from s2sad.ops.runtime.sequences import part_along_axis
-from s2sad.rules.registry import rule_for
 
 Kinds = Mapping[str, ir.Kind]
 
@@ -97,7 +96,9 @@ def behind_singular(body: ir.Block) -> frozenset[str]:
     """
 
     def sources_of(s: ir.Assign) -> Iterable[str]:
-        rule = rule_for(s.value.function) if isinstance(s.value, ir.Apply) else None
+        rule = (
+            rules.rule_for(s.value.function) if isinstance(s.value, ir.Apply) else None
+        )
         return ir.names_written(s) if rule is not None and rule.singular else ()
 
     return _computed_from(body, sources_of)
@@ -149,7 +150,7 @@ def may_be_masked(body: ir.Block, active: Set[str]) -> frozenset[str]:
             continue
         rule = None
         if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-            rule = rule_for(s.value.function)
+            rule = rules.rule_for(s.value.function)
         if rule is not None and rule.masking and rule.function not in _CHOOSING:
             masked |= targets
         else:
@@ -167,7 +168,7 @@ def may_be_masked(body: ir.Block, active: Set[str]) -> frozenset[str]:
 def _is_singular(call: ir.Apply, s: ir.Assign, kinds: Kinds, again: bool) -> bool:
     """Whether a function may give inf or nan for finite arguments; ``again``: or its
     derivative."""
-    rule = rule_for(call.function)
+    rule = rules.rule_for(call.function)
     if rule is None or not rule.singular:
         return False
     if _is_python_number(s, kinds) and call.function not in _NEVER_RAISING:

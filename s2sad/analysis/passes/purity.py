@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
-from s2sad.custom import CustomFunction
+from s2sad import custom, ir, ops
 from s2sad.rules.registry import rule_for
 
 _PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.special")
@@ -48,7 +47,7 @@ def is_pure(function: Callable[..., Any]) -> bool:
     rule = rule_for(function)
     if rule is not None:
         return not rule.draws
-    if isinstance(function, CustomFunction):
+    if isinstance(function, custom.CustomFunction):
         return True
     module = getattr(function, "__module__", None) or ""
     if any(function is writer for writer in _WRITERS):

@@ -19,9 +19,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.available import Equations, available_equations
-from s2sad.rules.registry import rule_for
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 _SHAPE_ARGUMENT = {
@@ -68,7 +67,7 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
             if named and name in valued:
                 return ir.Var(name)
             operation = equation.value
-            rule = rule_for(operation.function)
+            rule = rules.rule_for(operation.function)
             if rule is None or rule.partials is None:
                 return ir.Var(name)
             kind = equation.kind or function.kinds.get(name)

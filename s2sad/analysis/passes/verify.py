@@ -27,10 +27,8 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from s2sad import ir
+from s2sad import errors, ir, rules
 from s2sad.analysis.dataflow.dataflow import Analysis, solve_forward
-from s2sad.errors import VerificationError
-from s2sad.rules.registry import rule_for
 
 _LEAVES = (ir.Assign, ir.Return, ir.Effect, ir.Save, ir.Restore)
 _OF_VALUES = (ir.Assign, ir.Effect, ir.With)
@@ -56,7 +54,7 @@ def verify(function: ir.Function, stage: str = "", *, folded: bool = False) -> N
         if broken.statement is not None:
             where = f" `{ir.statement_text(broken.statement)}`:"
         message = f"{function.name}{place}:{where} {broken.reason}"
-        raise VerificationError(message) from None
+        raise errors.VerificationError(message) from None
 
 
 class _Broken(Exception):
@@ -124,7 +122,7 @@ def _verify_activity(function: ir.Function) -> None:
             or kind.present is not None
         ):
             continue
-        rule = rule_for(value.function) if isinstance(value, ir.Apply) else None
+        rule = rules.rule_for(value.function) if isinstance(value, ir.Apply) else None
         if rule is None or not rule.differentiates or not isinstance(value, ir.Apply):
             continue
         bound = rule.arguments_of(value.args, dict(value.keywords))

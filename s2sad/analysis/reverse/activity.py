@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Set
 from typing import Any
 
-from s2sad import ir
-from s2sad.rules.registry import OwnRule, rule_for
+from s2sad import ir, rules
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
 
@@ -28,14 +27,14 @@ def carries_derivative(value: ir.Apply | object) -> bool:
     if isinstance(value, ir.Apply):
         if value.function in SHAPE_QUERIES:
             return False
-        rule = rule_for(value.function)
+        rule = rules.rule_for(value.function)
         return rule is None or rule.differentiates
     return True
 
 
 def differentiated_operands(value: Any) -> Iterable[ir.Var]:
     """The variables in an operation or operand on which its derivative depends."""
-    if isinstance(value, ir.Apply) and isinstance(value.function, OwnRule):
+    if isinstance(value, ir.Apply) and isinstance(value.function, rules.OwnRule):
         rule = value.function.rule
         bound = rule.arguments_of(value.args, dict(value.keywords))
         given = (bound[n] for n in rule.differentiable if n in bound)

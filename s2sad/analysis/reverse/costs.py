@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from s2sad import ir, ops
-from s2sad.rules.registry import rule_for
+from s2sad import ir, ops, rules
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
 TURNS = 10.0
@@ -97,7 +96,7 @@ class Costs:
         number = self._is_number(statement.target, statement.kind)
         if function is operator.getitem:  # a gather reads as much as it returns
             return self.prices.element if number else VIEW
-        rule = rule_for(function)
+        rule = rules.rule_for(function)
         if rule is None or rule.draws or function in _WRITES:
             return None
         if rule.view:
@@ -124,7 +123,7 @@ class Costs:
 
 
 def _is_arithmetic(value: ir.Apply) -> bool:
-    rule = rule_for(value.function)
+    rule = rules.rule_for(value.function)
     if value.function is operator.pow:
         exponent = value.args[1]
         return isinstance(exponent, ir.Const) and exponent.value in (2, 3)

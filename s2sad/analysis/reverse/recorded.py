@@ -14,9 +14,8 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 
 from s2sad import ir, ops
+from s2sad.analysis.dataflow import common_dominators, dataflow
 from s2sad.analysis.dataflow.available import Equations, available_equations
-from s2sad.analysis.dataflow.common_dominators import common_dominators_of
-from s2sad.analysis.dataflow.dataflow import Facts
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
 from s2sad.analysis.passes.dead_code import must_run
@@ -96,7 +95,7 @@ class RecordedValues:
         self.starts: dict[int, Equations] = {}
         self.at_lines: dict[int, Equations] = {}
         self.at_undoing: dict[int, Equations] = {}
-        self.dominators = common_dominators_of(plans, parameters)
+        self.dominators = common_dominators.common_dominators_of(plans, parameters)
         self.result = Recorded()
         self.reads: list[Read] = []
 
@@ -307,7 +306,7 @@ def _lost_at_entry(plan: ir.Plan) -> Set[str]:
     return ir.names_written(plan.statement)
 
 
-def _start_of(plan: ir.BlockPlan, equations: Facts[Equations]) -> Equations:
+def _start_of(plan: ir.BlockPlan, equations: dataflow.Facts[Equations]) -> Equations:
     if not plan.plans:
         return Equations()
     first = plan.plans[0].statement

@@ -24,8 +24,7 @@ from dataclasses import dataclass, field
 
 from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations
-from s2sad.analysis.reverse.costs import TURNS, CostsOfKeeping
-from s2sad.analysis.reverse.minimum_cut import Network
+from s2sad.analysis.reverse import costs, minimum_cut
 
 _SOURCE, _SINK = "source", "sink"
 
@@ -70,7 +69,7 @@ class StoreOrRecompute:
     def __init__(
         self,
         lost: Callable[[str, int], bool],
-        keeping: CostsOfKeeping,
+        keeping: costs.CostsOfKeeping,
         repeated: Callable[[ir.Assign], float | None],
     ) -> None:
         self.lost, self.keeping, self.repeated = lost, keeping, repeated
@@ -125,15 +124,15 @@ class StoreOrRecompute:
     def _is_lost(self, name: str, read: Read) -> bool:
         return name not in read.counters and self.lost(name, read.since)
 
-    def _network(self, runs_anyway: Callable[[ir.Assign], bool]) -> Network:
-        network = Network()
+    def _network(self, runs_anyway: Callable[[ir.Assign], bool]) -> minimum_cut.Network:
+        network = minimum_cut.Network()
         for name, value in self.values.items():
             computed, at_hand = (name, "computed"), (name, "at hand")
             again = math.inf
             if not value.pinned and value.equation is not None:
                 # what is the same in all turns of a loop is computed in front of it
                 depth = min(value.depth, self.keeping.depth(name))
-                times = TURNS**depth if runs_anyway(value.equation) else 0.0
+                times = costs.TURNS**depth if runs_anyway(value.equation) else 0.0
                 again = (self.repeated(value.equation) or 0.0) * times
                 for operand in value.operands:
                     network.add((operand, "at hand"), computed, math.inf)

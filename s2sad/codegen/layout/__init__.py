@@ -11,9 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from s2sad.codegen.layout.expressions import Expressions
+from s2sad.codegen.layout import expressions, operators
 from s2sad.codegen.layout.nodes import BlankLine, Comment
-from s2sad.codegen.layout.operators import BARE
 from s2sad.codegen.layout.statements import Statements
 
 __all__ = ["BlankLine", "Comment", "expression_text", "render"]
@@ -43,9 +42,9 @@ def expression_text(node: ast.expr) -> str:
     A tuple goes without parentheses. Raises what ``render`` raises.
     """
     generator = _Generator()
-    generator.put(node, BARE)
+    generator.put(node, operators.BARE)
     return "".join(generator.result)
 
 
-class _Generator(Statements, Expressions):
+class _Generator(Statements, expressions.Expressions):
     """Writes whatever generated code may hold."""

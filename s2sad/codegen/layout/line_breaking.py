@@ -9,26 +9,7 @@ from typing import Any
 with warnings.catch_warnings():
     # astor asks for node classes that Python 3.12 deprecates.
     warnings.simplefilter("ignore", DeprecationWarning)
-from s2sad.codegen.layout.marks import (
-    BRACKETS,
-    CHAIN,
-    CONTINUE,
-    ENCLOSED,
-    END,
-    INDENT,
-    INDEX,
-    ITEMS,
-    JOINT,
-    LINE,
-    OPEN,
-    PARAMETERS,
-    PLACES,
-    POWER,
-    SEQUENCE,
-    SLICE,
-    VALUE,
-    WIDTH,
-)
+from s2sad.codegen.layout import marks
 
 
 class Group:
@@ -40,10 +21,10 @@ class Group:
         self.kind = kind
         self.items: list[Any] = []
         for part in parts:
-            if part is END:
+            if part is marks.END:
                 break
-            if type(part) is str or part in PLACES:
-                if part or part is JOINT:
+            if type(part) is str or part in marks.PLACES:
+                if part or part is marks.JOINT:
                     self.items.append(part)
             else:
                 self.items.append(Group(part, parts))
@@ -56,7 +37,7 @@ def _texts(items: Sequence[Any]) -> list[str]:
 
 def _separate(items: Sequence[Any]) -> bool:
     """Whether there is a place to break directly among ``items``."""
-    return any(item is LINE for item in items)
+    return any(item is marks.LINE for item in items)
 
 
 def _until_break(
@@ -67,15 +48,19 @@ def _until_break(
     for index in range(start, len(items)):
         item = items[index]
         if type(item) is not Group:
-            if item is CONTINUE or (breaking and item in PLACES):
+            if item is marks.CONTINUE or (breaking and item in marks.PLACES):
                 return width, True
             width += len(item)
         elif not item.items:
             continue
-        elif item.kind in BRACKETS:
+        elif item.kind in marks.BRACKETS:
             return width, True
-        elif item.kind is CHAIN or item.kind is SLICE or item.kind is VALUE:
-            inside = enclosed and item.kind is CHAIN
+        elif (
+            item.kind is marks.CHAIN
+            or item.kind is marks.SLICE
+            or item.kind is marks.VALUE
+        ):
+            inside = enclosed and item.kind is marks.CHAIN
             inner, ends = _until_break(item.items, 0, inside, enclosed)
             width += inner
             if ends:
@@ -89,7 +74,7 @@ def _leaves(items: Sequence[Any]) -> list[Any]:
     """``items`` with chains replaced by what is in them."""
     found: list[Any] = []
     for item in items:
-        if type(item) is Group and item.kind is CHAIN:
+        if type(item) is Group and item.kind is marks.CHAIN:
             found.extend(_leaves(item.items))
         else:
             found.append(item)
@@ -97,7 +82,7 @@ def _leaves(items: Sequence[Any]) -> list[Any]:
 
 
 def _has_brackets(items: Sequence[Any]) -> bool:
-    return any(type(i) is Group and i.kind in BRACKETS and i.items for i in items)
+    return any(type(i) is Group and i.kind in marks.BRACKETS and i.items for i in items)
 
 
 def _is_bracketed(items: Sequence[Any]) -> bool:
@@ -120,11 +105,15 @@ def _can_stay_bare(items: Sequence[Any]) -> bool:
     first = items[0]
     if type(first) is not Group:
         return True
-    if len([item for item in first.items if item in PLACES]) > 1:
+    if len([item for item in first.items if item in marks.PLACES]) > 1:
         return False
     starts = leaves[0] in ("(", "[", "{") and bool(leaves[1].items)
     last = leaves[-2]
-    ends = type(last) is Group and last.kind is not INDEX and last.kind in BRACKETS
+    ends = (
+        type(last) is Group
+        and last.kind is not marks.INDEX
+        and last.kind in marks.BRACKETS
+    )
     return starts or (ends and bool(last.items))
 
 
@@ -170,19 +159,19 @@ class BrokenLine:
         for index, item in enumerate(items):
             if type(item) is Group:
                 after, ends = _until_break(items, index + 1, breaking, enclosed)
-                if item.kind is PARAMETERS and not _ends_open(items[index:]):
+                if item.kind is marks.PARAMETERS and not _ends_open(items[index:]):
                     after = len("".join(_texts(items[index + 1 :])))
                 self.group(item, indent, enclosed, after if ends else after + rest)
-            elif breaking and (item is LINE or item is JOINT):
+            elif breaking and (item is marks.LINE or item is marks.JOINT):
                 self.newline(indent)
-            elif breaking and item is POWER:
+            elif breaking and item is marks.POWER:
                 self.newline(indent)
                 self.text += "** "
-            elif item is CONTINUE:
+            elif item is marks.CONTINUE:
                 after, _ = _until_break(items, index + 1, False, False)
-                if len(self.text) + 1 + after > WIDTH - 2:
+                if len(self.text) + 1 + after > marks.WIDTH - 2:
                     self.text += " \\"
-                    self.newline(indent + INDENT)
+                    self.newline(indent + marks.INDENT)
                 else:
                     self.text += item
             else:
@@ -190,26 +179,32 @@ class BrokenLine:
 
     def group(self, group: Group, indent: int, enclosed: bool, rest: int) -> None:
         kind, items = group.kind, group.items
-        if not items or len(self.text) + len(group.text) + rest <= WIDTH:
+        if not items or len(self.text) + len(group.text) + rest <= marks.WIDTH:
             self.text += group.text
-        elif kind is CHAIN:
+        elif kind is marks.CHAIN:
             self.put(items, indent, enclosed, enclosed, rest)
-        elif kind in BRACKETS:
+        elif kind in marks.BRACKETS:
             self.brackets(group, indent)
-        elif kind is SEQUENCE:
+        elif kind is marks.SEQUENCE:
             self.parentheses(group, indent, ",")
-        elif kind is SLICE or kind is VALUE:
+        elif kind is marks.SLICE or kind is marks.VALUE:
             self.last_resort(group, indent, enclosed, rest)
         elif _is_bracketed(items):
-            fits = indent + INDENT + len(group.text) <= WIDTH
+            fits = indent + marks.INDENT + len(group.text) <= marks.WIDTH
             head, _ = _until_break(items, 0, False, False)
-            gains = len(self.text) + head > WIDTH and len(self.text) > indent + INDENT
-            if gains or (fits and kind is ENCLOSED):
+            gains = (
+                len(self.text) + head > marks.WIDTH
+                and len(self.text) > indent + marks.INDENT
+            )
+            if gains or (fits and kind is marks.ENCLOSED):
                 self.parentheses(group, indent)
             else:
                 self.put(items, indent, False, enclosed, rest)
         elif not any(type(item) is Group for item in items):
-            if kind is ENCLOSED or indent + INDENT + len(group.text) <= WIDTH:
+            if (
+                kind is marks.ENCLOSED
+                or indent + marks.INDENT + len(group.text) <= marks.WIDTH
+            ):
                 self.parentheses(group, indent)
             else:
                 self.text += group.text
@@ -220,10 +215,10 @@ class BrokenLine:
         """Break where ``ruff format`` does not, should the line else be too long."""
         items = group.items
         head, breaks = _until_break(items, 0, False, enclosed)
-        gains = indent + INDENT + head <= WIDTH < len(self.text) + head
+        gains = indent + marks.INDENT + head <= marks.WIDTH < len(self.text) + head
         if not enclosed:
             self.put(items, indent, False, enclosed, rest)
-        elif group.kind is VALUE and (gains or not breaks):
+        elif group.kind is marks.VALUE and (gains or not breaks):
             self.parentheses(group, indent)
         elif not self.fits(items, indent, enclosed, rest):
             self.put(items, indent, True, enclosed, rest)
@@ -235,7 +230,7 @@ class BrokenLine:
         count, text = len(self.lines), self.text
         self.put(items, indent, False, enclosed, rest)
         lines = [*self.lines[count:], self.text + " " * rest]
-        if all(len(line) <= WIDTH for line in lines):
+        if all(len(line) <= marks.WIDTH for line in lines):
             return True
         del self.lines[count:]
         self.text = text
@@ -243,14 +238,14 @@ class BrokenLine:
 
     def brackets(self, group: Group, indent: int) -> None:
         kind, items = group.kind, group.items
-        inner = indent + INDENT
-        comma = kind is not OPEN and (
-            kind is ITEMS or kind is PARAMETERS or _separate(items)
+        inner = indent + marks.INDENT
+        comma = kind is not marks.OPEN and (
+            kind is marks.ITEMS or kind is marks.PARAMETERS or _separate(items)
         )
         self.newline(inner)
-        if kind is not ITEMS and inner + len(group.text) <= WIDTH:
+        if kind is not marks.ITEMS and inner + len(group.text) <= marks.WIDTH:
             self.text += group.text
-            comma = kind is PARAMETERS and not _separate(items)
+            comma = kind is marks.PARAMETERS and not _separate(items)
         else:
             self.put(items, inner, True, True, int(comma))
         self.text += "," * comma
@@ -258,8 +253,8 @@ class BrokenLine:
 
     def parentheses(self, group: Group, indent: int, comma: str = "") -> None:
         self.text += "("
-        self.newline(indent + INDENT)
-        self.put(group.items, indent + INDENT, True, True, len(comma))
+        self.newline(indent + marks.INDENT)
+        self.put(group.items, indent + marks.INDENT, True, True, len(comma))
         self.text += comma
         self.newline(indent)
         self.text += ")"

@@ -5,20 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad.codegen.layout.marks import (
-    CONTINUE,
-    ENCLOSED,
-    END,
-    LINE,
-    OPTIONAL,
-    PARAMETERS,
-    SEQUENCE,
-)
+from s2sad.codegen.layout import marks, writer
 from s2sad.codegen.layout.operators import ATOM, BARE, TEST, symbol_data
-from s2sad.codegen.layout.writer import Writer
 
 
-class Statements(Writer):
+class Statements(writer.Writer):
     """The visitors of statements; astor has those that are a single word."""
 
     def visit_Expr(self, node: ast.Expr) -> None:
@@ -75,13 +66,13 @@ class Statements(Writer):
         self.optional(node.test, TEST)
         if node.msg:
             self.result.append(", ")
-            self.optional(node.msg, TEST, ENCLOSED)
+            self.optional(node.msg, TEST, marks.ENCLOSED)
         self.end()
 
     def visit_Delete(self, node: ast.Delete) -> None:
         self.result.append("del ")
         for index, target in enumerate(node.targets):
-            self.result += (",", CONTINUE) if index else ()
+            self.result += (",", marks.CONTINUE) if index else ()
             self.put(target, TEST)
         self.end()
 
@@ -96,11 +87,17 @@ class Statements(Writer):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         result = self.result
-        result += ("from ", "." * node.level, node.module or "", " import ", SEQUENCE)
+        result += (
+            "from ",
+            "." * node.level,
+            node.module or "",
+            " import ",
+            marks.SEQUENCE,
+        )
         for index, alias in enumerate(node.names):
-            result += (",", LINE) if index else ()
+            result += (",", marks.LINE) if index else ()
             result.append(_alias(alias))
-        self.end(END)
+        self.end(marks.END)
 
     def visit_If(self, node: ast.If) -> None:
         keyword = "if "
@@ -135,9 +132,9 @@ class Statements(Writer):
         result = self.result
         result.append("async with " if is_async else "with ")
         alone = len(node.items) == 1
-        result.append(OPTIONAL if alone else SEQUENCE)
+        result.append(marks.OPTIONAL if alone else marks.SEQUENCE)
         for index, item in enumerate(node.items):
-            result += (",", LINE) if index else ()
+            result += (",", marks.LINE) if index else ()
             # ``with (a, b):`` would be two items
             wrapped = alone and type(item.context_expr) is ast.Tuple
             self.open(wrapped and not item.optional_vars)
@@ -146,7 +143,7 @@ class Statements(Writer):
             if item.optional_vars:
                 result.append(" as ")
                 self.put(item.optional_vars, TEST)
-        self.end(END, ":")
+        self.end(marks.END, ":")
         self.body(node.body)
 
     def visit_Try(self, node: ast.Try, star: str = "") -> None:
@@ -181,10 +178,10 @@ class Statements(Writer):
             "async def " if is_async else "def ",
             node.name,
             "(",
-            PARAMETERS,
+            marks.PARAMETERS,
         )
-        self.arguments(node.args, LINE)
-        self.result += (END, ")")
+        self.arguments(node.args, marks.LINE)
+        self.result += (marks.END, ")")
         if node.returns:
             self.result.append(" -> ")
             self.optional(node.returns, TEST)

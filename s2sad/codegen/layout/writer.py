@@ -12,7 +12,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     from astor.code_gen import SourceGenerator
 
-from s2sad.codegen.layout.line_breaking import BrokenLine, Group
+from s2sad.codegen.layout import line_breaking, nodes, operators
 from s2sad.codegen.layout.literals import comment_lines, docstring_lines
 from s2sad.codegen.layout.marks import (
     ARGUMENTS,
@@ -26,8 +26,6 @@ from s2sad.codegen.layout.marks import (
     WIDTH,
     Mark,
 )
-from s2sad.codegen.layout.nodes import BlankLine, Comment
-from s2sad.codegen.layout.operators import BARE, TEST
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -41,7 +39,7 @@ def _ends_in_definition(statement: ast.stmt) -> bool:
             for name in ("finalbody", "orelse", "handlers", "body")
         ]
         block: Sequence[ast.stmt] = next(filter(None, blocks), [])
-        last = [item for item in block if type(item) is not BlankLine]
+        last = [item for item in block if type(item) is not nodes.BlankLine]
         if not last:
             return False
         statement = last[-1]
@@ -81,8 +79,8 @@ class Writer(SourceGenerator):
         if indent + len(text) <= WIDTH:
             self.lines.append(" " * indent + text)
         else:
-            items = Group(CHAIN, iter([*result, END])).items
-            self.lines += BrokenLine(items, indent).lines
+            items = line_breaking.Group(CHAIN, iter([*result, END])).items
+            self.lines += line_breaking.BrokenLine(items, indent).lines
         result.clear()
 
     def statement(self, node: ast.AST, *params: str, **kw: Any) -> None:
@@ -110,7 +108,7 @@ class Writer(SourceGenerator):
         empty = True
         for index, statement in enumerate(statements):
             kind = type(statement)
-            if kind is BlankLine:
+            if kind is nodes.BlankLine:
                 wanted = min(wanted + 1, most)
                 continue
             if last is None:
@@ -121,7 +119,7 @@ class Writer(SourceGenerator):
             self.lines += [""] * wanted
             wanted = 0
             last = statement
-            if kind is Comment:
+            if kind is nodes.Comment:
                 self.lines += comment_lines(statement.text, self.indentation * INDENT)  # type: ignore[attr-defined]
                 continue
             lines = self.docstring(statement) if empty and documented else None
@@ -142,9 +140,9 @@ class Writer(SourceGenerator):
         if _ends_in_definition(last):
             return most
         kind = type(last)
-        if kind is Comment and type(statements[index - 1]) is Comment:
+        if kind is nodes.Comment and type(statements[index - 1]) is nodes.Comment:
             return 0
-        while type(statements[index]) is Comment and index + 1 < len(statements):
+        while type(statements[index]) is nodes.Comment and index + 1 < len(statements):
             index += 1
         if isinstance(statements[index], DEFINITIONS):
             return most
@@ -163,7 +161,7 @@ class Writer(SourceGenerator):
         (self.methods.get(type(node)) or self.method(node))(node, level)
 
     def optional(
-        self, node: ast.expr, level: int = BARE, mark: Mark = OPTIONAL
+        self, node: ast.expr, level: int = operators.BARE, mark: Mark = OPTIONAL
     ) -> None:
         """Write an expression that may be given parentheses."""
         if type(node) is ast.Tuple:
@@ -187,14 +185,14 @@ class Writer(SourceGenerator):
             if index:
                 result.append(",")
                 result.append(LINE)
-            self.put(item, TEST)
+            self.put(item, operators.TEST)
 
     def condition(self, node: ast.expr) -> None:
         """Write what follows ``if`` and ``while``."""
         if type(node) is ast.NamedExpr:
             self.named(node)
         else:
-            self.optional(node, TEST)
+            self.optional(node, operators.TEST)
 
     def names(self, keyword: str, names: Sequence[str]) -> None:
         """Write names that can't be put in brackets."""
@@ -234,11 +232,11 @@ class Writer(SourceGenerator):
         self.result.append(node.arg)
         if node.annotation:
             self.result += (": ", VALUE)
-            self.put(node.annotation, TEST)
+            self.put(node.annotation, operators.TEST)
             self.result.append(END)
         if default:
             self.result += (" = " if node.annotation else "=", VALUE)
-            self.put(default, TEST)
+            self.put(default, operators.TEST)
             self.result.append(END)
 
     def call_arguments(
@@ -255,6 +253,6 @@ class Writer(SourceGenerator):
                 result.append(LINE)
             result.append(f"{keyword.arg}=" if keyword.arg else "**")
             result.append(VALUE)
-            self.put(keyword.value, TEST)
+            self.put(keyword.value, operators.TEST)
             result.append(END)
         result.append(END)

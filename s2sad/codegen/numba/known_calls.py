@@ -23,20 +23,13 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba import helpers
-from s2sad.codegen.numba.arrays import array_helpers
-from s2sad.codegen.numba.arrays.calls_along_axes import CallsAlongAxes
-from s2sad.codegen.numba.arrays.indexing import Index
-from s2sad.codegen.numba.arrays.nests import WRITES
-from s2sad.codegen.numba.call_lines import ANY, known_value
-from s2sad.codegen.numba.functions import OF_COMPLEX
+from s2sad.codegen.numba import call_lines, functions, helpers
+from s2sad.codegen.numba.arrays import array_helpers, calls_along_axes, indexing, nests
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ops.numerics import special
+from s2sad.ops.runtime import products, sequences, ties
 from s2sad.ops.runtime.indices import last_writes
-from s2sad.ops.runtime.products import product_of_others
-from s2sad.ops.runtime.sequences import order_of_items
-from s2sad.ops.runtime.ties import mean_of_ties, weights_of_median
 from s2sad.rules.steps.shape_queries import axis_length
 
 _FULL = ir.Slice(None, None, None)
@@ -55,7 +48,7 @@ def with_known_calls(function: ir.Function) -> ir.Function:
     )
 
 
-class _Calls(CallsAlongAxes):
+class _Calls(calls_along_axes.CallsAlongAxes):
     def __init__(self, facts: Facts) -> None:
         super().__init__(facts)
         self.table: dict[
@@ -85,13 +78,13 @@ class _Calls(CallsAlongAxes):
             np.diag: self.diagonal,
             np.conjugate: self.itself,
             np.real: self.itself,
-            **dict.fromkeys(OF_COMPLEX, self.of_complex),
+            **dict.fromkeys(functions.OF_COMPLEX, self.of_complex),
             last_writes: self.last_writes,
             ops.overwritten_part: self.part,
-            mean_of_ties: self.mean_of_ties,
-            product_of_others: self.product_of_others,
-            weights_of_median: self.weights_of_median,
-            order_of_items: self.order_of_items,
+            ties.mean_of_ties: self.mean_of_ties,
+            products.product_of_others: self.product_of_others,
+            ties.weights_of_median: self.weights_of_median,
+            sequences.order_of_items: self.order_of_items,
             special.digamma: self.digamma,
         }
 
@@ -135,7 +128,7 @@ class _Calls(CallsAlongAxes):
 
     def with_places(self, value: ir.Apply, s: ir.Assign) -> ir.Apply:
         """The operation with lists of places as arrays of them."""
-        of_parts = (operator.getitem, ops.overwritten_part, last_writes, *WRITES)
+        of_parts = (operator.getitem, ops.overwritten_part, last_writes, *nests.WRITES)
         if value.function not in of_parts or not is_array(self.kind(value.args[0])):
             return value
         index = value.args[1]
@@ -162,12 +155,12 @@ class _Calls(CallsAlongAxes):
                 for k in items
             ):
                 return self.named(
-                    ir.Apply(np.array, (item,)), ir.Array("int64", (ANY,))
+                    ir.Apply(np.array, (item,)), ir.Array("int64", (call_lines.ANY,))
                 )
         number = kind.item if isinstance(kind, ir.List) else None
         if isinstance(number, ir.Scalar) and ir.dtype_of(number) == "int64":
             made = ir.Apply(helpers.array_of_items, (item,))
-            return self.named(made, ir.Array("int64", (ANY,)))
+            return self.named(made, ir.Array("int64", (call_lines.ANY,)))
         return item
 
     def of_numbers(self, value: ir.Apply) -> ir.Apply:
@@ -255,7 +248,7 @@ class _Calls(CallsAlongAxes):
 
     def tiled(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """A vector several times, one behind the other."""
-        times = known_value(value.args[1]) if len(value.args) == 2 else None
+        times = call_lines.known_value(value.args[1]) if len(value.args) == 2 else None
         if (
             type(times) is not int
             or not 0 < times <= 8
@@ -286,13 +279,13 @@ class _Calls(CallsAlongAxes):
         """What stands for a function of complex numbers."""
         if value.keywords or not is_complex(self.kind(value.args[0])):
             return None
-        return ir.Apply(OF_COMPLEX[value.function], value.args)
+        return ir.Apply(functions.OF_COMPLEX[value.function], value.args)
 
     def last_writes(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
         """Which of several writes at arrays of places stay."""
         x, places = value.args
         axes = self.axes(x)
-        index = Index(places, len(axes), self.facts)
+        index = indexing.Index(places, len(axes), self.facts)
         if not index.arrays or index.mask is not None or not index.is_simple():
             return None
         ranks = {len(self.axes(a)) for a in index.arrays}
@@ -313,11 +306,11 @@ class _Calls(CallsAlongAxes):
         if not isinstance(s.target, ir.Var):
             return None
         for k in range(rest):
-            along = (ANY, *([ir.ONE] * k))
+            along = (call_lines.ANY, *([ir.ONE] * k))
             line = self.named(found, ir.Array("bool", along), "last")
             found = ir.Apply(np.expand_dims, (line, ir.Const(k + 1)))
         if rest:
-            narrow = ir.Array("bool", (ANY, *([ir.ONE] * rest)))
+            narrow = ir.Array("bool", (call_lines.ANY, *([ir.ONE] * rest)))
             self.changed[s.target.name] = self.facts.kinds[s.target.name] = narrow
         return found
 
@@ -326,7 +319,7 @@ class _Calls(CallsAlongAxes):
         array, index = value.args[:2]
         if not is_array(self.kind(array)):
             return None
-        known = Index(index, len(self.axes(array)), self.facts)
+        known = indexing.Index(index, len(self.axes(array)), self.facts)
         if not known.arrays or known.mask is not None or not known.is_simple():
             return None
         return ir.Apply(operator.getitem, (array, index))

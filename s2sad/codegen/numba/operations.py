@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba import functions, helpers
 from s2sad.codegen.numba.arrays import array_helpers
 from s2sad.codegen.numba.arrays.operands import (
     Call,
@@ -36,7 +36,6 @@ from s2sad.codegen.numba.arrays.operands import (
     reshaped_array,
     write_into_array,
 )
-from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE, OF_NUMBERS
 from s2sad.ops import buffers
 from s2sad.ops.numerics import matrices
 from s2sad.ops.runtime.broadcasting import as_dtype_of
@@ -60,13 +59,13 @@ OF_ARRAYS = (
 """Helpers that take an array."""
 
 TABLE: dict[Any, Test] = {
-    **dict.fromkeys(OF_NUMBERS, Call.are_numbers),
-    **dict.fromkeys(ELEMENTWISE, Call.are_numbers),
+    **dict.fromkeys(functions.OF_NUMBERS, Call.are_numbers),
+    **dict.fromkeys(functions.ELEMENTWISE, Call.are_numbers),
     **dict.fromkeys((operator.pow, np.power, builtins.pow), power_of_numbers),
     as_dtype_of: lambda c: isinstance(c.first, ir.Scalar | ir.NumPyScalar),
     **dict.fromkeys(CASTS, lambda c: isinstance(c.first, ir.Scalar | ir.NumPyScalar)),
     **dict.fromkeys((operator.is_, operator.is_not), anything),
-    **dict.fromkeys(IN_PLACE, of_arrays_in_place),
+    **dict.fromkeys(functions.IN_PLACE, of_arrays_in_place),
     **dict.fromkeys(
         (np.sum, np.mean, np.max, np.min, np.amax, np.amin), of_all_elements
     ),

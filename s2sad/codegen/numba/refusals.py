@@ -13,11 +13,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.operands import DTYPES, Call, Test
 from s2sad.codegen.numba.lists.list_operations import LISTS
-from s2sad.codegen.numba.numbers.complex_operations import (
-    called,
-    is_complex,
-    wrong_with_complex,
-)
+from s2sad.codegen.numba.numbers import complex_operations
 from s2sad.codegen.numba.operations import TABLE
 from s2sad.codegen.numba.programs import Facts
 
@@ -75,7 +71,7 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
             continue
         for value in ir.operations(s):
             # passes would take complex numbers for real ones
-            reason = wrong_with_complex(value, facts)
+            reason = complex_operations.wrong_with_complex(value, facts)
             if not before:
                 reason = reason or wrong_operation(value, facts)
             if reason:
@@ -117,13 +113,13 @@ def wrong_operation(value: ir.Apply, facts: Facts) -> str:
     call = Call(value, tuple(map(facts.kind, value.args)), facts)
     test = _test_of(function, call)
     if test is None:
-        return f"{called(function)} isn't known to the Numba backend"
+        return f"{complex_operations.called(function)} isn't known to the Numba backend"
     if test(call):
         return ""
     kinds = ", ".join(str(k) for k in call.kinds if k is not None)
     words = "".join(f", {w}=..." for w, _ in value.keywords)
     of = f" of {kinds}{words}" if kinds else ""
-    return f"{called(function)}{of} isn't known to the Numba backend"
+    return f"{complex_operations.called(function)}{of} isn't known to the Numba backend"
 
 
 def _test_of(function: Any, call: Call) -> Test | None:
@@ -168,7 +164,7 @@ def wrong_kind(kind: ir.Kind | None) -> tuple[str, str] | None:
             return ("a list that nothing is put into", INSTEAD)
         case ir.List(item=item):
             inner = wrong_kind(item)
-            if is_complex(item):
+            if complex_operations.is_complex(item):
                 inner = ("complex", 'use an array, or choose backend="numpy"')
             if isinstance(item, ir.Structure):
                 inner = ("not a number or array", INSTEAD)

@@ -13,40 +13,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import s2sad.rules
-from s2sad import ir
+from s2sad import errors, ir
 from s2sad.analysis.passes.dump import dump
-from s2sad.codegen.definitions import (
-    definition_of,
-    names_beside,
-    reserve_names,
-    spelling_for,
-)
+from s2sad.codegen import definitions, helper_sources, layout, places
 from s2sad.codegen.derivative import Derivative, NumbaText
-from s2sad.codegen.helper_sources import helper_definitions
-from s2sad.codegen.layout import render
-from s2sad.codegen.numba.arrays.array_loops import with_array_loops
-from s2sad.codegen.numba.arrays.arrays_of_iterations import with_arrays_of_iterations
+from s2sad.codegen.numba import compiled, error_states, known_calls, messages, programs
+from s2sad.codegen.numba.arrays import array_loops, arrays_of_iterations
 from s2sad.codegen.numba.border import Core, parted
-from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
-from s2sad.codegen.numba.error_states import without_quiet_states
-from s2sad.codegen.numba.known_calls import with_known_calls
-from s2sad.codegen.numba.lists.forward_sums import with_forward_sums
-from s2sad.codegen.numba.lists.lists import with_typed_lists
-from s2sad.codegen.numba.lists.repeated_counts import with_repeated_counts
-from s2sad.codegen.numba.lists.saved_arrays import with_saved_arrays
+from s2sad.codegen.numba.lists import forward_sums, lists, repeated_counts, saved_arrays
 from s2sad.codegen.numba.loops.parallel_loops import with_parallel_loops
-from s2sad.codegen.numba.messages import with_plain_messages
-from s2sad.codegen.numba.numbers.absent_values import with_values_for_none
-from s2sad.codegen.numba.numbers.settled_kinds import with_settled_kinds
-from s2sad.codegen.numba.numbers.whole_powers import with_whole_powers
+from s2sad.codegen.numba.numbers import absent_values, settled_kinds, whole_powers
 from s2sad.codegen.numba.options import NumbaOptions
-from s2sad.codegen.numba.programs import Facts
 from s2sad.codegen.numba.refusals import Finding, findings, findings_of_calls
-from s2sad.codegen.places import lines_of, spans_of
-from s2sad.codegen.python.emit import Emitter
-from s2sad.codegen.python.spelling import Spelling
-from s2sad.errors import Problem
+from s2sad.codegen.python import emit, spelling
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -75,17 +55,17 @@ def emitted(
     ``kinds``; ``static``: for a transpiled file. Raises UnsupportedError, with the
     lines of the user's, for what Numba doesn't know."""
     spec = specialised.specialiser
-    outside = spelling_for(specialised)
-    reserve_names(outside, functions, ())
-    names = names_beside(names, outside)
-    inside = Spelling({}, "", outside.own_modules)
+    outside = definitions.spelling_for(specialised)
+    definitions.reserve_names(outside, functions, ())
+    names = definitions.names_beside(names, outside)
+    inside = spelling.Spelling({}, "", outside.own_modules)
     borders: list[ast.stmt] = []
     border_spans: list[ir.Span | None] = []
     cores: list[ast.stmt] = []
     core_names: list[str] = []
     emitters: list[NumbaEmitter] = []
     used = [n for name in names for n in (name, f"{name}_compiled")]
-    reserve_names(outside, (), used)
+    definitions.reserve_names(outside, (), used)
     for function, name in zip(functions, names, strict=True):
         core, border, called = _parts(
             function, f"{name}_compiled", spec, options, static
@@ -96,22 +76,22 @@ def emitted(
             assert called is not None
             core_name = called.__name__
             outside.objects[core_name] = outside.meanings[core_name] = called
-            definition, written = definition_of(
-                border, name, used, outside, {}, Emitter
+            definition, written = definitions.definition_of(
+                border, name, used, outside, {}, emit.Emitter
             )
             borders.append(definition)
-            border_spans += spans_of(definition, written.spans)
+            border_spans += places.spans_of(definition, written.spans)
         core_names.append(core_name)
         if border is not None:
             core = replace(core, docstring=f"What {name} has compiled by Numba.")
-        definition, emitter = definition_of(
+        definition, emitter = definitions.definition_of(
             core, core_name, used, inside, {}, NumbaEmitter
         )
         cores.append(definition)
         assert isinstance(emitter, NumbaEmitter)
         emitters.append(emitter)
     modules = {module: name for name, module in inside.modules.items()}
-    helpers = helper_definitions(
+    helpers = helper_sources.helper_definitions(
         inside.helpers.values(), {"numpy": "np", "math": "math"} | modules
     )
     for name, called_helper in inside.helpers.items():
@@ -124,17 +104,17 @@ def emitted(
                 inside.modules.setdefault(
                     node.id, {"np": "numpy", "math": "math"}[node.id]
                 )
-    core_text = render([*cores, *helpers.values()])
-    border_text = render(borders) if borders else ""
-    text = render([*borders, *cores, *helpers.values()])
-    module = module_text(core_text, inside.modules)
+    core_text = layout.render([*cores, *helpers.values()])
+    border_text = layout.render(borders) if borders else ""
+    text = layout.render([*borders, *cores, *helpers.values()])
+    module = compiled.module_text(core_text, inside.modules)
     shift = len(module.splitlines()) - len(core_text.splitlines())
     core_spans = tuple(
         span
         for core, emitter in zip(cores, emitters, strict=True)
-        for span in spans_of(core, emitter.spans)
+        for span in places.spans_of(core, emitter.spans)
     )
-    known = lines_of(render(cores), core_spans)
+    known = places.lines_of(layout.render(cores), core_spans)
     spans = tuple((line + shift, span) for line, span in known if span is not None)
     # the border spells what it needs by the user's names, the core by its own
     outside.modules |= inside.modules
@@ -168,33 +148,33 @@ def _parts(
         reason = f"`{parameter}` is used as a whole, which Numba can't take"
         problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
         spec.report_at(problem, None)
-    for finding in findings_of_calls(Facts(core)):
+    for finding in findings_of_calls(programs.Facts(core)):
         _report(finding, spec)
     if spec.problems:
         return core, None, None
-    core = without_quiet_states(core)
-    core = with_plain_messages(with_values_for_none(core))
-    core = with_settled_kinds(core)
+    core = error_states.without_quiet_states(core)
+    core = messages.with_plain_messages(absent_values.with_values_for_none(core))
+    core = settled_kinds.with_settled_kinds(core)
     dump("settled_kinds", core)
-    for finding in findings(Facts(core), before=True):
+    for finding in findings(programs.Facts(core), before=True):
         _report(finding, spec)
     if spec.problems:
         return core, None, None
-    core = with_known_calls(core)
-    core = with_typed_lists(core)
+    core = known_calls.with_known_calls(core)
+    core = lists.with_typed_lists(core)
     dump("typed_lists", core)
-    core = with_array_loops(core)
+    core = array_loops.with_array_loops(core)
     dump("array_loops", core)
-    core = with_repeated_counts(core)
-    core = with_saved_arrays(core)
+    core = repeated_counts.with_repeated_counts(core)
+    core = saved_arrays.with_saved_arrays(core)
     dump("saved_arrays", core)
-    core = with_arrays_of_iterations(core)
+    core = arrays_of_iterations.with_arrays_of_iterations(core)
     dump("arrays_of_iterations", core)
-    core = with_forward_sums(core)
+    core = forward_sums.with_forward_sums(core)
     dump("forward_sums", core)
-    core = with_whole_powers(core)
+    core = whole_powers.with_whole_powers(core)
     core = with_parallel_loops(core, options.parallel)
-    for finding in findings(Facts(core)):
+    for finding in findings(programs.Facts(core)):
         _report(finding, spec)
     return core, split.border, split.called
 
@@ -206,7 +186,7 @@ def _report(finding: Finding, spec: Specialiser) -> None:
     spec.problems[-1] = _without_rules(spec.problems[-1], spec.frame.source)
 
 
-def _without_rules(problem: Problem, main: SourceFunction) -> Problem:
+def _without_rules(problem: errors.Problem, main: SourceFunction) -> errors.Problem:
     """A problem without the calls of rules that wrote a line, which are no part of the
     user's program."""
     node = main.node

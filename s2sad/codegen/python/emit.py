@@ -11,25 +11,8 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.codegen.layout import Comment
+from s2sad.codegen.python import expressions, jumps, row_expressions
 from s2sad.codegen.python.caught_exceptions import handler_lines, read_behind, taken
-from s2sad.codegen.python.expressions import (
-    BINARY,
-    IN_PLACE,
-    accumulation,
-    attribute,
-    method_call,
-    numpy_name,
-)
-from s2sad.codegen.python.jumps import (
-    guards_only,
-    is_guard,
-    sets,
-    settings,
-    tested,
-    without_else,
-    without_unread,
-)
-from s2sad.codegen.python.row_expressions import RowExpressions
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.transform.reverse.guards import guarded_term
 
@@ -50,7 +33,7 @@ def _may_lack_axes(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
     return isinstance(given, ir.Array) and not given.axes
 
 
-class Emitter(RowExpressions):
+class Emitter(row_expressions.RowExpressions):
     """Writes one function; ``names`` are the final names of its variables."""
 
     def __init__(
@@ -61,7 +44,8 @@ class Emitter(RowExpressions):
         """The lines that were written, and where they come from; those within others
         first."""
         self.settings = {
-            flag: settings(function.body, flag) for flag in ir.flags_of(function.body)
+            flag: jumps.settings(function.body, flag)
+            for flag in ir.flags_of(function.body)
         }
         """The statements that set each flag which ends a loop."""
         self.names_read = ir.names_read_in(function.body)
@@ -92,7 +76,9 @@ class Emitter(RowExpressions):
         if self.function.docstring:
             body.append(ast.Expr(ast.Constant(self.function.docstring)))
         flags = {self.names.get(f, f) for f in ir.flags_of(self.function.body)}
-        body += without_unread(self.block(_without_last_none(self.function)), flags)
+        body += jumps.without_unread(
+            self.block(_without_last_none(self.function)), flags
+        )
         return ast.FunctionDef(name, arguments, body, [], None, type_params=[])  # type: ignore[call-arg]
 
     def block(self, block: ir.Block, leaving: str = "") -> list[ast.stmt]:
@@ -105,7 +91,7 @@ class Emitter(RowExpressions):
         heading = self.heading
         popped = False
         for position, statement in enumerate(block):
-            last = leaving and guards_only(block[position + 1 :], leaving)
+            last = leaving and jumps.guards_only(block[position + 1 :], leaving)
             outer = self.heading
             self.heading = heading if _is_all_from(statement, heading) else None
             before = block[position - 1] if position else None
@@ -149,7 +135,7 @@ class Emitter(RowExpressions):
         """The lines of one statement; ``leaving`` as for a block."""
         match s:
             case ir.Assign():
-                if leaving and sets(s, leaving):
+                if leaving and jumps.sets(s, leaving):
                     self.breaks.add(id(s))
                     return [*self._assign(s), ast.Break()]
                 return self._assign(s)
@@ -174,12 +160,12 @@ class Emitter(RowExpressions):
                     return self._evaluated(s)
                 return [self._effect(s.value)]
             case ir.Save():
-                call = method_call(
+                call = expressions.method_call(
                     self.operand(s.stack), "append", self.operand(s.value)
                 )
                 return [ast.Expr(call)]
             case ir.Restore():
-                value = method_call(self.operand(s.stack), "pop")
+                value = expressions.method_call(self.operand(s.stack), "pop")
                 if s.stack.name in self.iterators:
                     value = ast.Call(
                         self.spelling.builtin("next"), [self.operand(s.stack)], []
@@ -199,7 +185,7 @@ class Emitter(RowExpressions):
     def _popped_apart(self, restore: ir.Statement, apart: ir.Statement) -> ast.stmt:
         """``a, b = kept.pop()``"""
         assert isinstance(restore, ir.Restore) and isinstance(apart, ir.Assign)
-        value = method_call(self.operand(restore.stack), "pop")
+        value = expressions.method_call(self.operand(restore.stack), "pop")
         items: list[ast.expr] = [
             self._name(v, ast.Store()) for v in ir.operand_variables(apart.target)
         ]
@@ -233,9 +219,9 @@ class Emitter(RowExpressions):
                 return [self._change_of_container(value)]
             first = value.args[0] if value.args else None
             same = isinstance(first, ir.Var) and self.names.get(first.name) == own
-            function = IN_PLACE.get(value.function, value.function)
-            if same and function in BINARY and len(value.args) == 2:
-                in_place = value.function in IN_PLACE
+            function = expressions.IN_PLACE.get(value.function, value.function)
+            if same and function in expressions.BINARY and len(value.args) == 2:
+                in_place = value.function in expressions.IN_PLACE
                 kind = self.function.kinds.get(s.target.name)
                 # what is taken for a number may be an array without axes, which
                 # += would write into
@@ -247,7 +233,9 @@ class Emitter(RowExpressions):
                     name = self._name(s.target, ast.Store())
                     guarded = guarded_term(value.args[1])
                     term = value.args[1] if guarded is None else guarded[1]
-                    line = ast.AugAssign(name, BINARY[function](), self.operand(term))
+                    line = ast.AugAssign(
+                        name, expressions.BINARY[function](), self.operand(term)
+                    )
                     if guarded is None or not wanted:
                         return [line]
                     return [ast.If(self.operand(guarded[0]), [line], [])]
@@ -268,7 +256,7 @@ class Emitter(RowExpressions):
         items, *given = (self.operand(a) for a in value.args)
         if value.function in (ops.member_added, ops.member_removed):
             name = "add" if value.function is ops.member_added else "discard"
-            return ast.Expr(method_call(items, name, given[0]))
+            return ast.Expr(expressions.method_call(items, name, given[0]))
         if value.function in (ops.with_item_stored, ops.place_added):
             place = ast.Subscript(items, given[0], ast.Store())
             return ast.Assign([place], given[1])
@@ -279,10 +267,10 @@ class Emitter(RowExpressions):
             if value.function is ops.place_removed or value.args[1] != ir.Const(-1):
                 place = ast.Subscript(items, given[0], ast.Del())
                 return ast.Delete([place])
-            return ast.Expr(method_call(items, "pop"))
+            return ast.Expr(expressions.method_call(items, "pop"))
         if value.function is ops.appended:
-            return ast.Expr(method_call(items, "append", given[0]))
-        return ast.Expr(method_call(items, "insert", *given))
+            return ast.Expr(expressions.method_call(items, "append", given[0]))
+        return ast.Expr(expressions.method_call(items, "insert", *given))
 
     def _index_add(self, s: ir.Assign, value: ir.Apply) -> list[ast.stmt]:
         buffer, index, amount, *rest = value.args
@@ -297,7 +285,9 @@ class Emitter(RowExpressions):
         load = ast.Name(target.id, ast.Load())
         repeats = value.function is ops.index_add and rest[:1] == [ir.Const(True)]
         if repeats or value.function is ops.accumulated:
-            function = attribute(numpy_name("add", self.spelling), "at")
+            function = expressions.attribute(
+                expressions.numpy_name("add", self.spelling), "at"
+            )
             arguments = [load, self._whole_index(index), self.operand(amount)]
             lines.append(ast.Expr(ast.Call(function, arguments, [])))
         else:
@@ -308,7 +298,9 @@ class Emitter(RowExpressions):
             else:
                 subtracted = value.function is ops.subtracted_from
                 sign = ast.Sub() if subtracted else ast.Add()
-                lines.append(accumulation(place, sign, self.operand(amount)))
+                lines.append(
+                    expressions.accumulation(place, sign, self.operand(amount))
+                )
         return lines
 
     def loop_body(self, s: ir.Loop) -> list[ast.stmt]:
@@ -317,30 +309,30 @@ class Emitter(RowExpressions):
             return self.block(s.body)
         flag = s.until.name
         body = self.block(s.body, flag)
-        inside = settings(s.body, flag)
+        inside = jumps.settings(s.body, flag)
         if not inside <= self.breaks:
             body.append(ast.If(self.operand(s.until), [ast.Break()], []))
         self.breaks -= inside  # these end this loop, and not one around it
         return body
 
     def _if(self, s: ir.If, leaving: str = "") -> list[ast.stmt]:
-        if leaving and is_guard(s, leaving):
-            inside = settings(s.orelse, leaving)
+        if leaving and jumps.is_guard(s, leaving):
+            inside = jumps.settings(s.orelse, leaving)
             if self.settings[leaving] - inside <= self.breaks:
                 return self.block(s.orelse, leaving)
         if not s.body and len(s.orelse) == 1 and isinstance(s.orelse[0], ir.Effect):
             effect = s.orelse[0].value
             if effect.function is ops.raise_assertion_error:
                 message = self.operand(effect.args[0]) if effect.args else None
-                return [ast.Assert(self.operand(tested(s.test)), message)]
+                return [ast.Assert(self.operand(jumps.tested(s.test)), message)]
         choice = self._as_expression(s)
         if choice is not None:
             return [choice]
         body, orelse = self.block(s.body, leaving), self.block(s.orelse, leaving)
-        test = self.operand(tested(s.test))
+        test = self.operand(jumps.tested(s.test))
         if not body:
             return [ast.If(_negated(test), orelse or [ast.Pass()], [])]
-        return without_else(test, _negated(test), body, orelse)
+        return jumps.without_else(test, _negated(test), body, orelse)
 
     def _as_expression(self, s: ir.If) -> ast.stmt | None:
         """``t = a if test else b`` for a temporary of the user's own expression."""
@@ -361,7 +353,7 @@ class Emitter(RowExpressions):
         made = [getattr(p.value, "function", None) for p in parts]  # type: ignore[attr-defined]
         if any(function in WRITTEN_AS_STATEMENTS for function in made):
             return None
-        test = self.operand(tested(s.test))
+        test = self.operand(jumps.tested(s.test))
         target = self._name(ir.Var(name), ast.Store())
         values = [self.operand(p.value) for p in parts]  # type: ignore[attr-defined]
         return ast.Assign([target], ast.IfExp(test, values[0], values[1]))
@@ -369,7 +361,7 @@ class Emitter(RowExpressions):
     def _while(self, s: ir.While) -> ast.stmt:
         condition = self.block(s.condition)
         body = self.loop_body(s) or [ast.Pass()]
-        test = self.operand(tested(s.test))
+        test = self.operand(jumps.tested(s.test))
         if not condition:
             return ast.While(test, body, [])
         leave = ast.If(_negated(test), [ast.Break()], [])

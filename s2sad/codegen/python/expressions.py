@@ -20,12 +20,7 @@ from s2sad.codegen.python.spelling import Spelling
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.objects import instance_of
 from s2sad.rules.python.choice import choose, equals_zero
-from s2sad.rules.steps.shape_queries import (
-    axis_length,
-    dtype_of_array,
-    rank_of_array,
-    shape_of,
-)
+from s2sad.rules.steps import shape_queries
 from s2sad.source.kinds.annotation_nodes import form_of_class
 from s2sad.source.static.fields import fields_when_made
 from s2sad.source.static.values import NameNotFound, StaticClass, StaticFunction
@@ -96,10 +91,14 @@ class Expressions:
         self._special: dict[Any, Callable[[ir.Apply], ast.expr]] = {
             operator.getitem: self._getitem,
             getattr: self._getattr,
-            axis_length: self._axis_length,
-            shape_of: self._shape_of,
-            dtype_of_array: lambda a: attribute(self.operand(a.args[0]), "dtype"),
-            rank_of_array: lambda a: self._call(numpy_name("ndim", self.spelling), a),
+            shape_queries.axis_length: self._axis_length,
+            shape_queries.shape_of: self._shape_of,
+            shape_queries.dtype_of_array: lambda a: attribute(
+                self.operand(a.args[0]), "dtype"
+            ),
+            shape_queries.rank_of_array: lambda a: self._call(
+                numpy_name("ndim", self.spelling), a
+            ),
             np.size: self._size,
             ops.sparse_times: lambda a: self._product(*a.args[::-1]),
             ops.times_sparse: lambda a: self._product(*a.args),

@@ -11,18 +11,17 @@ from collections import Counter
 from collections.abc import Iterable
 
 from s2sad import ir
-from s2sad.analysis.dataflow.liveness import live_variables
-from s2sad.analysis.dataflow.name_sets import Names, NameSet
+from s2sad.analysis.dataflow import liveness, name_sets
 
 
 class Interference:
     """The interference of a function's variables."""
 
     def __init__(self, function: ir.Function) -> None:
-        facts, _ = live_variables(function.body, lambda s: True)
-        self.nothing: NameSet = facts.start & ()
-        self.names: Names = self.nothing.names
-        self.live: dict[str, NameSet] = {}
+        facts, _ = liveness.live_variables(function.body, lambda s: True)
+        self.nothing: name_sets.NameSet = facts.start & ()
+        self.names: name_sets.Names = self.nothing.names
+        self.live: dict[str, name_sets.NameSet] = {}
         """By variable: what is live where it is assigned, mostly itself among it."""
         for statement in ir.walk(function.body):
             after = facts.after.get(id(statement), self.nothing)
@@ -33,11 +32,11 @@ class Interference:
         for parameter in function.parameters:
             self._note(parameter, facts.start | function.parameters)
 
-    def _note(self, name: str, live: NameSet) -> None:
+    def _note(self, name: str, live: name_sets.NameSet) -> None:
         known = self.live.get(name)
         self.live[name] = live if known is None else known | live
 
-    def where_assigned(self, name: str) -> NameSet:
+    def where_assigned(self, name: str) -> name_sets.NameSet:
         """What is live where a variable is assigned."""
         return self.live.get(name, self.nothing)
 

@@ -18,20 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import errors, ir, ops
 from s2sad.custom import CustomFunction
-from s2sad.errors import S2sadError
-from s2sad.ops import CALLED_BY_NAME
-from s2sad.source.static.values import (
-    NameNotFound,
-    StaticClass,
-    StaticForeign,
-    StaticFunction,
-)
+from s2sad.source.static import values
 from s2sad.source.text.libraries import place_of_distribution
 
 NUMPY_MODULES = ("numpy", "numpy.linalg", "numpy.random", "numpy.fft")
-COPIED = (*CALLED_BY_NAME, "s2sad.ops.effects", "s2sad.codegen.")
+COPIED = (*ops.CALLED_BY_NAME, "s2sad.ops.effects", "s2sad.codegen.")
 """How the modules start of functions of which transpiled files have copies."""
 
 
@@ -83,7 +76,7 @@ class Spelling:
 
     def _module_named(self, name: str, module: str) -> Any:
         """A module by its name, or that which the user has made and calls so."""
-        with suppress(NameNotFound):
+        with suppress(values.NameNotFound):
             found = self.namespace(name) if self.namespace else None
             if isinstance(found, ModuleType) and found.__name__ == module:
                 return found
@@ -141,13 +134,15 @@ class Spelling:
             own = self._own(getattr(sys.modules[place[0]], place[1]))
             dotted = own or _dotted(f"{self.module_name(place[0])}.{place[1]}")
             return ast.Attribute(dotted, name, ast.Load())
-        if isinstance(function, StaticFunction | StaticForeign | CustomFunction):
+        if isinstance(
+            function, values.StaticFunction | values.StaticForeign | CustomFunction
+        ):
             name = name or str(getattr(function, "name", "function")).split(".")[-1]
             return self._object(name, function)
-        if isinstance(function, StaticClass):
+        if isinstance(function, values.StaticClass):
             return self._object(function.name, function)
         function = getattr(function, "name", function)
-        raise S2sadError(
+        raise errors.S2sadError(
             f"{function!r} is needed in the generated code, but has no name there; "
             "give it a name at module level"
         )
@@ -159,7 +154,7 @@ class Spelling:
         asked.objects, asked.meanings = dict(self.objects), dict(self.meanings)
         try:
             spelled = asked.function(function)
-        except S2sadError:  # not called by a name
+        except errors.S2sadError:  # not called by a name
             return ir.function_name(function)
         if isinstance(spelled, ast.Name):
             return spelled.id
@@ -191,7 +186,7 @@ class Spelling:
             return name not in self.reserved and not hides
         try:
             return self.namespace(name) is value
-        except NameNotFound:
+        except values.NameNotFound:
             return name not in self.reserved
 
     def _is_same(self, known: Any, meaning: Any) -> bool:

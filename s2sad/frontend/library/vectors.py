@@ -6,23 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.predicates import (
-    is_complex_number,
-    is_double,
-    known_rank,
-    not_supported,
-)
+from s2sad import rules
 
 
 def as_vector_of_floats(x: Any) -> Any:
     """A number, list or array of numbers as a vector in double precision, as solvers
     start from it."""
     x = np.asarray(x)
-    if known_rank(x) > 1:
-        not_supported("a first guess of several axes", "pass a vector, and reshape it")
-    if is_complex_number(x):
-        not_supported(
+    if rules.known_rank(x) > 1:
+        rules.not_supported(
+            "a first guess of several axes", "pass a vector, and reshape it"
+        )
+    if rules.is_complex_number(x):
+        rules.not_supported(
             "a first guess of complex numbers", "solve for real and imaginary parts"
         )
     x = np.ravel(x)
-    return x if is_double(x) else x.astype(np.float64)
+    return x if rules.is_double(x) else x.astype(np.float64)

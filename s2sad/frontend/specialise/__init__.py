@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sad import ir
-from s2sad.errors import UnsupportedError
+from s2sad import errors, ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register on import)
     calls,
@@ -83,9 +82,8 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.source.normalise import normalised
-from s2sad.source.text.scopes import assigned_names, declared_global, rebound_names
+from s2sad.source.text import scopes, source_function
 from s2sad.source.text.source import source_of_own
-from s2sad.source.text.source_function import SourceFunction
 
 __all__ = ["Specialised", "expand", "specialise"]
 
@@ -110,7 +108,7 @@ class Specialised:
 
 
 def specialise(
-    source: SourceFunction,
+    source: source_function.SourceFunction,
     kinds: Mapping[str, ir.Kind],
     derivatives: DerivativePrograms,
     options: core.Options = core.DEFAULT,
@@ -129,13 +127,13 @@ def specialise(
         try:
             spec = Specialiser(source, derivatives, options, facts, Work(source))
             made = _made(spec, source, kinds, retained)
-        except (core.BindsOutside, UnsupportedError):
+        except (core.BindsOutside, errors.UnsupportedError):
             made = None
         if made is not None:
             return made
         core.note_facts(source, key, None)  # data that it reads may have changed
     facts = nothing_known = core.Facts(keyed_heaps=options.keyed_heaps)
-    refused: UnsupportedError | None = None
+    refused: errors.UnsupportedError | None = None
     work = Work(source)
     while True:
         spec = Specialiser(source, derivatives, options, facts, work)
@@ -146,7 +144,7 @@ def specialise(
             if refused is None:
                 raise
             raise refused from None
-        except UnsupportedError as error:
+        except errors.UnsupportedError as error:
             if work.is_spent:
                 raise
             if spec.has_keyed_heaps:
@@ -172,7 +170,7 @@ def specialise(
 
 def _made(
     spec: Specialiser,
-    source: SourceFunction,
+    source: source_function.SourceFunction,
     kinds: Mapping[str, ir.Kind],
     retained: tuple[str, ...],
 ) -> Specialised | None:
@@ -190,7 +188,7 @@ def _made(
 
 def _specialised(
     spec: Specialiser,
-    source: SourceFunction,
+    source: source_function.SourceFunction,
     kinds: Mapping[str, ir.Kind],
     retained: tuple[str, ...] = (),
 ) -> Specialised:
@@ -198,9 +196,9 @@ def _specialised(
     if retained:
         check_locals(source, retained)
         body = with_retained(body, retained)
-    spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
-    spec.frame.rebound = rebound_names(body, kinds)
-    spec.frame.global_names = declared_global(body)
+    spec.frame.local_names = frozenset(scopes.assigned_names(body) | set(kinds))
+    spec.frame.rebound = scopes.rebound_names(body, kinds)
+    spec.frame.global_names = scopes.declared_global(body)
     spec.note_shared(spec.frame, body)
     spec.reserved_names |= spec.frame.local_names
     spec.span = source.span_of(source.node)

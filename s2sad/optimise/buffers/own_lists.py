@@ -20,12 +20,8 @@ from typing import TypeGuard
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import solve_forward
 from s2sad.analysis.dataflow.liveness import live_variables
+from s2sad.analysis.memory import unshared_lists
 from s2sad.analysis.memory.ownership import NONE, Ownership
-from s2sad.analysis.memory.unshared_lists import (
-    NOTHING,
-    UnsharedInnerLists,
-    UnsharedLists,
-)
 from s2sad.optimise.buffers.own_buffers import copied_first
 from s2sad.optimise.named_back import with_names_back
 
@@ -63,7 +59,7 @@ def own_written_lists(
     function = with_names_back(function, ops.CONTAINER_CHANGES)
     function = _with_own_inner_lists(function, ownership, start)
     live, _ = live_variables(function.body, lambda s: True)  # dead lines may be left
-    analysis = UnsharedLists(live.after, function.kinds, ownership)
+    analysis = unshared_lists.UnsharedLists(live.after, function.kinds, ownership)
     facts = solve_forward(function.body, start, analysis)
 
     def change(s: ir.Statement) -> ir.Block:
@@ -101,14 +97,16 @@ def _with_own_inner_lists(
         return function
     live, _ = live_variables(function.body, lambda s: True)
     owned = ir.Rewriting(function)
-    analysis = UnsharedInnerLists(live.after, function.kinds, ownership)
-    start = replace(NOTHING, unshared=own)
+    analysis = unshared_lists.UnsharedInnerLists(live.after, function.kinds, ownership)
+    start = replace(unshared_lists.NOTHING, unshared=own)
     facts = solve_forward(function.body, start, analysis)
 
     def change(s: ir.Statement) -> ir.Block:
         if not _changes_within(s):
             return (s,)
-        if analysis.may_write_within(s, facts.before.get(id(s), NOTHING)):
+        if analysis.may_write_within(
+            s, facts.before.get(id(s), unshared_lists.NOTHING)
+        ):
             return (s,)
         return _one_copied(s, owned)
 

@@ -21,8 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from s2sad import ir
-from s2sad.analysis.dataflow.dataflow import solve_forward
-from s2sad.analysis.dataflow.liveness import live_variables
+from s2sad.analysis.dataflow import dataflow, liveness
 from s2sad.analysis.memory.ownership import (
     NONE,
     Ownership,
@@ -34,10 +33,7 @@ from s2sad.analysis.memory.ownership import (
 from s2sad.analysis.memory.points_to import is_number, points_to
 from s2sad.analysis.memory.unshared_lists import UnsharedLists
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.optimise.buffers.in_place import accumulate_in_place
-from s2sad.optimise.buffers.own_buffers import own_written_buffers
-from s2sad.optimise.buffers.own_lists import own_written_lists
-from s2sad.optimise.buffers.saved_rows import with_saved_rows
+from s2sad.optimise.buffers import in_place, own_buffers, own_lists, saved_rows
 
 Programs = Mapping[ir.Procedure, ir.Function]
 
@@ -58,11 +54,11 @@ def with_own_data(
         if ownership is not NONE and "in_place" not in switched_off:
             # what was copied to be handed back, or because others might see it
             views = procedure is not None
-            function = accumulate_in_place(function, follow, views=views)
+            function = in_place.accumulate_in_place(function, follow, views=views)
         if "saved_rows" not in switched_off:
-            function = with_saved_rows(function, follow)
-        function = own_written_buffers(function, follow)
-        return own_written_lists(function, ownership, procedure)
+            function = saved_rows.with_saved_rows(function, follow)
+        function = own_buffers.own_written_buffers(function, follow)
+        return own_lists.own_written_lists(function, ownership, procedure)
 
     return [owning(f, None) for f in functions], {
         p: owning(f, p) for p, f in programs.items()
@@ -116,7 +112,7 @@ class _Check:
 
     def __init__(self, procedure: ir.Procedure | None, function: ir.Function) -> None:
         self.procedure, self.function = procedure, function
-        self.live, _ = live_variables(function.body, must_run)
+        self.live, _ = liveness.live_variables(function.body, must_run)
         self.attempted = {
             id(inner)
             for s in ir.walk(function.body)
@@ -132,7 +128,7 @@ class _Check:
         own = assumed.own_parameters(self.procedure, function)
         self.lists = UnsharedLists(self.live.after, function.kinds, assumed)
         start = frozenset(own & set(function.parameters))
-        self.unshared = solve_forward(function.body, start, self.lists)
+        self.unshared = dataflow.solve_forward(function.body, start, self.lists)
         self.memory = points_to(
             function, self.live.after, ownership=assumed, procedure=self.procedure
         )

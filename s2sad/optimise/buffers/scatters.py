@@ -27,8 +27,7 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.analysis.memory.distinct_places import DistinctPlaces
 from s2sad.optimise.buffers.row_scatters import scatter_elements_of_rows
-from s2sad.optimise.identities.engine import rewritten
-from s2sad.optimise.identities.table import IDENTITIES
+from s2sad.optimise.identities import engine, table
 
 
 def simplify_scatters(function: ir.Function) -> ir.Function:
@@ -52,11 +51,11 @@ def simplify_scatters(function: ir.Function) -> ir.Function:
             b = index_set(b, k, v)
         return b
     """
-    identities = IDENTITIES["scatters"]
-    function = rewritten(function, identities)
+    identities = table.IDENTITIES["scatters"]
+    function = engine.rewritten(function, identities)
     function = ir.altered(function, body=_block(function.body))
     function = scatter_elements_of_rows(_with_row_sums(function))
-    return rewritten(function, identities)
+    return engine.rewritten(function, identities)
 
 
 def _block(block: ir.Block) -> ir.Block:

@@ -22,11 +22,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.analysis.dataflow.available import available_equations
 from s2sad.optimise.identities.matches import Match, Program, StraightLines
 from s2sad.optimise.identities.terms import Identity, Term, alike, reduced
-from s2sad.rules.registry import rule_for
 
 
 def rewritten(
@@ -107,7 +106,7 @@ class Engine(Program):
             return ir.Known(term.value)
         if not isinstance(term, ir.Apply):
             return ir.kind_of(term, self.kinds)
-        rule = rule_for(term.function)
+        rule = rules.rule_for(term.function)
         kinds = [self.kind_of_result(a) for a in term.args]
         words = {name: self.kind_of_result(a) for name, a in term.keywords}
         if rule is None or rule.kind is None or None in (*kinds, *words.values()):

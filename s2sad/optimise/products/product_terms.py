@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.scalars import quotient
-from s2sad.rules.result_kinds import elementwise_result
 
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)
 
@@ -162,8 +161,8 @@ class Lines:
         if value.function in (np.sum, operator.matmul):
             return ir.NumPyScalar(ir.dtype_of(kinds[0]))
         if value.function is np.where:
-            return elementwise_result(operator.mul, kinds[1:2] + [kinds[0]])
-        return elementwise_result(value.function, kinds)
+            return rules.elementwise_result(operator.mul, kinds[1:2] + [kinds[0]])
+        return rules.elementwise_result(value.function, kinds)
 
     def build(self, product: Product) -> ir.Apply | ir.Operand:
         """The product as operations: numbers first, then arrays."""

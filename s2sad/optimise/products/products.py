@@ -22,13 +22,11 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.analysis.dataflow.available import Equations
-from s2sad.optimise.identities.engine import rewritten
-from s2sad.optimise.identities.table import IDENTITIES
-from s2sad.optimise.products.factors import PRODUCTS, Factors
-from s2sad.optimise.products.product_terms import Lines
+from s2sad.optimise.identities import engine, table
+from s2sad.optimise.products import factors, product_terms
 from s2sad.optimise.products.sums import Sums
 
-_REWRITTEN = (*PRODUCTS, np.sum, operator.add, operator.sub)
+_REWRITTEN = (*factors.PRODUCTS, np.sum, operator.add, operator.sub)
 
 
 def merge_products(function: ir.Function) -> ir.Function:
@@ -61,10 +59,10 @@ def merge_products(function: ir.Function) -> ir.Function:
         b = truediv(product.1, n)
         return b
     """
-    return Products(rewritten(function, IDENTITIES["products"])).run()
+    return Products(engine.rewritten(function, table.IDENTITIES["products"])).run()
 
 
-class Products(Factors):
+class Products(factors.Factors):
     """Walks a function and rewrites its derived products."""
 
     def run(self) -> ir.Function:
@@ -88,16 +86,16 @@ class Products(Factors):
 
     def rewritten(self, s: ir.Line, equations: Equations) -> list[ir.Statement] | None:
         """The lines in place of one, or None where it stays."""
-        lines = Lines(self, s)
+        lines = product_terms.Lines(self, s)
         term = self.term(s, equations, lines)
         return None if term is None else lines.assigned(s, term)
 
     def term(
-        self, s: ir.Line, equations: Equations, lines: Lines
+        self, s: ir.Line, equations: Equations, lines: product_terms.Lines
     ) -> ir.Apply | ir.Operand | None:
         """What a line may compute instead."""
         value, sums = s.value, Sums(self, equations, lines)
-        if value.function in PRODUCTS and not value.keywords:
+        if value.function in factors.PRODUCTS and not value.keywords:
             product = self.product(value, equations)
             return None if product is None else lines.build(self.cancelled(product))
         if value.function is np.sum and len(value.args) == 1:

@@ -8,33 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.numerics.spectra import (
-    cropped_or_padded,
-    doubled_inside,
-    halved_inside,
-    scaled_at_ends,
-)
+from s2sad import ir, rules
+from s2sad.ops.numerics import spectra
 from s2sad.rules.numpy.fft import lengths_of_transform
-from s2sad.rules.predicates import static_predicate
-from s2sad.rules.registry import batched_as
-from s2sad.rules.result_kinds import static_value
 
 Transform = Callable[..., Any]
 
 
-@static_predicate
+@rules.static_predicate
 def axis_of_each(axis: ir.Kind) -> int:
     """An axis of one signal as that of many."""
-    k: int = static_value(axis)
+    k: int = rules.static_value(axis)
     return k if k < 0 else k + 1
 
 
-@static_predicate
+@rules.static_predicate
 def axes_of_each(signals: ir.Kind, s: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
     """Axes of one signal as those of many; all, or the last ones, where none are
     named."""
-    named = static_value(axes)
+    named = rules.static_value(axes)
     if named is None:
         count = len(lengths_of_transform(s) or range((ir.rank_of(signals) or 1) - 1))
         return tuple(range(-count, 0))
@@ -42,21 +34,21 @@ def axes_of_each(signals: ir.Kind, s: ir.Kind, axes: ir.Kind) -> tuple[int, ...]
     return tuple(k if k < 0 else k + 1 for k in several)
 
 
-@static_predicate
+@rules.static_predicate
 def axes_from_the_end(signals: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
     """Axes of one signal, which are those of many if they are counted from the end."""
     rank = (ir.rank_of(signals) or 1) - 1
-    return tuple(k if k < 0 else k - rank for k in static_value(axes))
+    return tuple(k if k < 0 else k - rank for k in rules.static_value(axes))
 
 
 def _along_axis(transform: Transform) -> None:
-    @batched_as(transform)
+    @rules.batched_as(transform)
     def _(a, n=None, axis=-1, norm=None, *, batched):
         return transform(a, n, axis=axis_of_each(axis), norm=norm)
 
 
 def _along_axes(transform: Transform, default: Any = None) -> None:
-    @batched_as(transform)
+    @rules.batched_as(transform)
     def _(a, s=None, axes=default, norm=None, *, batched):
         return transform(a, s, axes=axes_of_each(a, s, axes), norm=norm)
 
@@ -69,25 +61,25 @@ for _transform in (np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2):
     _along_axes(_transform, (-2, -1))
 
 
-@batched_as(doubled_inside)
+@rules.batched_as(spectra.doubled_inside)
 def _doubled(half, count, axis, *, batched):
-    return doubled_inside(half, count, axis_of_each(axis))
+    return spectra.doubled_inside(half, count, axis_of_each(axis))
 
 
-@batched_as(halved_inside)
+@rules.batched_as(spectra.halved_inside)
 def _halved(half, count, axis, *, batched):
-    return halved_inside(half, count, axis_of_each(axis))
+    return spectra.halved_inside(half, count, axis_of_each(axis))
 
 
-@batched_as(cropped_or_padded)
+@rules.batched_as(spectra.cropped_or_padded)
 def _fitted(x, like, axes, *, batched):
     if batched != ("x",):
         return None
-    return cropped_or_padded(x, like, axes_from_the_end(x, axes))
+    return spectra.cropped_or_padded(x, like, axes_from_the_end(x, axes))
 
 
-@batched_as(scaled_at_ends)
+@rules.batched_as(spectra.scaled_at_ends)
 def _scaled(x, axes, ends, factor, *, batched):
     if batched != ("x",):
         return None
-    return scaled_at_ends(x, axes_from_the_end(x, axes), ends, factor)
+    return spectra.scaled_at_ends(x, axes_from_the_end(x, axes), ends, factor)

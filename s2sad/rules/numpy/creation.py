@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.sequences import nested_like
 from s2sad.rules.numpy.kinds_of_arrays import (
     FIFTY,
@@ -18,15 +18,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     result_dtype,
     settled_array_axes,
 )
-from s2sad.rules.predicates import (
-    is_array,
-    is_list,
-    is_literal_zero,
-    is_sequence,
-    known_rank,
-)
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import CallRefused, broadcast_axes
 from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
 
@@ -39,10 +30,10 @@ def filled_like_kind(a: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return ir.Array(dtype_named(dtype, ir.dtype_of(a)), settled_array_axes(a))
 
 
-without_derivative(
+rules.without_derivative(
     (np.zeros, np.ones, np.empty), lambda shape, dtype=None: None, kind=filled_kind
 )
-without_derivative(
+rules.without_derivative(
     (np.zeros_like, np.ones_like, np.empty_like),
     lambda a, dtype=None: None,
     kind=filled_like_kind,
@@ -56,12 +47,12 @@ def full_kind(
     return ir.Array(name, axes_of_shape(shape))
 
 
-@reverse_of(np.full, kind=full_kind, differentiable=("fill_value",))
+@rules.reverse_of(np.full, kind=full_kind, differentiable=("fill_value",))
 def _full(shape, fill_value, dtype=None, *, out, out_bar):
     return reduced_to(out_bar, fill_value)
 
 
-@forward_of(np.full)
+@rules.forward_of(np.full)
 def _full_forward(shape, fill_value, dtype=None, *, out, fill_value_dot):
     return np.full(shape, fill_value_dot, dtype)
 
@@ -72,12 +63,12 @@ def full_like_kind(
     return filled_like_kind(a, dtype)
 
 
-@reverse_of(np.full_like, kind=full_like_kind, differentiable=("fill_value",))
+@rules.reverse_of(np.full_like, kind=full_like_kind, differentiable=("fill_value",))
 def _full_like(a, fill_value, dtype=None, *, out, out_bar):
     return reduced_to(out_bar, fill_value)
 
 
-@forward_of(np.full_like)
+@rules.forward_of(np.full_like)
 def _full_like_forward(a, fill_value, dtype=None, *, out, fill_value_dot):
     return np.full_like(a, fill_value_dot, dtype)
 
@@ -98,14 +89,14 @@ def _total(*numbers):
     return sum(numbers)
 
 
-@reverse_of(np.arange, kind=arange_kind, differentiable=("start", "step"))
+@rules.reverse_of(np.arange, kind=arange_kind, differentiable=("start", "step"))
 def _arange(start, stop=None, step=1, dtype=None, *, out, out_bar):
     if stop is None:
         return 0.0, 0.0
     return np.sum(out_bar), np.sum(out_bar * np.arange(out.size))
 
 
-@forward_of(np.arange)
+@rules.forward_of(np.arange)
 def _arange_forward(start, stop=None, step=1, dtype=None, *, out, start_dot, step_dot):
     if stop is None:
         return np.zeros_like(out)
@@ -118,9 +109,9 @@ def linspace_kind(
     num: ir.Kind = FIFTY,
     endpoint: ir.Kind = IS_TRUE,
 ) -> ir.Kind:
-    axes = broadcast_axes([start, stop])
+    axes = rules.broadcast_axes([start, stop])
     if axes is None:
-        raise CallRefused(
+        raise rules.CallRefused(
             "np.linspace has a rule for ends of known rank", "annotate the arrays"
         )
     name = result_dtype(np.linspace, [start, stop])
@@ -132,22 +123,22 @@ def weights_of_ends(out, num, endpoint):
     return np.linspace(0.0, 1.0, num, endpoint)
 
 
-@reverse_of(np.linspace, kind=linspace_kind, differentiable=("start", "stop"))
+@rules.reverse_of(np.linspace, kind=linspace_kind, differentiable=("start", "stop"))
 def _linspace(start, stop, num=50, endpoint=True, *, out, out_bar):
     weights = weights_of_ends(out, num, endpoint)
-    if known_rank(out) == 1:
+    if rules.known_rank(out) == 1:
         return (1 - weights) @ out_bar, weights @ out_bar
     start_bar = reduced_to(np.tensordot(1 - weights, out_bar, 1), start)
     return start_bar, reduced_to(np.tensordot(weights, out_bar, 1), stop)
 
 
-@forward_of(np.linspace)
+@rules.forward_of(np.linspace)
 def _linspace_forward(start, stop, num=50, endpoint=True, *, out, start_dot, stop_dot):
-    if known_rank(out) == 1:
+    if rules.known_rank(out) == 1:
         return np.linspace(start_dot, stop_dot, num, endpoint)
-    if is_literal_zero(start_dot):
+    if rules.is_literal_zero(start_dot):
         return np.linspace(np.zeros_like(start), stop_dot, num, endpoint)
-    if is_literal_zero(stop_dot):
+    if rules.is_literal_zero(stop_dot):
         return np.linspace(start_dot, np.zeros_like(stop), num, endpoint)
     return np.linspace(start_dot, stop_dot, num, endpoint)
 
@@ -167,10 +158,10 @@ def square_kind(n: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return eye_kind(n, dtype=dtype)
 
 
-without_derivative(
+rules.without_derivative(
     (np.eye, np.tri), lambda N, M=None, k=0, dtype=float: None, kind=eye_kind
 )
-without_derivative(np.identity, lambda n, dtype=None: None, kind=square_kind)
+rules.without_derivative(np.identity, lambda n, dtype=None: None, kind=square_kind)
 
 
 def indices_kind(dimensions: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
@@ -180,7 +171,9 @@ def indices_kind(dimensions: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return ir.Array(dtype_named(dtype, "int64"), (known_length(len(axes)), *axes))
 
 
-without_derivative(np.indices, lambda dimensions, dtype=int: None, kind=indices_kind)
+rules.without_derivative(
+    np.indices, lambda dimensions, dtype=int: None, kind=indices_kind
+)
 
 
 def array_kind(object: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
@@ -190,7 +183,7 @@ def array_kind(object: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     if made == ir.UNKNOWN:
         return ir.UNKNOWN
     if depth(object) > 3:
-        raise CallRefused(
+        raise rules.CallRefused(
             "an array made from lists nested more than three levels deep has no rule",
             "use np.stack",
         )
@@ -212,7 +205,9 @@ def unpacked(x, out_bar):
     """The cotangents of the numbers and arrays nested in ``x``."""
     parts = ()
     for k, item in enumerate(x):
-        inner = unpacked_rows(item, out_bar, k) if is_sequence(item) else out_bar[k]
+        inner = (
+            unpacked_rows(item, out_bar, k) if rules.is_sequence(item) else out_bar[k]
+        )
         parts = parts + (inner,)
     return parts
 
@@ -221,7 +216,7 @@ def unpacked_rows(x, out_bar, i):
     """The same one level down; a level each, for rules can't call themselves."""
     parts = ()
     for k, item in enumerate(x):
-        if is_sequence(item):
+        if rules.is_sequence(item):
             inner = unpacked_layers(item, out_bar, i, k)
         else:
             inner = out_bar[i, k]
@@ -239,21 +234,21 @@ def unpacked_layers(x, out_bar, i, j):
 
 def cotangent_of_content(x, out_bar):
     """The cotangent of what an array was made of."""
-    if is_sequence(x):
+    if rules.is_sequence(x):
         return unpacked(x, out_bar)
-    if is_list(x):
+    if rules.is_list(x):
         return out_bar
-    if known_rank(x) == 0:
+    if rules.known_rank(x) == 0:
         return shaped_like(out_bar, x)
-    return out_bar if is_array(x) else nested_like(out_bar, x)
+    return out_bar if rules.is_array(x) else nested_like(out_bar, x)
 
 
-@reverse_of(np.array, kind=array_kind, linear=True, takes_sequence=True)
+@rules.reverse_of(np.array, kind=array_kind, linear=True, takes_sequence=True)
 def _array(object, dtype=None, *, out, out_bar):
     return cotangent_of_content(object, out_bar)
 
 
-@reverse_of(
+@rules.reverse_of(
     (np.asarray, np.asanyarray, np.ascontiguousarray),
     kind=as_array_kind,
     linear=True,
@@ -274,7 +269,7 @@ def _kaiser_kind(M: ir.Kind, beta: ir.Kind) -> ir.Kind:
     return _taper_kind(M)
 
 
-without_derivative(
+rules.without_derivative(
     (np.hanning, np.hamming, np.bartlett, np.blackman), lambda M: ..., kind=_taper_kind
 )
-without_derivative(np.kaiser, lambda M, beta: ..., kind=_kaiser_kind)
+rules.without_derivative(np.kaiser, lambda M, beta: ..., kind=_kaiser_kind)

@@ -13,56 +13,47 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.spectra import (
     cropped_or_padded,
     doubled_inside,
     halved_inside,
     scaled_at_ends,
 )
-from s2sad.rules.numpy.kinds_of_arrays import (
-    LAST,
-    NOT_GIVEN,
-    NUMERIC,
-    UNIT,
-    as_array,
-    axis_of_length,
-    settled_array_axes,
-)
-from s2sad.rules.predicates import is_none, static_predicate
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import CallRefused, same_kind, static_value
+from s2sad.rules.numpy import kinds_of_arrays
 
 Transform = Callable[..., Any]
 OTHER_SCALE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
-@static_predicate
+@rules.static_predicate
 def norm_of_adjoint(norm: ir.Kind) -> str | None:
     """The scale of the adjoint; None is the default."""
-    name = static_value(norm) or "backward"
+    name = rules.static_value(norm) or "backward"
     if name not in OTHER_SCALE:
-        raise CallRefused(
+        raise rules.CallRefused(
             "a transform has the norm backward, ortho or forward", "name one"
         )
     return None if name == "forward" else OTHER_SCALE[name]
 
 
-@static_predicate
+@rules.static_predicate
 def transformed_axes(a: ir.Kind, s: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
     """The axes of a transform over several, in its order, counted from 0."""
     return axes_of_transform(a, s, axes)
 
 
 def axes_of_transform(a: ir.Kind, s: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
-    rank, named = ir.rank_of(as_array(a)) or 0, static_value(axes)
+    rank, named = ir.rank_of(kinds_of_arrays.as_array(a)) or 0, rules.static_value(axes)
     if named is None:
         count = len(lengths_of_transform(s) or range(rank))
         return tuple(range(rank - count, rank))
     several = named if isinstance(named, tuple) else (named,)
     found = tuple(operator.index(axis) % max(rank, 1) for axis in several)
     if len(set(found)) < len(found):
-        raise CallRefused("a transform names an axis twice", "transform it once more")
+        raise rules.CallRefused(
+            "a transform names an axis twice", "transform it once more"
+        )
     return found
 
 
@@ -71,15 +62,17 @@ def lengths_of_transform(s: ir.Kind) -> list[ir.Kind] | None:
     if s == ir.Known(None):
         return None
     if not isinstance(s, ir.Structure) or s.constructor not in (tuple, list):
-        raise CallRefused("the lengths of a transform aren't listed", "write a tuple")
+        raise rules.CallRefused(
+            "the lengths of a transform aren't listed", "write a tuple"
+        )
     return list(s.items)
 
 
 def axes_of_signal(name: str, a: ir.Kind) -> tuple[ir.Axis, ...]:
-    whole = as_array(a)
-    axes = settled_array_axes(whole)
-    if axes is None or axes == () or not isinstance(whole, NUMERIC):
-        raise CallRefused(
+    whole = kinds_of_arrays.as_array(a)
+    axes = kinds_of_arrays.settled_array_axes(whole)
+    if axes is None or axes == () or not isinstance(whole, kinds_of_arrays.NUMERIC):
+        raise rules.CallRefused(
             f"{name} has a rule for arrays of known rank", "annotate the array"
         )
     return axes
@@ -87,7 +80,7 @@ def axes_of_signal(name: str, a: ir.Kind) -> tuple[ir.Axis, ...]:
 
 def dtype_of_transform(function: Transform, a: ir.Kind) -> str | None:
     """The dtype, by asking the function (for two places along each axis)."""
-    name = ir.dtype_of(as_array(a))
+    name = ir.dtype_of(kinds_of_arrays.as_array(a))
     if name is None:
         return None
     return str(function(np.ones((2, 2), name)).dtype.name)
@@ -97,26 +90,28 @@ def axis_behind(function: Transform, n: ir.Kind, known: ir.Axis) -> ir.Axis:
     """The axis of a spectrum, or of the signal of one."""
     name = function.__name__
     if name.startswith(("rfft", "ihfft", "irfft", "hfft")):
-        whole = axis_of_length(n) if n != ir.Known(None) else ir.Axis("any")
+        whole = (
+            kinds_of_arrays.axis_of_length(n) if n != ir.Known(None) else ir.Axis("any")
+        )
         signal = name.startswith(("irfft", "hfft"))
         return whole if signal else ir.Axis("any")
-    return known if n == ir.Known(None) else axis_of_length(n)
+    return known if n == ir.Known(None) else kinds_of_arrays.axis_of_length(n)
 
 
 def one_axis_kind(function: Transform) -> Callable[..., ir.Kind]:
     """The kind of a transform along one axis."""
 
     def kind(
-        n: ir.Kind = NOT_GIVEN,
-        axis: ir.Kind = LAST,
-        norm: ir.Kind = NOT_GIVEN,
-        workers: ir.Kind = NOT_GIVEN,
+        n: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+        axis: ir.Kind = kinds_of_arrays.LAST,
+        norm: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+        workers: ir.Kind = kinds_of_arrays.NOT_GIVEN,
         **signal: ir.Kind,
     ) -> ir.Kind:
         (a,) = signal.values()  # called a in NumPy, x in SciPy
         axes = axes_of_signal(function.__name__, a)
         norm_of_adjoint(norm)
-        k = operator.index(static_value(axis)) % len(axes)
+        k = operator.index(rules.static_value(axis)) % len(axes)
         behind = axis_behind(function, n, axes[k])
         dtype = dtype_of_transform(function, a)
         return ir.Array(dtype, (*axes[:k], behind, *axes[k + 1 :]))
@@ -128,10 +123,10 @@ def several_axes_kind(function: Transform, default: ir.Kind) -> Callable[..., ir
     """The kind of a transform along several axes."""
 
     def kind(
-        s: ir.Kind = NOT_GIVEN,
+        s: ir.Kind = kinds_of_arrays.NOT_GIVEN,
         axes: ir.Kind = default,
-        norm: ir.Kind = NOT_GIVEN,
-        workers: ir.Kind = NOT_GIVEN,
+        norm: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+        workers: ir.Kind = kinds_of_arrays.NOT_GIVEN,
         **signal: ir.Kind,
     ) -> ir.Kind:
         (a,) = signal.values()
@@ -139,9 +134,13 @@ def several_axes_kind(function: Transform, default: ir.Kind) -> Callable[..., ir
         norm_of_adjoint(norm)
         named, lengths = axes_of_transform(a, s, axes), lengths_of_transform(s)
         for position, k in enumerate(named):
-            n = NOT_GIVEN if lengths is None else lengths[position]
+            n = kinds_of_arrays.NOT_GIVEN if lengths is None else lengths[position]
             half = "r" in function.__name__ and position == len(named) - 1
-            whole = behind[k] if n == NOT_GIVEN else axis_of_length(n)
+            whole = (
+                behind[k]
+                if n == kinds_of_arrays.NOT_GIVEN
+                else kinds_of_arrays.axis_of_length(n)
+            )
             behind[k] = axis_behind(function, n, behind[k]) if half else whole
         return ir.Array(dtype_of_transform(function, a), tuple(behind))
 
@@ -150,7 +149,7 @@ def several_axes_kind(function: Transform, default: ir.Kind) -> Callable[..., ir
 
 def fitted(x_bar: Any, a: Any, lengths: Any, axes: Any) -> Any:
     """The cotangent of what was cut or continued to other lengths."""
-    return x_bar if is_none(lengths) else cropped_or_padded(x_bar, a, axes)
+    return x_bar if rules.is_none(lengths) else cropped_or_padded(x_bar, a, axes)
 
 
 def lengths_of(x: Any, axes: Any) -> Any:
@@ -163,7 +162,7 @@ def lengths_of(x: Any, axes: Any) -> Any:
 
 def lengths_of_signal(a: Any, s: Any, axes: Any) -> Any:
     """How many places a signal has that is transformed to half a spectrum."""
-    if is_none(s):
+    if rules.is_none(s):
         return lengths_of(a, axes)
     lengths: tuple[int, ...] = ()
     for k, axis in enumerate(axes):
@@ -182,7 +181,7 @@ def of_whole_spectrum(adjoint, x, n, axis, norm, out_bar):
 
 def of_half_spectrum(to_signal, x, n, axis, norm, out_bar):
     """The pullback of ``rfft``; ``to_signal`` is ``irfft``."""
-    count = x.shape[axis] if is_none(n) else n
+    count = x.shape[axis] if rules.is_none(n) else n
     half = halved_inside(out_bar, count, axis)
     x_bar = to_signal(half, count, axis=axis, norm=norm_of_adjoint(norm))
     return fitted(x_bar, x, n, (axis,))
@@ -216,14 +215,16 @@ def of_signals(to_half, x, s, axes, norm, out_bar):
     along = transformed_axes(x, s, axes)
     half = to_half(out_bar, axes=along, norm=norm_of_adjoint(norm))
     x_bar = doubled_inside(half, out_bar.shape[along[-1]], along[-1])
-    return cropped_or_padded(x_bar, x, along if not is_none(s) else along[-1:])
+    return cropped_or_padded(x_bar, x, along if not rules.is_none(s) else along[-1:])
 
 
 # ------------------------------------------------------------------ rules
 
 
 def _along_axis(transform: Transform, adjoint: Transform) -> None:
-    @reverse_of(transform, kind=one_axis_kind(transform), linear=True, complex=True)
+    @rules.reverse_of(
+        transform, kind=one_axis_kind(transform), linear=True, complex=True
+    )
     def _(a, n=None, axis=-1, norm=None, *, out, out_bar):
         return of_whole_spectrum(adjoint, a, n, axis, norm, out_bar)
 
@@ -231,7 +232,7 @@ def _along_axis(transform: Transform, adjoint: Transform) -> None:
 def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -> None:
     kind = several_axes_kind(transform, ir.Known(default))
 
-    @reverse_of(transform, kind=kind, linear=True, complex=True)
+    @rules.reverse_of(transform, kind=kind, linear=True, complex=True)
     def _(a, s=None, axes=default, norm=None, *, out, out_bar):
         return of_whole_spectra(adjoint, a, s, axes, norm, out_bar)
 
@@ -241,13 +242,13 @@ def _halves_along_axes(
 ) -> None:
     kind = several_axes_kind(to_half, ir.Known(default))
 
-    @reverse_of(to_half, kind=kind, linear=True, complex=True)
+    @rules.reverse_of(to_half, kind=kind, linear=True, complex=True)
     def _(a, s=None, axes=default, norm=None, *, out, out_bar):
         return of_half_spectra(to_signal, a, s, axes, norm, out_bar)
 
     kind = several_axes_kind(to_signal, ir.Known(default))
 
-    @reverse_of(to_signal, kind=kind, linear=True, complex=True)
+    @rules.reverse_of(to_signal, kind=kind, linear=True, complex=True)
     def _(a, s=None, axes=default, norm=None, *, out, out_bar):
         return of_signals(to_half, a, s, axes, norm, out_bar)
 
@@ -262,12 +263,16 @@ _halves_along_axes(np.fft.rfft2, np.fft.irfft2, (-2, -1))
 _halves_along_axes(np.fft.rfftn, np.fft.irfftn)
 
 
-@reverse_of(np.fft.rfft, kind=one_axis_kind(np.fft.rfft), linear=True, complex=True)
+@rules.reverse_of(
+    np.fft.rfft, kind=one_axis_kind(np.fft.rfft), linear=True, complex=True
+)
 def _rfft(a, n=None, axis=-1, norm=None, *, out, out_bar):
     return of_half_spectrum(np.fft.irfft, a, n, axis, norm, out_bar)
 
 
-@reverse_of(np.fft.irfft, kind=one_axis_kind(np.fft.irfft), linear=True, complex=True)
+@rules.reverse_of(
+    np.fft.irfft, kind=one_axis_kind(np.fft.irfft), linear=True, complex=True
+)
 def _irfft(a, n=None, axis=-1, norm=None, *, out, out_bar):
     return of_signal(np.fft.rfft, a, axis, norm, out_bar)
 
@@ -275,28 +280,28 @@ def _irfft(a, n=None, axis=-1, norm=None, *, out, out_bar):
 # ------------------------------------------------------------------ orders, places
 
 
-@reverse_of(np.fft.fftshift, kind=same_kind, linear=True, complex=True)
+@rules.reverse_of(np.fft.fftshift, kind=rules.same_kind, linear=True, complex=True)
 def _fftshift(x, axes=None, *, out, out_bar):
     return np.fft.ifftshift(out_bar, axes)
 
 
-@reverse_of(np.fft.ifftshift, kind=same_kind, linear=True, complex=True)
+@rules.reverse_of(np.fft.ifftshift, kind=rules.same_kind, linear=True, complex=True)
 def _ifftshift(x, axes=None, *, out, out_bar):
     return np.fft.fftshift(out_bar, axes)
 
 
-def frequencies_kind(n: ir.Kind, d: ir.Kind = UNIT) -> ir.Kind:
+def frequencies_kind(n: ir.Kind, d: ir.Kind = kinds_of_arrays.UNIT) -> ir.Kind:
     return ir.Array("float64", (ir.Axis("any"),))
 
 
-@reverse_of(
+@rules.reverse_of(
     (np.fft.fftfreq, np.fft.rfftfreq), kind=frequencies_kind, differentiable=("d",)
 )
 def _frequencies(n, d=1.0, *, out, out_bar):
     return -np.sum(out_bar * out) / d
 
 
-@forward_of((np.fft.fftfreq, np.fft.rfftfreq))
+@rules.forward_of((np.fft.fftfreq, np.fft.rfftfreq))
 def _frequencies_forward(n, d=1.0, *, out, d_dot):
     return -out / d * d_dot
 
@@ -308,18 +313,18 @@ def _half_kind(half: ir.Kind, count: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return half
 
 
-@reverse_of(doubled_inside, kind=_half_kind, linear=True, complex=True)
+@rules.reverse_of(doubled_inside, kind=_half_kind, linear=True, complex=True)
 def _doubled_inside(half, count, axis, *, out, out_bar):
     return doubled_inside(out_bar, count, axis)
 
 
-@reverse_of(halved_inside, kind=_half_kind, linear=True, complex=True)
+@rules.reverse_of(halved_inside, kind=_half_kind, linear=True, complex=True)
 def _halved_inside(half, count, axis, *, out, out_bar):
     return halved_inside(out_bar, count, axis)
 
 
 def _fitted_kind(x: ir.Kind, like: ir.Kind, axes: ir.Kind) -> ir.Kind:
-    own, others, along = ir.axes_of(x), ir.axes_of(like), static_value(axes)
+    own, others, along = ir.axes_of(x), ir.axes_of(like), rules.static_value(axes)
     if own is None or others is None:
         return ir.UNKNOWN
     found = list(own)
@@ -328,7 +333,7 @@ def _fitted_kind(x: ir.Kind, like: ir.Kind, axes: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(x), tuple(found))
 
 
-@reverse_of(cropped_or_padded, kind=_fitted_kind, linear=True, complex=True)
+@rules.reverse_of(cropped_or_padded, kind=_fitted_kind, linear=True, complex=True)
 def _cropped_or_padded(x, like, axes, *, out, out_bar):
     return cropped_or_padded(out_bar, x, axes)
 
@@ -337,6 +342,6 @@ def _ends_kind(x: ir.Kind, axes: ir.Kind, ends: ir.Kind, factor: ir.Kind) -> ir.
     return x
 
 
-@reverse_of(scaled_at_ends, kind=_ends_kind, linear=True, complex=True)
+@rules.reverse_of(scaled_at_ends, kind=_ends_kind, linear=True, complex=True)
 def _scaled_at_ends(x, axes, ends, factor, *, out, out_bar):
     return scaled_at_ends(out_bar, axes, ends, factor)

@@ -8,14 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.buffers import (
-    accumulated,
-    added_to,
-    overwritten_part,
-    stored,
-    subtracted_from,
-)
+from s2sad import ir, ops, rules
 from s2sad.ops.runtime.indices import index_along_axis, last_writes
 from s2sad.rules.numpy.kinds_of_arrays import (
     LAST,
@@ -25,15 +18,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_axes_of,
 )
 from s2sad.rules.own_tangents import own_tangent
-from s2sad.rules.predicates import is_array, known_rank, settled_axes, static_predicate
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import (
-    CallRefused,
-    NothingToTake,
-    array_or_number,
-    broadcast_axes,
-    static_value,
-)
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
@@ -145,7 +129,7 @@ def getitem_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     between = [everything] * free or items[at : at + 1]  # dots for no axis part, too
     items = [*items[:at], *between, *items[at + 1 :]]
     result = indexed_axes(axes, items)
-    return ir.Array(a.dtype, result) if dots else array_or_number(a.dtype, result)
+    return ir.Array(a.dtype, result) if dots else rules.array_or_number(a.dtype, result)
 
 
 def _needs_axis(index: ir.Kind) -> bool:
@@ -161,9 +145,11 @@ def item_kind(a: ir.List, b: ir.Kind) -> ir.Kind:
         return replace(a, axis=sliced_axis(a.axis, b))
     if is_whole_number(b):
         if a.item is None:
-            raise NothingToTake("an item of an empty list", "check its length first")
+            raise rules.NothingToTake(
+                "an item of an empty list", "check its length first"
+            )
         return a.item
-    raise CallRefused(
+    raise rules.CallRefused(
         "a list is indexed by something that isn't known to be a whole number",
         "use an int, or put the items into an array",
     )
@@ -196,12 +182,12 @@ def indexed_axes(
                     ir.Array("int64", (ir.Axis("any"),)) if is_mask(item) else item
                 )
     together = places == list(range(places[0], places[-1] + 1)) if places else True
-    found = broadcast_axes(arrays) or () if arrays else ()
+    found = rules.broadcast_axes(arrays) or () if arrays else ()
     position = position if together else 0
     return (*result[:position], *found, *result[position:])
 
 
-@static_predicate
+@rules.static_predicate
 def may_repeat(index: ir.Kind) -> bool:
     """The index may name an element more than once: it holds an array of positions."""
     return not all(
@@ -210,7 +196,7 @@ def may_repeat(index: ir.Kind) -> bool:
     )
 
 
-@static_predicate
+@rules.static_predicate
 def only_adds_axes(index: ir.Kind, out: ir.Kind, out_bar: ir.Kind) -> bool:
     """The index is all of an array with more axes, and the cotangent has the shape of
     the result."""
@@ -229,7 +215,7 @@ def only_adds_axes(index: ir.Kind, out: ir.Kind, out_bar: ir.Kind) -> bool:
     )
 
 
-@static_predicate
+@rules.static_predicate
 def added_axes(index: ir.Kind) -> int | tuple[int, ...]:
     """The axes that an index adds."""
     added = _places_of_added(index)
@@ -245,7 +231,7 @@ def _places_of_added(index: ir.Kind) -> tuple[int, ...]:
     return tuple(k for k, item in enumerate(items) if item == NOT_GIVEN)
 
 
-@reverse_of(
+@rules.reverse_of(
     operator.getitem,
     kind=getitem_kind,
     linear=True,
@@ -259,14 +245,14 @@ def _getitem(a, b, *, out, out_bar):
         np.squeeze(out_bar, added_axes(b))
         if only_adds_axes(b, out, out_bar)
         else of_number(out_bar, out, a)
-        if known_rank(a) == 0 and not is_array(a)
+        if rules.known_rank(a) == 0 and not rules.is_array(a)
         else Scattered(b, out_bar, may_repeat(b))
     )
 
 
 def of_number(out_bar, out, a):
     """The cotangent of a number that an index gave axes, or left as it is."""
-    return shaped_like(out_bar, a) if is_array(out) else out_bar
+    return shaped_like(out_bar, a) if rules.is_array(out) else out_bar
 
 
 def _stored_kind(
@@ -275,63 +261,67 @@ def _stored_kind(
     return array
 
 
-@reverse_of(stored, kind=_stored_kind, differentiable=("array", "value"), masking=True)
+@rules.reverse_of(
+    ops.stored, kind=_stored_kind, differentiable=("array", "value"), masking=True
+)
 def _stored(array, index, value, old=None, *, out, out_bar):
-    part = overwritten_part(out_bar, index)
+    part = ops.overwritten_part(out_bar, index)
     if may_repeat(index):
         part = np.where(last_writes(out_bar, index), part, 0.0)
     value_bar = reduced_to(part, value)
-    return stored(out_bar, index, 0.0), value_bar
+    return ops.stored(out_bar, index, 0.0), value_bar
 
 
-@forward_of(stored)
+@rules.forward_of(ops.stored)
 def _stored_forward(array, index, value, old=None, *, out, array_dot, value_dot):
-    return stored(own_tangent(array_dot, array), index, value_dot)
+    return ops.stored(own_tangent(array_dot, array), index, value_dot)
 
 
-@reverse_of(accumulated, kind=_stored_kind, differentiable=("array", "value"))
+@rules.reverse_of(ops.accumulated, kind=_stored_kind, differentiable=("array", "value"))
 def _accumulated(array, index, value, old=None, *, out, out_bar):
     value_bar = reduced_to(out_bar[index], value)
     return out_bar, value_bar
 
 
-@forward_of(accumulated)
+@rules.forward_of(ops.accumulated)
 def _accumulated_forward(array, index, value, old=None, *, out, array_dot, value_dot):
-    return accumulated(own_tangent(array_dot, array), index, value_dot)
+    return ops.accumulated(own_tangent(array_dot, array), index, value_dot)
 
 
-@reverse_of(added_to, kind=_stored_kind, differentiable=("array", "value"))
+@rules.reverse_of(ops.added_to, kind=_stored_kind, differentiable=("array", "value"))
 def _added_to(array, index, value, old=None, *, out, out_bar):
     value_bar = reduced_to(out_bar[index], value)
     return out_bar, value_bar
 
 
-@forward_of(added_to)
+@rules.forward_of(ops.added_to)
 def _added_to_forward(array, index, value, old=None, *, out, array_dot, value_dot):
-    return added_to(own_tangent(array_dot, array), index, value_dot)
+    return ops.added_to(own_tangent(array_dot, array), index, value_dot)
 
 
-@reverse_of(subtracted_from, kind=_stored_kind, differentiable=("array", "value"))
+@rules.reverse_of(
+    ops.subtracted_from, kind=_stored_kind, differentiable=("array", "value")
+)
 def _subtracted_from(array, index, value, old=None, *, out, out_bar):
     value_bar = -reduced_to(out_bar[index], value)
     return out_bar, value_bar
 
 
-@forward_of(subtracted_from)
+@rules.forward_of(ops.subtracted_from)
 def _subtracted_from_forward(
     array, index, value, old=None, *, out, array_dot, value_dot
 ):
-    return subtracted_from(own_tangent(array_dot, array), index, value_dot)
+    return ops.subtracted_from(own_tangent(array_dot, array), index, value_dot)
 
 
-@reverse_of(overwritten_part, kind=getitem_kind, masking=True)
+@rules.reverse_of(ops.overwritten_part, kind=getitem_kind, masking=True)
 def _overwritten_part(a, b, *, out, out_bar):
     return Scattered(b, out_bar, may_repeat(b))
 
 
-@forward_of(overwritten_part)
+@rules.forward_of(ops.overwritten_part)
 def _overwritten_part_forward(a, b, *, out, a_dot):
-    return overwritten_part(own_tangent(a_dot, a), b)
+    return ops.overwritten_part(own_tangent(a_dot, a), b)
 
 
 def _last_writes_kind(x: ir.Kind, index: ir.Kind) -> ir.Kind:
@@ -339,31 +329,31 @@ def _last_writes_kind(x: ir.Kind, index: ir.Kind) -> ir.Kind:
     return ir.Array("bool", named.axes if isinstance(named, ir.Array) else None)
 
 
-without_derivative(last_writes, lambda x, index: None, kind=_last_writes_kind)
+rules.without_derivative(last_writes, lambda x, index: None, kind=_last_writes_kind)
 
 
 def take_kind(a: ir.Kind, indices: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
     axes, found = settled_array_axes(a), settled_array_axes(as_array(indices))
-    if static_value(axis) is None:
-        return array_or_number(ir.dtype_of(a), found)
+    if rules.static_value(axis) is None:
+        return rules.array_or_number(ir.dtype_of(a), found)
     if axes is None:
-        raise CallRefused(
+        raise rules.CallRefused(
             "np.take along an axis has a rule for arrays of known rank",
             "annotate the array",
         )
     if found is None:
         return ir.Array(ir.dtype_of(a), None)
     k = settled_axes_of(axis, len(axes))[0]
-    return array_or_number(ir.dtype_of(a), (*axes[:k], *found, *axes[k + 1 :]))
+    return rules.array_or_number(ir.dtype_of(a), (*axes[:k], *found, *axes[k + 1 :]))
 
 
-@reverse_of(np.take, kind=take_kind, linear=True, masking=True)
+@rules.reverse_of(np.take, kind=take_kind, linear=True, masking=True)
 def _take(a, indices, axis=None, *, out, out_bar):
     if axis is None:
-        if known_rank(a) == 1:
+        if rules.known_rank(a) == 1:
             return Scattered(indices, out_bar, True)
         return Scattered(np.unravel_index(indices, a.shape), out_bar, True)
-    k = settled_axes(axis, a)[0]
+    k = rules.settled_axes(axis, a)[0]
     if k == 0:
         return Scattered(indices, out_bar, True)
     return Scattered((slice(None),) * k + (indices,), out_bar, True)
@@ -373,19 +363,21 @@ def take_along_axis_kind(
     arr: ir.Kind, indices: ir.Kind, axis: ir.Kind = LAST
 ) -> ir.Kind:
     axes, chosen = settled_array_axes(arr), settled_array_axes(indices)
-    if axes is None or chosen is None or static_value(axis) is None:
+    if axes is None or chosen is None or rules.static_value(axis) is None:
         return ir.Array(
-            ir.dtype_of(arr), chosen if static_value(axis) is None else None
+            ir.dtype_of(arr), chosen if rules.static_value(axis) is None else None
         )
     k = settled_axes_of(axis, len(axes))[0]
-    others = broadcast_axes([ir.Array(None, axes), ir.Array(None, chosen)]) or ()
+    others = rules.broadcast_axes([ir.Array(None, axes), ir.Array(None, chosen)]) or ()
     return ir.Array(ir.dtype_of(arr), (*others[:k], chosen[k], *others[k + 1 :]))
 
 
-@reverse_of(np.take_along_axis, kind=take_along_axis_kind, linear=True, masking=True)
+@rules.reverse_of(
+    np.take_along_axis, kind=take_along_axis_kind, linear=True, masking=True
+)
 def _take_along_axis(arr, indices, axis=-1, *, out, out_bar):
     if axis is None:
         return Scattered(np.unravel_index(indices, arr.shape), out_bar, True)
-    if known_rank(arr) == 1:
+    if rules.known_rank(arr) == 1:
         return Scattered(indices, out_bar, True)
     return Scattered(index_along_axis(indices, arr, axis), out_bar, True)

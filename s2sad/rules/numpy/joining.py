@@ -4,30 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.lists import shaped_as_items
+from s2sad import ir, ops, rules
 from s2sad.ops.runtime.sequences import part_along_axis, split_like, unstack
-from s2sad.rules.numpy.kinds_of_arrays import (
-    ZERO,
-    as_array,
-    axis_product,
-    joined_axes,
-    promoted_dtype,
-    settled_array_axes,
-    settled_axes_of,
-    structure,
-)
-from s2sad.rules.predicates import (
-    has_rows,
-    holds_vectors,
-    is_list,
-    is_literal_zero,
-    is_sequence,
-    known_rank,
-    settled_axis,
-)
-from s2sad.rules.registry import reverse_of
-from s2sad.rules.result_kinds import CallRefused, static_value
+from s2sad.rules.numpy import kinds_of_arrays
 from s2sad.rules.steps.shape_steps import shaped_like
 
 
@@ -37,14 +16,14 @@ def parts_of(arrays: ir.Kind) -> list[ir.Kind] | None:
         return None
     if not isinstance(arrays, ir.Structure):
         return None
-    return [as_array(item) for item in arrays.items]
+    return [kinds_of_arrays.as_array(item) for item in arrays.items]
 
 
 def along_first_axis(name: str, arrays: ir.List, axis: int | None) -> ir.Kind:
     """The kind of a list of arrays joined along their first axis."""
     whole = ir.array_of_list(arrays)
     if whole is None or whole.axes is None or len(whole.axes) < 2 or axis != 0:
-        raise CallRefused(
+        raise rules.CallRefused(
             f"{name} of a list whose length isn't known has a rule for arrays of "
             "known rank, joined along their first axis",
             "use np.array or np.stack, and reshape",
@@ -67,16 +46,16 @@ def joined(parts: list[ir.Kind] | None, axis: int | None) -> ir.Kind:
     """The kind of arrays joined along an axis."""
     if parts is None:
         return ir.Array(None, None)
-    dtype = promoted_dtype(parts)
-    all_axes = [settled_array_axes(part) for part in parts]
+    dtype = kinds_of_arrays.promoted_dtype(parts)
+    all_axes = [kinds_of_arrays.settled_array_axes(part) for part in parts]
     if None in all_axes or len({len(a or ()) for a in all_axes}) != 1:
         return ir.Array(dtype, None if axis is not None else (ir.Axis("any"),))
     if axis is None:
-        flat = [ir.Array(dtype, (axis_product(a),)) for a in all_axes]
+        flat = [ir.Array(dtype, (kinds_of_arrays.axis_product(a),)) for a in all_axes]
         return joined(flat, 0)  # type: ignore[arg-type]
     rank = len(all_axes[0] or ())
     k = axis % rank
-    axes = list(joined_axes(parts))
+    axes = list(kinds_of_arrays.joined_axes(parts))
     # Parts may be empty, so that the sum of lengths, none of them 1, may still be 1.
     if len(parts) > 1:
         ones = [a for a in all_axes if a and a[k].length == "one"]
@@ -84,22 +63,22 @@ def joined(parts: list[ir.Kind] | None, axis: int | None) -> ir.Kind:
     return ir.Array(dtype, tuple(axes))
 
 
-def concatenate_kind(arrays: ir.Kind, axis: ir.Kind = ZERO) -> ir.Kind:
+def concatenate_kind(arrays: ir.Kind, axis: ir.Kind = kinds_of_arrays.ZERO) -> ir.Kind:
     if isinstance(arrays, ir.List):
-        return joined_list_kind(arrays, static_value(axis))
-    return joined(parts_of(arrays), static_value(axis))
+        return joined_list_kind(arrays, rules.static_value(axis))
+    return joined(parts_of(arrays), rules.static_value(axis))
 
 
 def consecutive_parts(arrays, axis, out, out_bar):
     """The parts of a cotangent that belong to the arrays joined along an axis."""
-    if known_rank(out) == -1:
+    if rules.known_rank(out) == -1:
         parts, start = (), 0
         for array in arrays:
             stop = start + array.shape[axis]
             parts = parts + (part_along_axis(out_bar, start, stop, axis),)
             start = stop
         return parts
-    k, last = settled_axis(axis, out), len(arrays) - 1
+    k, last = rules.settled_axis(axis, out), len(arrays) - 1
     if last == 0:
         return (out_bar,)
     stop = arrays[0].shape[k]
@@ -123,7 +102,7 @@ def consecutive_parts(arrays, axis, out, out_bar):
     )
 
 
-@reverse_of(
+@rules.reverse_of(
     np.concatenate,
     kind=concatenate_kind,
     linear=True,
@@ -131,44 +110,44 @@ def consecutive_parts(arrays, axis, out, out_bar):
     divides=True,
 )
 def _concatenate(arrays, axis=0, *, out, out_bar):
-    if has_rows(arrays):
+    if rules.has_rows(arrays):
         return split_like(out_bar, arrays, axis)
-    if is_list(arrays):
-        if settled_axis(axis, out) > 0:
+    if rules.is_list(arrays):
+        if rules.settled_axis(axis, out) > 0:
             return split_like(out_bar, arrays, axis)
-        return shaped_as_items(out_bar, arrays)
-    if not is_sequence(arrays):
+        return ops.shaped_as_items(out_bar, arrays)
+    if not rules.is_sequence(arrays):
         return split_like(out_bar, arrays, axis)
     if axis is not None:
         return consecutive_parts(arrays, axis, out, out_bar)
     parts, start = (), 0
     for array in arrays:
-        stop = start + (1 if known_rank(array) == 0 else array.size)
+        stop = start + (1 if rules.known_rank(array) == 0 else array.size)
         parts = parts + (shaped_like(out_bar[start:stop], array),)
         start = stop
     return parts
 
 
-def stack_kind(arrays: ir.Kind, axis: ir.Kind = ZERO) -> ir.Kind:
+def stack_kind(arrays: ir.Kind, axis: ir.Kind = kinds_of_arrays.ZERO) -> ir.Kind:
     if isinstance(arrays, ir.List):
         whole = ir.array_of_list(arrays)
         if whole is None or whole.axes is None:
             return ir.UNKNOWN
         first, *rest = whole.axes
-        rest.insert(static_value(axis) % len(whole.axes), first)
+        rest.insert(rules.static_value(axis) % len(whole.axes), first)
         return ir.Array(whole.dtype, tuple(rest))
     parts = parts_of(arrays)
     if parts is None:
         return ir.Array(None, None)
-    all_axes = [settled_array_axes(part) for part in parts]
+    all_axes = [kinds_of_arrays.settled_array_axes(part) for part in parts]
     if None in all_axes:
-        return ir.Array(promoted_dtype(parts), None)
-    axes = list(joined_axes(parts))
-    k = static_value(axis) % (len(axes) + 1)
+        return ir.Array(kinds_of_arrays.promoted_dtype(parts), None)
+    axes = list(kinds_of_arrays.joined_axes(parts))
+    k = rules.static_value(axis) % (len(axes) + 1)
     axes.insert(
         k, ir.ONE if len(parts) == 1 else ir.Axis("many", ("length", len(parts)))
     )
-    return ir.Array(promoted_dtype(parts), tuple(axes))
+    return ir.Array(kinds_of_arrays.promoted_dtype(parts), tuple(axes))
 
 
 def slices_along(arrays, axis, out_bar):
@@ -180,26 +159,30 @@ def slices_along(arrays, axis, out_bar):
     return parts
 
 
-@reverse_of(np.stack, kind=stack_kind, linear=True, takes_sequence=True, divides=True)
+@rules.reverse_of(
+    np.stack, kind=stack_kind, linear=True, takes_sequence=True, divides=True
+)
 def _stack(arrays, axis=0, *, out, out_bar):
-    if is_list(arrays):
-        if settled_axis(axis, out) == 0:
+    if rules.is_list(arrays):
+        if rules.settled_axis(axis, out) == 0:
             return out_bar
         return np.moveaxis(out_bar, axis, 0)
-    if not is_sequence(arrays):
+    if not rules.is_sequence(arrays):
         return unstack(out_bar, axis)
-    if known_rank(out) == -1:
+    if rules.known_rank(out) == -1:
         return slices_along(
             arrays, 0, out_bar if axis == 0 else np.moveaxis(out_bar, axis, 0)
         )
-    return slices_along(arrays, settled_axis(axis, out), out_bar)
+    return slices_along(arrays, rules.settled_axis(axis, out), out_bar)
 
 
 def of_known_rank(name: str, tup: ir.Kind) -> list[ir.Kind]:
     """The kinds of the joined arrays; refuses what is of unknown length or rank."""
     parts = parts_of(tup)
-    if parts is None or any(settled_array_axes(part) is None for part in parts):
-        raise CallRefused(
+    if parts is None or any(
+        kinds_of_arrays.settled_array_axes(part) is None for part in parts
+    ):
+        raise rules.CallRefused(
             f"{name} has a rule for arrays of known rank, listed in the call",
             "use np.concatenate or np.stack",
         )
@@ -208,7 +191,7 @@ def of_known_rank(name: str, tup: ir.Kind) -> list[ir.Kind]:
 
 def with_rank(part: ir.Kind, rank: int, behind: bool = False) -> ir.Kind:
     """The array with axes of length 1 added, in front or behind."""
-    axes = settled_array_axes(part) or ()
+    axes = kinds_of_arrays.settled_array_axes(part) or ()
     ones = (ir.ONE,) * (rank - len(axes))
     return ir.Array(ir.dtype_of(part), axes + ones if behind else ones + axes)
 
@@ -221,20 +204,24 @@ def hstack_kind(tup: ir.Kind) -> ir.Kind:
         flat = whole is None or ir.rank_of(whole) != 2
         return along_first_axis("np.hstack", tup, 1 if flat else 0)
     parts = [with_rank(part, 1) for part in of_known_rank("np.hstack", tup)]
-    return joined(parts, 0 if len(settled_array_axes(parts[0]) or ()) == 1 else 1)
+    return joined(
+        parts, 0 if len(kinds_of_arrays.settled_array_axes(parts[0]) or ()) == 1 else 1
+    )
 
 
-@reverse_of(np.hstack, kind=hstack_kind, linear=True, takes_sequence=True, divides=True)
+@rules.reverse_of(
+    np.hstack, kind=hstack_kind, linear=True, takes_sequence=True, divides=True
+)
 def _hstack(tup, *, out, out_bar):
-    if has_rows(tup):
-        return split_like(out_bar, tup, 0 if known_rank(out) == 1 else 1)
-    if is_list(tup):
-        return shaped_as_items(out_bar, tup)
-    if known_rank(out) > 1:
+    if rules.has_rows(tup):
+        return split_like(out_bar, tup, 0 if rules.known_rank(out) == 1 else 1)
+    if rules.is_list(tup):
+        return ops.shaped_as_items(out_bar, tup)
+    if rules.known_rank(out) > 1:
         return consecutive_parts(tup, 1, out, out_bar)
     parts, start = (), 0
     for array in tup:
-        if known_rank(array) == 0:
+        if rules.known_rank(array) == 0:
             stop = start + 1
             parts = parts + (out_bar[start],)
         else:
@@ -254,15 +241,17 @@ def vstack_kind(tup: ir.Kind) -> ir.Kind:
     return joined(parts, 0)
 
 
-@reverse_of(np.vstack, kind=vstack_kind, linear=True, takes_sequence=True, divides=True)
+@rules.reverse_of(
+    np.vstack, kind=vstack_kind, linear=True, takes_sequence=True, divides=True
+)
 def _vstack(tup, *, out, out_bar):
-    if has_rows(tup):
-        return out_bar if holds_vectors(tup) else split_like(out_bar, tup, 0)
-    if is_list(tup):
-        return shaped_as_items(out_bar, tup)
+    if rules.has_rows(tup):
+        return out_bar if rules.holds_vectors(tup) else split_like(out_bar, tup, 0)
+    if rules.is_list(tup):
+        return ops.shaped_as_items(out_bar, tup)
     parts, start = (), 0
     for array in tup:
-        if known_rank(array) < 2:
+        if rules.known_rank(array) < 2:
             stop = start + 1
             parts = parts + (shaped_like(out_bar[start], array),)
         else:
@@ -277,7 +266,7 @@ def column_stack_kind(tup: ir.Kind) -> ir.Kind:
     return joined([with_rank(part, 2, behind=True) for part in parts], 1)
 
 
-@reverse_of(
+@rules.reverse_of(
     np.column_stack,
     kind=column_stack_kind,
     linear=True,
@@ -287,7 +276,7 @@ def column_stack_kind(tup: ir.Kind) -> ir.Kind:
 def _column_stack(tup, *, out, out_bar):
     parts, start = (), 0
     for array in tup:
-        if known_rank(array) < 2:
+        if rules.known_rank(array) < 2:
             stop = start + 1
             parts = parts + (shaped_like(out_bar[:, start], array),)
         else:
@@ -298,26 +287,26 @@ def _column_stack(tup, *, out, out_bar):
 
 
 def split_kind(
-    ary: ir.Kind, indices_or_sections: ir.Kind, axis: ir.Kind = ZERO
+    ary: ir.Kind, indices_or_sections: ir.Kind, axis: ir.Kind = kinds_of_arrays.ZERO
 ) -> ir.Kind:
-    axes = settled_array_axes(ary)
+    axes = kinds_of_arrays.settled_array_axes(ary)
     if axes is None or not isinstance(indices_or_sections, ir.Scalar | ir.Structure):
         return ir.UNKNOWN
     if isinstance(indices_or_sections, ir.Structure):
         count = len(indices_or_sections.items) + 1
     else:
-        count = static_value(indices_or_sections)
-    k = settled_axes_of(axis, len(axes))[0]
+        count = rules.static_value(indices_or_sections)
+    k = kinds_of_arrays.settled_axes_of(axis, len(axes))[0]
     if count == 1:
-        return structure([ary], list)
+        return kinds_of_arrays.structure([ary], list)
     part = ir.Array(ir.dtype_of(ary), (*axes[:k], ir.Axis("any"), *axes[k + 1 :]))
-    return structure([part] * count, list)
+    return kinds_of_arrays.structure([part] * count, list)
 
 
-@reverse_of((np.split, np.array_split), kind=split_kind, linear=True, view=True)
+@rules.reverse_of((np.split, np.array_split), kind=split_kind, linear=True, view=True)
 def _split(ary, indices_or_sections, axis=0, *, out, out_bar):
     parts = ()
     for k, part in enumerate(out_bar):
-        zero = is_literal_zero(part)
+        zero = rules.is_literal_zero(part)
         parts = parts + (np.zeros_like(out[k]) if zero else part,)
     return np.concatenate(parts, axis=axis)

@@ -8,13 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.rules.result_kinds import (
-    array_or_number,
-    is_static,
-    normalised_axes,
-    static_value,
-)
+from s2sad import ir, rules
+from s2sad.rules.result_kinds import array_or_number
 
 NOT_GIVEN = ir.Known(None)
 IS_FALSE, IS_TRUE = ir.Known(False), ir.Known(True)
@@ -122,7 +117,7 @@ def settled_array_axes(kind: ir.Kind) -> tuple[ir.Axis, ...] | None:
 
 def settled_axes_of(axis: ir.Kind, rank: int) -> tuple[int, ...]:
     """The axes that an ``axis`` argument names, counted from 0."""
-    return normalised_axes(static_value(axis), rank)
+    return rules.normalised_axes(rules.static_value(axis), rank)
 
 
 def result_of_reduction(
@@ -138,12 +133,12 @@ def result_of_reduction(
         return ir.UNKNOWN
     dtype = result_dtype(function, [a] if dtype_from is None else dtype_from)
     axes = settled_array_axes(a)
-    if static_value(axis) is None and not static_value(keepdims):
+    if rules.static_value(axis) is None and not rules.static_value(keepdims):
         return ir.NumPyScalar(dtype)
     if axes is None:
         return ir.Array(dtype, None)
     gone = settled_axes_of(axis, len(axes)) if axes else ()
-    if static_value(keepdims):
+    if rules.static_value(keepdims):
         kept = tuple(ir.ONE if k in gone else x for k, x in enumerate(axes))
         return array_or_number(dtype, kept)
     return array_or_number(dtype, tuple(x for k, x in enumerate(axes) if k not in gone))
@@ -153,9 +148,9 @@ def dtype_named(dtype: ir.Kind, default: str | None) -> str | None:
     """The dtype that a ``dtype`` argument names."""
     if dtype == ir.Known(None):
         return default
-    if not is_static(dtype):
+    if not rules.is_static(dtype):
         return None
-    return str(np.dtype(static_value(dtype)).name)
+    return str(np.dtype(rules.static_value(dtype)).name)
 
 
 def known_length(length: int) -> ir.Axis:

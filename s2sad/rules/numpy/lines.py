@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.rules.numpy.kinds_of_arrays import as_array, result_dtype
-from s2sad.rules.predicates import is_literal_zero
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import CallRefused, array_or_number, static_value
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import conjugate
 
@@ -16,7 +13,7 @@ from s2sad.rules.steps.shape_steps import conjugate
 def _check_vector(name: str, kind: ir.Kind) -> None:
     """Refuses what surely has more axes or none; NumPy itself takes no matrices."""
     if isinstance(kind, ir.Structure) or ir.rank_of(as_array(kind)) not in (1, None):
-        raise CallRefused(
+        raise rules.CallRefused(
             f"{name} has a rule for arrays of one axis", "use np.asarray first"
         )
 
@@ -24,7 +21,7 @@ def _check_vector(name: str, kind: ir.Kind) -> None:
 def interp_kind(x: ir.Kind, xp: ir.Kind, fp: ir.Kind) -> ir.Kind:
     _check_vector("np.interp", xp)
     _check_vector("np.interp", fp)
-    return array_or_number("float64", ir.axes_of(as_array(x)))
+    return rules.array_or_number("float64", ir.axes_of(as_array(x)))
 
 
 def place_and_weight(x, xp):
@@ -40,7 +37,7 @@ def slopes_at(x, xp, fp, place, width):
     return np.where((x >= xp[0]) & (x <= xp[-1]), slope, 0.0)
 
 
-@reverse_of(np.interp, kind=interp_kind, differentiable=("x", "xp", "fp"))
+@rules.reverse_of(np.interp, kind=interp_kind, differentiable=("x", "xp", "fp"))
 def _interp(x, xp, fp, *, out, out_bar):
     place, width, weight = place_and_weight(x, xp)
     slope = slopes_at(x, xp, fp, place, width)
@@ -51,15 +48,15 @@ def _interp(x, xp, fp, *, out, out_bar):
     return x_bar, Scattered(places, xp_bar, True), Scattered(places, fp_bar, True)
 
 
-@forward_of(np.interp)
+@rules.forward_of(np.interp)
 def _interp_forward(x, xp, fp, *, out, x_dot, xp_dot, fp_dot):
     place, width, weight = place_and_weight(x, xp)
     slope = slopes_at(x, xp, fp, place, width)
     out_dot = slope * x_dot
-    if not is_literal_zero(xp_dot):
+    if not rules.is_literal_zero(xp_dot):
         moved = xp_dot[place] * (1.0 - weight) + xp_dot[place + 1] * weight
         out_dot = out_dot - slope * moved
-    if not is_literal_zero(fp_dot):
+    if not rules.is_literal_zero(fp_dot):
         out_dot = out_dot + fp_dot[place] * (1.0 - weight) + fp_dot[place + 1] * weight
     return out_dot
 
@@ -70,8 +67,8 @@ FULL = ir.Known("full")
 def convolve_kind(a: ir.Kind, v: ir.Kind, mode: ir.Kind = FULL) -> ir.Kind:
     _check_vector("np.convolve", a)
     _check_vector("np.convolve", v)
-    if static_value(mode) not in ("full", "same", "valid"):
-        raise CallRefused(
+    if rules.static_value(mode) not in ("full", "same", "valid"):
+        raise rules.CallRefused(
             "np.convolve has a rule for the modes full, same and valid", "name one"
         )
     return ir.Array(result_dtype(np.multiply, [a, v]), (ir.Axis("any"),))
@@ -87,17 +84,17 @@ def whole_cotangent(a, v, mode, out, out_bar):
     return np.pad(out_bar, (start, rest))
 
 
-@reverse_of(np.convolve, kind=convolve_kind, differentiable=("a", "v"))
+@rules.reverse_of(np.convolve, kind=convolve_kind, differentiable=("a", "v"))
 def _convolve(a, v, mode="full", *, out, out_bar):
     whole = whole_cotangent(a, v, mode, out, out_bar)
     a_bar = np.convolve(whole, conjugate(v)[::-1], "valid")
     return a_bar, np.convolve(whole, conjugate(a)[::-1], "valid")
 
 
-@forward_of(np.convolve)
+@rules.forward_of(np.convolve)
 def _convolve_forward(a, v, mode="full", *, out, a_dot, v_dot):
-    if is_literal_zero(v_dot):
+    if rules.is_literal_zero(v_dot):
         return np.convolve(a_dot, v, mode)
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return np.convolve(a, v_dot, mode)
     return np.convolve(a_dot, v, mode) + np.convolve(a, v_dot, mode)

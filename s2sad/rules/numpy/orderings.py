@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.ties import mean_of_ties, running_places, weights_of_median
 from s2sad.rules.numpy.kinds_of_arrays import (
     IS_FALSE,
@@ -17,9 +17,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     result_of_reduction,
     structure,
 )
-from s2sad.rules.predicates import known_rank
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import array_or_number, static_value
 from s2sad.rules.steps.shape_steps import restored, shaped_like
 
 
@@ -34,7 +31,7 @@ def order_kind(a: ir.Kind, axis: ir.Kind = LAST, **_: ir.Kind) -> ir.Kind:
 def flat_or_same(a: ir.Kind, axis: ir.Kind) -> tuple[ir.Axis, ...] | None:
     """The axes of what runs along one axis, or over all elements where axis is None."""
     axes = ir.axes_of(a)
-    flat = static_value(axis) is None and axes is not None and len(axes) != 1
+    flat = rules.static_value(axis) is None and axes is not None and len(axes) != 1
     return (ir.Axis("any"),) if flat else axes
 
 
@@ -50,7 +47,7 @@ def cotangent_in_order(a, axis, ordered, ordered_bar):
         shared = mean_of_ties(ordered_bar, ordered, -1)
         return shaped_like(shared[places_in_order(a, None)], a)
     shared = mean_of_ties(ordered_bar, ordered, axis)
-    if known_rank(a) == 1:
+    if rules.known_rank(a) == 1:
         return shared[places_in_order(a, -1)]
     return np.take_along_axis(shared, places_in_order(a, axis), axis)
 
@@ -63,12 +60,12 @@ def tangent_in_order(a, axis, ordered, a_dot):
     return mean_of_ties(np.take_along_axis(a_dot, order, axis), ordered, axis)
 
 
-@reverse_of(np.sort, kind=sorted_kind)
+@rules.reverse_of(np.sort, kind=sorted_kind)
 def _sort(a, axis=-1, *, out, out_bar):
     return cotangent_in_order(a, axis, out, out_bar)
 
 
-@forward_of(np.sort)
+@rules.forward_of(np.sort)
 def _sort_forward(a, axis=-1, *, out, a_dot):
     return tangent_in_order(a, axis, out, a_dot)
 
@@ -77,7 +74,7 @@ def partitioned_kind(a: ir.Kind, kth: ir.Kind, axis: ir.Kind = LAST) -> ir.Kind:
     return sorted_kind(a, axis)
 
 
-@reverse_of(np.partition, kind=partitioned_kind)
+@rules.reverse_of(np.partition, kind=partitioned_kind)
 def _partition(a, kth, axis=-1, *, out, out_bar):
     along = -1 if axis is None else axis
     order = np.argsort(out, axis=along, kind="stable")
@@ -86,7 +83,7 @@ def _partition(a, kth, axis=-1, *, out, out_bar):
     return cotangent_in_order(a, axis, ordered, ordered_bar)
 
 
-@forward_of(np.partition)
+@rules.forward_of(np.partition)
 def _partition_forward(a, kth, axis=-1, *, out, a_dot):
     along = -1 if axis is None else axis
     ordered = np.sort(out, along)
@@ -98,7 +95,7 @@ def running_places_kind(ufunc: ir.Kind, x: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return ir.Array("int64", ir.axes_of(x))
 
 
-without_derivative(
+rules.without_derivative(
     running_places, lambda ufunc, x, axis: None, kind=running_places_kind
 )
 
@@ -109,18 +106,18 @@ def median_kind(
     return result_of_reduction(np.median, a, axis, keepdims)
 
 
-@reverse_of(np.median, kind=median_kind, lazy=True, masking=True)
+@rules.reverse_of(np.median, kind=median_kind, lazy=True, masking=True)
 def _median(a, axis=None, *, keepdims=False, out, out_bar):
-    if known_rank(a) == 0:
+    if rules.known_rank(a) == 0:
         return out_bar
     weights = weights_of_median(a, axis)
     wide = restored(out_bar, a, axis, keepdims)
     return np.where(weights > 0, wide * weights, 0.0)
 
 
-@forward_of(np.median)
+@rules.forward_of(np.median)
 def _median_forward(a, axis=None, *, keepdims=False, out, a_dot):
-    if known_rank(a) == 0:
+    if rules.known_rank(a) == 0:
         return a_dot
     weights = weights_of_median(a, axis)
     chosen = np.where(weights > 0, a_dot * weights, 0.0)
@@ -146,22 +143,22 @@ def outcome_kind(function):
 def count_kind(
     a: ir.Kind, axis: ir.Kind = NOT_GIVEN, keepdims: ir.Kind = IS_FALSE
 ) -> ir.Kind:
-    if static_value(axis) is None and not static_value(keepdims):
-        return array_or_number("int64", ())
+    if rules.static_value(axis) is None and not rules.static_value(keepdims):
+        return rules.array_or_number("int64", ())
     kind = result_of_reduction(np.sum, a, axis, keepdims)
     return ir.Array("int64", ir.axes_of(kind)) if kind != ir.UNKNOWN else ir.OPAQUE
 
 
 for _function in (np.any, np.all, np.argmax, np.argmin, np.nanargmax, np.nanargmin):
-    without_derivative(
+    rules.without_derivative(
         _function,
         lambda a, axis=None, *, keepdims=False: None,
         kind=outcome_kind(_function),
     )
-without_derivative(
+rules.without_derivative(
     np.count_nonzero, lambda a, axis=None, *, keepdims=False: None, kind=count_kind
 )
-without_derivative(
+rules.without_derivative(
     np.argsort, lambda a, axis=-1, kind=None, *, stable=None: None, kind=order_kind
 )
 
@@ -173,13 +170,13 @@ def lexsort_kind(keys: ir.Kind, axis: ir.Kind = LAST) -> ir.Kind:
     return ir.Array("int64", axes[1:] if axes else None)
 
 
-without_derivative(
+rules.without_derivative(
     np.lexsort, lambda keys, axis=-1: None, kind=lexsort_kind, takes_sequence=True
 )
 
 
 def searchsorted_kind(a: ir.Kind, v: ir.Kind, **_: ir.Kind) -> ir.Kind:
-    return array_or_number("int64", ir.axes_of(as_array(v)))
+    return rules.array_or_number("int64", ir.axes_of(as_array(v)))
 
 
 def positions_kind(a: ir.Kind) -> ir.Kind:
@@ -207,20 +204,22 @@ def unravelled_kind(indices: ir.Kind, shape: ir.Kind) -> ir.Kind:
     rank = len(getattr(shape, "items", ()))
     if not rank:
         return ir.OPAQUE
-    return structure([array_or_number("int64", ir.axes_of(indices))] * rank)
+    return structure([rules.array_or_number("int64", ir.axes_of(indices))] * rank)
 
 
-without_derivative(
+rules.without_derivative(
     np.searchsorted, lambda a, v, side="left": None, kind=searchsorted_kind
 )
-without_derivative(np.nonzero, lambda a: None, kind=positions_kind)
-without_derivative(np.flatnonzero, lambda a: None, kind=flat_positions_kind)
-without_derivative(
+rules.without_derivative(np.nonzero, lambda a: None, kind=positions_kind)
+rules.without_derivative(np.flatnonzero, lambda a: None, kind=flat_positions_kind)
+rules.without_derivative(
     (np.tril_indices, np.triu_indices), lambda n, k=0, m=None: None, kind=triangle_kind
 )
-without_derivative(
+rules.without_derivative(
     (np.tril_indices_from, np.triu_indices_from),
     lambda arr, k=0: None,
     kind=triangle_from_kind,
 )
-without_derivative(np.unravel_index, lambda indices, shape: None, kind=unravelled_kind)
+rules.without_derivative(
+    np.unravel_index, lambda indices, shape: None, kind=unravelled_kind
+)

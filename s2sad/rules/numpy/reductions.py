@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.ops.runtime.products import product_of_others
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -22,16 +22,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
     settled_axes_of,
 )
-from s2sad.rules.predicates import (
-    axes_behind,
-    axes_except,
-    is_literal_zero,
-    known_rank,
-    settled_axes,
-)
 from s2sad.rules.python.numbers import divided
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import conjugate, in_dtype_of, restored, shaped_like
 
 
@@ -49,14 +40,14 @@ def reduction(function):
     return kind
 
 
-@reverse_of(np.sum, kind=reduction(np.sum), linear=True, lazy=True)
+@rules.reverse_of(np.sum, kind=reduction(np.sum), linear=True, lazy=True)
 def _sum(a, axis=None, *, keepdims=False, out, out_bar):
     return restored(out_bar, a, axis, keepdims)
 
 
 def length_along(a, axis):
     """The number of elements that a reduction combines into one."""
-    if known_rank(a) == 0:
+    if rules.known_rank(a) == 0:
         return 1
     if axis is None:
         return a.size
@@ -66,17 +57,17 @@ def length_along(a, axis):
     return length
 
 
-@reverse_of(np.mean, kind=reduction(np.mean), linear=True, lazy=True)
+@rules.reverse_of(np.mean, kind=reduction(np.mean), linear=True, lazy=True)
 def _mean(a, axis=None, *, keepdims=False, out, out_bar):
     return restored(divided(out_bar, length_along(a, axis)), a, axis, keepdims)
 
 
-@reverse_of(np.prod, kind=reduction(np.prod), lazy=True)
+@rules.reverse_of(np.prod, kind=reduction(np.prod), lazy=True)
 def _prod(a, axis=None, *, keepdims=False, out, out_bar):
     return restored(out_bar, a, axis, keepdims) * np.conj(product_of_others(a, axis))
 
 
-@forward_of(np.prod)
+@rules.forward_of(np.prod)
 def _prod_forward(a, axis=None, *, keepdims=False, out, a_dot):
     return np.sum(a_dot * product_of_others(a, axis), axis=axis, keepdims=keepdims)
 
@@ -103,17 +94,17 @@ def extremum_tangent(a, axis, keepdims, out, a_dot):
 EXTREMA = (np.max, np.amax, np.min, np.amin, np.nanmax, np.nanmin)
 
 
-@reverse_of(EXTREMA, kind=reduction(np.max), lazy=True, masking=True)
+@rules.reverse_of(EXTREMA, kind=reduction(np.max), lazy=True, masking=True)
 def _extremum(a, axis=None, *, keepdims=False, out, out_bar):
     return extremum_cotangent(a, axis, keepdims, out, out_bar)
 
 
-@forward_of(EXTREMA)
+@rules.forward_of(EXTREMA)
 def _extremum_forward(a, axis=None, *, keepdims=False, out, a_dot):
     return extremum_tangent(a, axis, keepdims, out, a_dot)
 
 
-@reverse_of(np.ptp, kind=reduction(np.ptp), lazy=True, masking=True)
+@rules.reverse_of(np.ptp, kind=reduction(np.ptp), lazy=True, masking=True)
 def _ptp(a, axis=None, *, keepdims=False, out, out_bar):
     high = np.max(a, axis=axis, keepdims=keepdims)
     low = np.min(a, axis=axis, keepdims=keepdims)
@@ -121,7 +112,7 @@ def _ptp(a, axis=None, *, keepdims=False, out, out_bar):
     return a_bar - extremum_cotangent(a, axis, keepdims, low, out_bar)
 
 
-@forward_of(np.ptp)
+@rules.forward_of(np.ptp)
 def _ptp_forward(a, axis=None, *, keepdims=False, out, a_dot):
     high = np.max(a, axis=axis, keepdims=keepdims)
     low = np.min(a, axis=axis, keepdims=keepdims)
@@ -134,27 +125,27 @@ def deviation(a, axis):
     return a - np.mean(a, axis=axis, keepdims=axis is not None)
 
 
-@reverse_of(np.var, kind=reduction(np.var), lazy=True)
+@rules.reverse_of(np.var, kind=reduction(np.var), lazy=True)
 def _var(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
     share = divided(2 * out_bar, length_along(a, axis) - ddof)
     return restored(share, a, axis, keepdims) * deviation(a, axis)
 
 
-@forward_of(np.var)
+@rules.forward_of(np.var)
 def _var_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
     products = np.real(np.conj(deviation(a, axis)) * a_dot)
     total = np.sum(2 * products, axis=axis, keepdims=keepdims)
     return divided(total, length_along(a, axis) - ddof)
 
 
-@reverse_of(np.std, kind=reduction(np.std), lazy=True)
+@rules.reverse_of(np.std, kind=reduction(np.std), lazy=True)
 def _std(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
     length = length_along(a, axis) - ddof
     share = divide_or_zero(out_bar, length * out)
     return restored(share, a, axis, keepdims) * deviation(a, axis)
 
 
-@forward_of(np.std)
+@rules.forward_of(np.std)
 def _std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
     products = np.real(np.conj(deviation(a, axis)) * a_dot)
     total = np.sum(products, axis=axis, keepdims=keepdims)
@@ -172,7 +163,7 @@ def average_kind(
     require_rank("np.average with weights", a)
     dtype = result_dtype(weighted_average, [as_array(a), as_array(weights)])
     if ir.axes_of(weights) is None or ir.rank_of(weights) not in (1, ir.rank_of(a)):
-        raise CallRefused(
+        raise rules.CallRefused(
             "np.average has a rule for weights of one axis or of the array's shape",
             "bring the weights to the array's shape",
         )
@@ -187,7 +178,7 @@ def weighted_average(a, weights):
 def require_rank(name: str, a: ir.Kind) -> None:
     """Refuse arrays of unknown rank."""
     if settled_array_axes(as_array(a)) is None:
-        raise CallRefused(
+        raise rules.CallRefused(
             f"{name} has a rule for arrays of known rank", "annotate the array"
         )
 
@@ -201,28 +192,32 @@ def with_dtype(kind: ir.Kind, dtype: str | None) -> ir.Kind:
 
 def aligned_weights(a, axis, weights):
     """The weights so that they broadcast to ``a``: one axis belongs to ``axis``."""
-    if known_rank(weights) == 1 and known_rank(a) > 1:
-        if axes_behind(axis, a) != ():
-            return np.expand_dims(weights, axes_behind(axis, a))
+    if rules.known_rank(weights) == 1 and rules.known_rank(a) > 1:
+        if rules.axes_behind(axis, a) != ():
+            return np.expand_dims(weights, rules.axes_behind(axis, a))
     return weights
 
 
-@reverse_of(np.average, kind=average_kind, differentiable=("a", "weights"), lazy=True)
+@rules.reverse_of(
+    np.average, kind=average_kind, differentiable=("a", "weights"), lazy=True
+)
 def _average(a, axis=None, weights=None, *, keepdims=False, out, out_bar):
     if weights is None:
         return restored(divided(out_bar, length_along(a, axis)), a, axis, keepdims), 0.0
     aligned = aligned_weights(a, axis, weights)
-    total = np.sum(weights, axis=axis if known_rank(weights) > 1 else None)
-    if keepdims and known_rank(weights) > 1 and axis is not None:
+    total = np.sum(weights, axis=axis if rules.known_rank(weights) > 1 else None)
+    if keepdims and rules.known_rank(weights) > 1 and axis is not None:
         total = np.sum(weights, axis=axis, keepdims=True)
     share = restored(out_bar / conjugate(total), a, axis, keepdims)
     difference = share * conjugate(a - restored(out, a, axis, keepdims))
-    if known_rank(weights) == 1 and known_rank(a) > 1:
-        return share * conjugate(aligned), np.sum(difference, axis=axes_except(axis, a))
+    if rules.known_rank(weights) == 1 and rules.known_rank(a) > 1:
+        return share * conjugate(aligned), np.sum(
+            difference, axis=rules.axes_except(axis, a)
+        )
     return share * conjugate(aligned), difference
 
 
-@forward_of(np.average)
+@rules.forward_of(np.average)
 def _average_forward(
     a, axis=None, weights=None, *, keepdims=False, out, a_dot, weights_dot
 ):
@@ -235,8 +230,8 @@ def _average_forward(
     total = np.sum(change, axis=axis, keepdims=keepdims)
     scale = np.sum(
         weights,
-        axis=axis if known_rank(weights) > 1 else None,
-        keepdims=keepdims and known_rank(weights) > 1,
+        axis=axis if rules.known_rank(weights) > 1 else None,
+        keepdims=keepdims and rules.known_rank(weights) > 1,
     )
     return total / scale
 
@@ -247,7 +242,7 @@ def cumulative(function):
     def kind(a: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
         dtype = numeric_dtype(function, a)
         axes = ir.axes_of(a)
-        if static_value(axis) is not None:
+        if rules.static_value(axis) is not None:
             return ir.Array(dtype, (ir.Axis("any"),) if axes == () else axes)
         if axes is None or len(axes) != 1:
             one = axes is not None and all(x.length == "one" for x in axes)
@@ -262,7 +257,7 @@ def cumulated_from_the_end(x, axis):
     return np.flip(np.cumsum(np.flip(x, axis), axis), axis)
 
 
-@reverse_of(np.cumsum, kind=cumulative(np.cumsum), linear=True)
+@rules.reverse_of(np.cumsum, kind=cumulative(np.cumsum), linear=True)
 def _cumsum(a, axis=None, *, out, out_bar):
     if axis is None:
         return shaped_like(cumulated_from_the_end(out_bar, 0), a)
@@ -280,7 +275,7 @@ def products_up_to(a, axis):
     return np.where(ends == 0, 0.0, product_of_others(rows, -1))
 
 
-@reverse_of(np.cumprod, kind=cumulative(np.cumprod))
+@rules.reverse_of(np.cumprod, kind=cumulative(np.cumprod))
 def _cumprod(a, axis=None, *, out, out_bar):
     partials = np.conj(products_up_to(a, axis))
     if axis is None:
@@ -289,7 +284,7 @@ def _cumprod(a, axis=None, *, out, out_bar):
     return np.moveaxis(np.sum(moved * partials, axis=-2), -1, axis)
 
 
-@forward_of(np.cumprod)
+@rules.forward_of(np.cumprod)
 def _cumprod_forward(a, axis=None, *, out, a_dot):
     partials = products_up_to(a, axis)
     if axis is None:
@@ -301,23 +296,23 @@ def _cumprod_forward(a, axis=None, *, out, a_dot):
 def diff_kind(a: ir.Kind, n: ir.Kind = FIRST, axis: ir.Kind = LAST) -> ir.Kind:
     require_rank("np.diff", a)
     axes = ir.axes_of(as_array(a)) or ()
-    if static_value(n) == 0:
+    if rules.static_value(n) == 0:
         return a
     k = settled_axes_of(axis, len(axes))[0]
-    shorter = ir.Axis("any", ("shorter", axes[k].symbol, static_value(n)))
+    shorter = ir.Axis("any", ("shorter", axes[k].symbol, rules.static_value(n)))
     return ir.Array(numeric_dtype(np.diff, a), (*axes[:k], shorter, *axes[k + 1 :]))
 
 
 def padding_at(axis, x, before, after):
     """Widths for ``np.pad`` that widen one axis."""
-    if known_rank(x) == 1:
+    if rules.known_rank(x) == 1:
         return before, after
-    widths = ((0, 0),) * known_rank(x)
-    k = settled_axes(axis, x)[0]
+    widths = ((0, 0),) * rules.known_rank(x)
+    k = rules.settled_axes(axis, x)[0]
     return widths[:k] + ((before, after),) + widths[k + 1 :]
 
 
-@reverse_of(np.diff, kind=diff_kind, linear=True)
+@rules.reverse_of(np.diff, kind=diff_kind, linear=True)
 def _diff(a, n=1, axis=-1, *, out, out_bar):
     padded = np.pad(out_bar, padding_at(axis, a, n, n))
     return (-1) ** n * np.diff(padded, n, axis)
@@ -342,7 +337,7 @@ def half_product(y, spacing):
 
 def pairs(y, axis):
     """Sums of neighbours along an axis."""
-    front = (slice(None),) * settled_axes(axis, y)[0]
+    front = (slice(None),) * rules.settled_axes(axis, y)[0]
     return y[(*front, slice(1, None))] + y[(*front, slice(None, -1))]
 
 
@@ -350,7 +345,7 @@ def intervals(y, x, dx, axis):
     """The lengths of the intervals, to broadcast against pairs of neighbours."""
     if x is None:
         return dx
-    if known_rank(x) == 1 and known_rank(y) > 1:
+    if rules.known_rank(x) == 1 and rules.known_rank(y) > 1:
         return aligned_weights(y, axis, np.diff(x))
     return np.diff(x, axis=axis)
 
@@ -365,7 +360,7 @@ def spread(shares, axis, x, sign):
 TRAPEZOID = ("y", "x", "dx")
 
 
-@reverse_of(np.trapezoid, kind=trapezoid_kind, differentiable=TRAPEZOID)
+@rules.reverse_of(np.trapezoid, kind=trapezoid_kind, differentiable=TRAPEZOID)
 def _trapezoid(y, x=None, dx=1.0, axis=-1, *, out, out_bar):
     aligned = restored(out_bar, y, axis, False)
     sums = pairs(y, axis)
@@ -374,18 +369,22 @@ def _trapezoid(y, x=None, dx=1.0, axis=-1, *, out, out_bar):
     heights = 0.5 * aligned * conjugate(sums)
     if x is None:
         return y_bar, 0.0, np.sum(heights)
-    if known_rank(x) == 1 and known_rank(y) > 1:
-        return y_bar, spread(np.sum(heights, axis=axes_except(axis, y)), 0, x, -1), 0.0
+    if rules.known_rank(x) == 1 and rules.known_rank(y) > 1:
+        return (
+            y_bar,
+            spread(np.sum(heights, axis=rules.axes_except(axis, y)), 0, x, -1),
+            0.0,
+        )
     return y_bar, spread(heights, axis, x, -1), 0.0
 
 
-@forward_of(np.trapezoid)
+@rules.forward_of(np.trapezoid)
 def _trapezoid_forward(y, x=None, dx=1.0, axis=-1, *, out, y_dot, x_dot, dx_dot):
     change = 0.0
-    if not is_literal_zero(y_dot):
+    if not rules.is_literal_zero(y_dot):
         change = pairs(y_dot, axis) * intervals(y, x, dx, axis)
     if x is None:
         change = change + pairs(y, axis) * dx_dot
-    elif not is_literal_zero(x_dot):
+    elif not rules.is_literal_zero(x_dot):
         change = change + pairs(y, axis) * intervals(y, x_dot, 0.0, axis)
     return np.sum(0.5 * change, axis=axis)

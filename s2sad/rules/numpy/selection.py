@@ -12,22 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.rules.numpy.kinds_of_arrays import IS_TRUE
-from s2sad.rules.predicates import (
-    is_literal,
-    is_literal_zero,
-    is_none,
-    surely_has_shape_of,
-)
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import (
-    CallRefused,
-    elementwise_kind,
-    elementwise_result,
-    static_value,
-)
 from s2sad.rules.steps.shape_steps import reduced_to
 
 _BOTH = ("x", "y")
@@ -41,17 +28,17 @@ def _winner_tangent(x_wins: Any, y_wins: Any, x_dot: Any, y_dot: Any) -> Any:
     return np.where(x_wins, x_dot, np.where(y_wins, y_dot, 0.5 * (x_dot + y_dot)))
 
 
-@reverse_of(
+@rules.reverse_of(
     np.maximum,
-    kind=elementwise_kind(np.maximum),
+    kind=rules.elementwise_kind(np.maximum),
     differentiable=_BOTH,
     masking=True,
     lazy=True,
 )
 def _maximum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
-    if is_literal_zero(y):
+    if rules.is_literal_zero(y):
         return np.where(out > 0, out_bar, 0.0), 0.0
-    if is_literal_zero(x):
+    if rules.is_literal_zero(x):
         return 0.0, np.where(out > 0, out_bar, 0.0)
     return (
         reduced_to(_winner_takes(x > y, x == y, out_bar), x),
@@ -59,26 +46,26 @@ def _maximum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     )
 
 
-@forward_of(np.maximum)
+@rules.forward_of(np.maximum)
 def _maximum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
-    if is_literal_zero(y):
+    if rules.is_literal_zero(y):
         return np.where(out > 0, x_dot, 0.0)
-    if is_literal_zero(x):
+    if rules.is_literal_zero(x):
         return np.where(out > 0, y_dot, 0.0)
     return _winner_tangent(x > y, y > x, x_dot, y_dot)
 
 
-@reverse_of(
+@rules.reverse_of(
     np.minimum,
-    kind=elementwise_kind(np.minimum),
+    kind=rules.elementwise_kind(np.minimum),
     differentiable=_BOTH,
     masking=True,
     lazy=True,
 )
 def _minimum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
-    if is_literal_zero(y):
+    if rules.is_literal_zero(y):
         return np.where(out < 0, out_bar, 0.0), 0.0
-    if is_literal_zero(x):
+    if rules.is_literal_zero(x):
         return 0.0, np.where(out < 0, out_bar, 0.0)
     return (
         reduced_to(_winner_takes(x < y, x == y, out_bar), x),
@@ -86,27 +73,27 @@ def _minimum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     )
 
 
-@forward_of(np.minimum)
+@rules.forward_of(np.minimum)
 def _minimum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
-    if is_literal_zero(y):
+    if rules.is_literal_zero(y):
         return np.where(out < 0, x_dot, 0.0)
-    if is_literal_zero(x):
+    if rules.is_literal_zero(x):
         return np.where(out < 0, y_dot, 0.0)
     return _winner_tangent(x < y, y < x, x_dot, y_dot)
 
 
 # fmax and fmin choose the other value where one is nan.
-@reverse_of(
+@rules.reverse_of(
     np.fmax,
-    kind=elementwise_kind(np.fmax),
+    kind=rules.elementwise_kind(np.fmax),
     differentiable=_BOTH,
     masking=True,
     lazy=True,
 )
 def _fmax(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
-    if is_literal_zero(y):
+    if rules.is_literal_zero(y):
         return np.where(out > 0, out_bar, 0.0), 0.0
-    if is_literal_zero(x):
+    if rules.is_literal_zero(x):
         return 0.0, np.where(out > 0, out_bar, 0.0)
     x_wins, y_wins = (x > y) | np.isnan(y), (y > x) | np.isnan(x)
     return (
@@ -115,27 +102,27 @@ def _fmax(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     )
 
 
-@forward_of(np.fmax)
+@rules.forward_of(np.fmax)
 def _fmax_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
-    if is_literal_zero(y):
+    if rules.is_literal_zero(y):
         return np.where(out > 0, x_dot, 0.0)
-    if is_literal_zero(x):
+    if rules.is_literal_zero(x):
         return np.where(out > 0, y_dot, 0.0)
     x_wins, y_wins = (x > y) | np.isnan(y), (y > x) | np.isnan(x)
     return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
 
 
-@reverse_of(
+@rules.reverse_of(
     np.fmin,
-    kind=elementwise_kind(np.fmin),
+    kind=rules.elementwise_kind(np.fmin),
     differentiable=_BOTH,
     masking=True,
     lazy=True,
 )
 def _fmin(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
-    if is_literal_zero(y):
+    if rules.is_literal_zero(y):
         return np.where(out < 0, out_bar, 0.0), 0.0
-    if is_literal_zero(x):
+    if rules.is_literal_zero(x):
         return 0.0, np.where(out < 0, out_bar, 0.0)
     x_wins, y_wins = (x < y) | np.isnan(y), (y < x) | np.isnan(x)
     return (
@@ -144,25 +131,27 @@ def _fmin(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     )
 
 
-@forward_of(np.fmin)
+@rules.forward_of(np.fmin)
 def _fmin_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
-    if is_literal_zero(y):
+    if rules.is_literal_zero(y):
         return np.where(out < 0, x_dot, 0.0)
-    if is_literal_zero(x):
+    if rules.is_literal_zero(x):
         return np.where(out < 0, y_dot, 0.0)
     x_wins, y_wins = (x < y) | np.isnan(y), (y < x) | np.isnan(x)
     return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
 
 
 def _where_kind(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
-    result = elementwise_result(np.where, (condition, x, y))
+    result = rules.elementwise_result(np.where, (condition, x, y))
     # np.where gives an array of rank 0 where other functions give a NumPy scalar.
     return ir.Array(result.dtype, ()) if isinstance(result, ir.NumPyScalar) else result
 
 
-@reverse_of(np.where, kind=_where_kind, differentiable=_BOTH, masking=True, lazy=True)
+@rules.reverse_of(
+    np.where, kind=_where_kind, differentiable=_BOTH, masking=True, lazy=True
+)
 def _where(condition: Any, x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
-    if not surely_has_shape_of(condition, out):
+    if not rules.surely_has_shape_of(condition, out):
         out_bar = broadcast_to_shape_of(out_bar, out)
     return (
         reduced_to(np.where(condition, out_bar, 0.0), x),
@@ -170,7 +159,7 @@ def _where(condition: Any, x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     )
 
 
-@forward_of(np.where)
+@rules.forward_of(np.where)
 def _where_forward(
     condition: Any, x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any
 ) -> Any:
@@ -187,11 +176,11 @@ def _clip_kind(
 ) -> ir.Kind:
     bounds = [k for k in (a_min, a_max, min, max) if k != ir.NONE]
     if not bounds:
-        return elementwise_result(np.positive, (a,))
-    return elementwise_result(np.clip, (a, bounds[0], bounds[-1]))
+        return rules.elementwise_result(np.positive, (a,))
+    return rules.elementwise_result(np.clip, (a, bounds[0], bounds[-1]))
 
 
-@reverse_of(
+@rules.reverse_of(
     np.clip,
     kind=_clip_kind,
     differentiable=("a", "a_min", "a_max", "min", "max"),
@@ -208,29 +197,29 @@ def _clip(
     out: Any,
     out_bar: Any,
 ) -> Any:
-    lower = a_min if is_none(min) else min
-    upper = a_max if is_none(max) else max
+    lower = a_min if rules.is_none(min) else min
+    upper = a_max if rules.is_none(max) else max
     a_bar, lower_bar, upper_bar = _clipped(a, lower, upper, out_bar)
     return a_bar, lower_bar, upper_bar, lower_bar, upper_bar
 
 
 def _clipped(a: Any, lower: Any, upper: Any, out_bar: Any) -> Any:
     """As minimum(maximum(a, lower), upper): where the bounds cross, upper holds."""
-    if is_literal(lower) and is_literal(upper):
+    if rules.is_literal(lower) and rules.is_literal(upper):
         return np.where((a > lower) & (a < upper), out_bar, 0.0), 0.0, 0.0
     raised, raised_bar = a, out_bar
     lower_bar, upper_bar = 0.0, 0.0
-    if not is_none(upper):
-        raised = a if is_none(lower) else np.maximum(a, lower)
-        if is_literal(upper):
+    if not rules.is_none(upper):
+        raised = a if rules.is_none(lower) else np.maximum(a, lower)
+        if rules.is_literal(upper):
             raised_bar = np.where(raised < upper, out_bar, 0.0)
         else:
             ties = raised == upper
             raised_bar = _winner_takes(raised < upper, ties, out_bar)
             upper_bar = reduced_to(_winner_takes(raised > upper, ties, out_bar), upper)
-    if is_none(lower):
+    if rules.is_none(lower):
         return reduced_to(raised_bar, a), lower_bar, upper_bar
-    if is_literal(lower):
+    if rules.is_literal(lower):
         a_bar = np.where(a > lower, raised_bar, 0.0)
         return reduced_to(a_bar, a), lower_bar, upper_bar
     a_bar = _winner_takes(a > lower, a == lower, raised_bar)
@@ -238,7 +227,7 @@ def _clipped(a: Any, lower: Any, upper: Any, out_bar: Any) -> Any:
     return reduced_to(a_bar, a), lower_bar, upper_bar
 
 
-@forward_of(np.clip)
+@rules.forward_of(np.clip)
 def _clip_forward(
     a: Any,
     a_min: Any = None,
@@ -253,27 +242,27 @@ def _clip_forward(
     min_dot: Any = 0.0,
     max_dot: Any = 0.0,
 ) -> Any:
-    lower = a_min if is_none(min) else min
-    upper = a_max if is_none(max) else max
+    lower = a_min if rules.is_none(min) else min
+    upper = a_max if rules.is_none(max) else max
     raised, out_dot = a, a_dot
-    if not is_none(lower):
-        lower_dot = a_min_dot if is_none(min) else min_dot
+    if not rules.is_none(lower):
+        lower_dot = a_min_dot if rules.is_none(min) else min_dot
         raised = np.maximum(a, lower)
-        if is_literal(lower):
+        if rules.is_literal(lower):
             out_dot = np.where(a > lower, a_dot, 0.0)
         else:
             out_dot = _winner_tangent(a > lower, a < lower, a_dot, lower_dot)
-    if not is_none(upper):
-        upper_dot = a_max_dot if is_none(max) else max_dot
-        if is_literal(upper):
+    if not rules.is_none(upper):
+        upper_dot = a_max_dot if rules.is_none(max) else max_dot
+        if rules.is_literal(upper):
             return np.where(raised < upper, out_dot, 0.0)
         return _winner_tangent(raised < upper, raised > upper, out_dot, upper_dot)
     return out_dot
 
 
-@reverse_of(
+@rules.reverse_of(
     np.heaviside,
-    kind=elementwise_kind(np.heaviside),
+    kind=rules.elementwise_kind(np.heaviside),
     differentiable=("y",),
     masking=True,
 )
@@ -281,7 +270,7 @@ def _heaviside(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     return reduced_to(np.where(x == 0, out_bar, 0.0), y)
 
 
-@forward_of(np.heaviside)
+@rules.forward_of(np.heaviside)
 def _heaviside_forward(x: Any, y: Any, *, out: Any, y_dot: Any) -> Any:
     return np.where(x == 0, y_dot, 0.0)
 
@@ -289,14 +278,14 @@ def _heaviside_forward(x: Any, y: Any, *, out: Any, y_dot: Any) -> Any:
 def _nan_to_num_kind(
     x: ir.Kind, copy: ir.Kind = IS_TRUE, **replacements: ir.Kind
 ) -> ir.Kind:
-    if not static_value(copy):
-        raise CallRefused(
+    if not rules.static_value(copy):
+        raise rules.CallRefused(
             "np.nan_to_num(copy=False) writes into its argument", "store the result"
         )
-    return elementwise_result(np.nan_to_num, (x,))
+    return rules.elementwise_result(np.nan_to_num, (x,))
 
 
-@reverse_of(
+@rules.reverse_of(
     np.nan_to_num,
     kind=_nan_to_num_kind,
     differentiable=("x", "nan", "posinf", "neginf"),
@@ -314,9 +303,9 @@ def _nan_to_num(
     out_bar: Any,
 ) -> Any:
     posinf_bar, neginf_bar = 0.0, 0.0
-    if not is_none(posinf):
+    if not rules.is_none(posinf):
         posinf_bar = reduced_to(np.where(x == np.inf, out_bar, 0.0), posinf)
-    if not is_none(neginf):
+    if not rules.is_none(neginf):
         neginf_bar = reduced_to(np.where(x == -np.inf, out_bar, 0.0), neginf)
     return (
         np.where(np.isfinite(x), out_bar, 0.0),
@@ -326,7 +315,7 @@ def _nan_to_num(
     )
 
 
-@forward_of(np.nan_to_num)
+@rules.forward_of(np.nan_to_num)
 def _nan_to_num_forward(
     x: Any,
     copy: Any = True,
@@ -341,10 +330,10 @@ def _nan_to_num_forward(
     neginf_dot: Any = 0.0,
 ) -> Any:
     out_dot = np.where(np.isfinite(x), x_dot, 0.0)
-    if not is_literal_zero(nan_dot):
+    if not rules.is_literal_zero(nan_dot):
         out_dot = np.where(np.isnan(x), nan_dot, out_dot)
-    if not is_literal_zero(posinf_dot):
+    if not rules.is_literal_zero(posinf_dot):
         out_dot = np.where(x == np.inf, posinf_dot, out_dot)
-    if not is_literal_zero(neginf_dot):
+    if not rules.is_literal_zero(neginf_dot):
         out_dot = np.where(x == -np.inf, neginf_dot, out_dot)
     return out_dot

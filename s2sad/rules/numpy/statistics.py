@@ -5,28 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.numerics.special import log_of_summed_exponentials
-from s2sad.ops.numerics.statistics import (
-    bins_of,
-    counts_in_bins,
-    counts_of_values,
-    indices_of_values,
-    interpolated,
-    inverse_indices_of_values,
-    parts_between,
-    places_of_shared,
-    places_without_nan,
-    quantile_places,
-    quantile_share,
-    ranks_of_values,
-    share_slope,
-    share_without_nan,
-    sum_where,
-    sums_between,
-    weights_from_bins,
-    within_unit,
-)
+from s2sad import ir, rules
+from s2sad.ops.numerics import special, statistics
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.kinds_of_arrays import (
     NOT_GIVEN,
@@ -39,28 +19,20 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     structure,
 )
 from s2sad.rules.numpy.reductions import padding_at
-from s2sad.rules.predicates import (
-    known_rank,
-    settled_axes,
-    static_predicate,
-    surely_has_elements,
-)
-from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import array_or_number, elementwise_result, python_bool
 from s2sad.rules.steps.shape_steps import restored, shaped_like
 
 
 def quantile_places_kind(
     ordered: ir.Kind, q: ir.Kind, method: ir.Kind, whole: ir.Kind
 ) -> ir.Kind:
-    place = array_or_number("int64", ir.axes_of(as_array(q)))
+    place = rules.array_or_number("int64", ir.axes_of(as_array(q)))
     return structure([place, place])
 
 
 def places_without_nan_kind(
     ordered: ir.Kind, q: ir.Kind, method: ir.Kind, whole: ir.Kind
 ) -> ir.Kind:
-    place = array_or_number("int64", axes_beside(ordered, q))
+    place = rules.array_or_number("int64", axes_beside(ordered, q))
     return structure([place, place])
 
 
@@ -72,20 +44,20 @@ def axes_beside(ordered: ir.Kind, q: ir.Kind) -> tuple[ir.Axis, ...] | None:
     return (own[0] if own else ir.ONE, *axes[1:]) if len(axes) > 1 else own
 
 
-without_derivative(
-    quantile_places,
+rules.without_derivative(
+    statistics.quantile_places,
     lambda ordered, q, method, whole: None,
     kind=quantile_places_kind,
 )
-without_derivative(
-    places_without_nan,
+rules.without_derivative(
+    statistics.places_without_nan,
     lambda ordered, q, method, whole: None,
     kind=places_without_nan_kind,
 )
-without_derivative(
-    share_slope,
+rules.without_derivative(
+    statistics.share_slope,
     lambda counts, method, whole: None,
-    kind=lambda counts, **_: array_or_number("float64", ir.axes_of(counts)),
+    kind=lambda counts, **_: rules.array_or_number("float64", ir.axes_of(counts)),
 )
 
 
@@ -104,56 +76,58 @@ def share_kind(
     if axes is None or own is None:
         return ir.Array(share_dtype(ordered, q), None)
     beside = tuple(ir.Axis("any") for _ in axes[1:])
-    return array_or_number(share_dtype(ordered, q), (*own, *beside))
+    return rules.array_or_number(share_dtype(ordered, q), (*own, *beside))
 
 
 def share_without_nan_kind(
     ordered: ir.Kind, q: ir.Kind, method: ir.Kind, whole: ir.Kind
 ) -> ir.Kind:
-    return array_or_number(share_dtype(ordered, q), axes_beside(ordered, q))
+    return rules.array_or_number(share_dtype(ordered, q), axes_beside(ordered, q))
 
 
-@reverse_of(quantile_share, kind=share_kind, differentiable=("q",))
+@rules.reverse_of(statistics.quantile_share, kind=share_kind, differentiable=("q",))
 def _quantile_share(ordered, q, method, whole, *, out, out_bar):
-    slope = share_slope(len(ordered), method, whole)
+    slope = statistics.share_slope(len(ordered), method, whole)
     return cotangent_of_quantile(ordered, q, out_bar * slope)
 
 
-@forward_of(quantile_share)
+@rules.forward_of(statistics.quantile_share)
 def _quantile_share_forward(ordered, q, method, whole, *, out, q_dot):
-    slope = share_slope(len(ordered), method, whole)
+    slope = statistics.share_slope(len(ordered), method, whole)
     return np.zeros_like(out) + beside_samples(ordered, q, q_dot) * slope
 
 
-@reverse_of(share_without_nan, kind=share_without_nan_kind, differentiable=("q",))
+@rules.reverse_of(
+    statistics.share_without_nan, kind=share_without_nan_kind, differentiable=("q",)
+)
 def _share_without_nan(ordered, q, method, whole, *, out, out_bar):
-    slope = share_slope(np.sum(~np.isnan(ordered), axis=0), method, whole)
+    slope = statistics.share_slope(np.sum(~np.isnan(ordered), axis=0), method, whole)
     return cotangent_of_quantile(ordered, q, out_bar * slope)
 
 
-@forward_of(share_without_nan)
+@rules.forward_of(statistics.share_without_nan)
 def _share_without_nan_forward(ordered, q, method, whole, *, out, q_dot):
-    slope = share_slope(np.sum(~np.isnan(ordered), axis=0), method, whole)
+    slope = statistics.share_slope(np.sum(~np.isnan(ordered), axis=0), method, whole)
     return np.zeros_like(out) + beside_samples(ordered, q, q_dot) * slope
 
 
 def cotangent_of_quantile(ordered, q, changes):
     """The cotangent of ``q``: a sum over what is beside the first axis."""
-    if known_rank(q) == 0:
+    if rules.known_rank(q) == 0:
         return np.sum(changes)
-    if known_rank(ordered) == 1:
+    if rules.known_rank(ordered) == 1:
         return changes
     return shaped_like(np.sum(np.reshape(changes, (q.size, -1)), axis=1), q)
 
 
 def beside_samples(ordered, q, q_dot):
     """A tangent of ``q`` with axes to broadcast to what is beside the first axis."""
-    if known_rank(ordered) == 1 or known_rank(q) == 0:
+    if rules.known_rank(ordered) == 1 or rules.known_rank(q) == 0:
         return q_dot
     return np.expand_dims(q_dot, axes_after(ordered, q))
 
 
-@static_predicate
+@rules.static_predicate
 def axes_after(ordered: ir.Kind, q: ir.Kind) -> tuple[int, ...]:
     """Axes behind those of ``q`` for what is beside the first axis of samples."""
     own = ir.rank_of(q) or 0
@@ -161,15 +135,15 @@ def axes_after(ordered: ir.Kind, q: ir.Kind) -> tuple[int, ...]:
 
 
 def interpolated_kind(low: ir.Kind, high: ir.Kind, share: ir.Kind) -> ir.Kind:
-    return elementwise_result(interpolated, (low, high, share))
+    return rules.elementwise_result(statistics.interpolated, (low, high, share))
 
 
-elementwise(
-    interpolated,
+rules.elementwise(
+    statistics.interpolated,
     lambda low, high, share, out: (1.0 - share, share, high - low),
     kind=interpolated_kind,
 )
-elementwise(within_unit, lambda c, out: 1.0)
+rules.elementwise(statistics.within_unit, lambda c, out: 1.0)
 
 
 # ------------------------------------------------------------------ histograms
@@ -182,30 +156,32 @@ def counts_kind(a: ir.Kind, bins: ir.Kind, range: ir.Kind, weights: ir.Kind) -> 
     return ir.Array(dtype, (ir.Axis("any"),))
 
 
-@reverse_of(counts_in_bins, kind=counts_kind, differentiable=("weights",))
+@rules.reverse_of(
+    statistics.counts_in_bins, kind=counts_kind, differentiable=("weights",)
+)
 def _counts_in_bins(a, bins, range, weights, *, out, out_bar):
-    return weights_from_bins(out_bar, a, bins, range)
+    return statistics.weights_from_bins(out_bar, a, bins, range)
 
 
-@forward_of(counts_in_bins)
+@rules.forward_of(statistics.counts_in_bins)
 def _counts_in_bins_forward(a, bins, range, weights, *, out, weights_dot):
-    return counts_in_bins(a, bins, range, weights_dot)
+    return statistics.counts_in_bins(a, bins, range, weights_dot)
 
 
 def weights_kind(counts: ir.Kind, a: ir.Kind, bins: ir.Kind, range: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(counts), ir.axes_of(as_array(a)))
 
 
-@reverse_of(weights_from_bins, kind=weights_kind, linear=True)
+@rules.reverse_of(statistics.weights_from_bins, kind=weights_kind, linear=True)
 def _weights_from_bins(counts, a, bins, range, *, out, out_bar):
-    return counts_in_bins(a, bins, range, out_bar)
+    return statistics.counts_in_bins(a, bins, range, out_bar)
 
 
 def bins_kind(x: ir.Kind, edges: ir.Kind) -> ir.Kind:
     return ir.Array("int64", ir.axes_of(as_array(x)))
 
 
-without_derivative(bins_of, lambda x, edges: None, kind=bins_kind)
+rules.without_derivative(statistics.bins_of, lambda x, edges: None, kind=bins_kind)
 
 
 def bincount_kind(
@@ -214,16 +190,16 @@ def bincount_kind(
     return ir.Array("int64" if weights == NOT_GIVEN else "float64", (ir.Axis("any"),))
 
 
-@reverse_of(np.bincount, kind=bincount_kind, differentiable=("weights",))
+@rules.reverse_of(np.bincount, kind=bincount_kind, differentiable=("weights",))
 def _bincount(x, weights=None, minlength=0, *, out, out_bar):
     if weights is None:
         return 0.0
-    if surely_has_elements(x):
+    if rules.surely_has_elements(x):
         return out_bar[x]
     return as_dtype_of(out_bar[x], weights)  # NumPy counts nothing in whole numbers
 
 
-@forward_of(np.bincount)
+@rules.forward_of(np.bincount)
 def _bincount_forward(x, weights=None, minlength=0, *, out, weights_dot):
     return np.bincount(x, weights_dot, minlength)
 
@@ -234,7 +210,7 @@ def sum_where_kind(
     return result_of_reduction(np.sum, a, axis, keepdims)
 
 
-@reverse_of(sum_where, kind=sum_where_kind, linear=True, masking=True)
+@rules.reverse_of(statistics.sum_where, kind=sum_where_kind, linear=True, masking=True)
 def _sum_where(a, where, axis, keepdims, *, out, out_bar):
     shares = np.broadcast_to(restored(out_bar, a, axis, keepdims), a.shape)
     return np.where(where, shares, 0.0)
@@ -248,18 +224,20 @@ def sums_between_kind(x: ir.Kind, places: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(x), (*axes[:k], ir.Axis("any"), *axes[k + 1 :]))
 
 
-@reverse_of(sums_between, kind=sums_between_kind, linear=True)
+@rules.reverse_of(statistics.sums_between, kind=sums_between_kind, linear=True)
 def _sums_between(x, places, axis, *, out, out_bar):
-    k = settled_axes(axis, x)[0]
+    k = rules.settled_axes(axis, x)[0]
     padded = np.pad(out_bar, padding_at(axis, x, 1, 0))
-    return np.take(padded, parts_between(places, x.shape[k]), axis=axis)
+    return np.take(padded, statistics.parts_between(places, x.shape[k]), axis=axis)
 
 
 def parts_between_kind(places: ir.Kind, length: ir.Kind) -> ir.Kind:
     return ir.Array("int64", (ir.Axis("any"),))
 
 
-without_derivative(parts_between, lambda places, length: None, kind=parts_between_kind)
+rules.without_derivative(
+    statistics.parts_between, lambda places, length: None, kind=parts_between_kind
+)
 
 
 def exponentials_kind(x: ir.Kind, axis: ir.Kind, keepdims: ir.Kind) -> ir.Kind:
@@ -272,13 +250,13 @@ def shares_of_exponentials(x, axis, keepdims, out):
     return np.exp(x - restored(shift, x, axis, keepdims))
 
 
-@reverse_of(log_of_summed_exponentials, kind=exponentials_kind, lazy=True)
+@rules.reverse_of(special.log_of_summed_exponentials, kind=exponentials_kind, lazy=True)
 def _logaddexp_reduce(x, axis, keepdims, *, out, out_bar):
     shares = shares_of_exponentials(x, axis, keepdims, out)
     return restored(out_bar, x, axis, keepdims) * shares
 
 
-@forward_of(log_of_summed_exponentials)
+@rules.forward_of(special.log_of_summed_exponentials)
 def _logaddexp_reduce_forward(x, axis, keepdims, *, out, x_dot):
     changes = x_dot * shares_of_exponentials(x, axis, keepdims, out)
     return np.sum(changes, axis=axis, keepdims=keepdims)
@@ -299,14 +277,20 @@ def shared_kind(ar1: ir.Kind, ar2: ir.Kind, assume_unique: ir.Kind) -> ir.Kind:
     return structure([ir.Array("int64", (ir.Axis("any"),)) for _ in range(2)])
 
 
-without_derivative(
-    (ranks_of_values, counts_of_values, indices_of_values),
+rules.without_derivative(
+    (
+        statistics.ranks_of_values,
+        statistics.counts_of_values,
+        statistics.indices_of_values,
+    ),
     lambda x: None,
     kind=places_kind,
 )
-without_derivative(inverse_indices_of_values, lambda x: None, kind=inverse_kind)
-without_derivative(
-    places_of_shared, lambda ar1, ar2, assume_unique: None, kind=shared_kind
+rules.without_derivative(
+    statistics.inverse_indices_of_values, lambda x: None, kind=inverse_kind
+)
+rules.without_derivative(
+    statistics.places_of_shared, lambda ar1, ar2, assume_unique: None, kind=shared_kind
 )
 
 
@@ -314,7 +298,7 @@ without_derivative(
 
 
 def digitized_kind(x: ir.Kind, bins: ir.Kind, right: ir.Kind = NOT_GIVEN) -> ir.Kind:
-    return array_or_number("int64", ir.axes_of(as_array(x)))
+    return rules.array_or_number("int64", ir.axes_of(as_array(x)))
 
 
 def contained_kind(element: ir.Kind, **_: ir.Kind) -> ir.Kind:
@@ -334,22 +318,24 @@ def found_kind(a: ir.Kind) -> ir.Kind:
     )
 
 
-without_derivative(np.digitize, lambda x, bins, right=False: None, kind=digitized_kind)
-without_derivative(
+rules.without_derivative(
+    np.digitize, lambda x, bins, right=False: None, kind=digitized_kind
+)
+rules.without_derivative(
     np.isin,
     lambda element, test_elements, assume_unique=False, invert=False: None,
     kind=contained_kind,
 )
-without_derivative(
+rules.without_derivative(
     np.argpartition, lambda a, kth, axis=-1: None, kind=order_of_part_kind
 )
-without_derivative(
+rules.without_derivative(
     np.allclose,
     lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: None,
-    kind=python_bool,
+    kind=rules.python_bool,
 )
-without_derivative(
-    np.array_equal, lambda a1, a2, equal_nan=False: None, kind=python_bool
+rules.without_derivative(
+    np.array_equal, lambda a1, a2, equal_nan=False: None, kind=rules.python_bool
 )
-without_derivative(np.array_equiv, lambda a1, a2: None, kind=python_bool)
-without_derivative(np.argwhere, lambda a: None, kind=found_kind)
+rules.without_derivative(np.array_equiv, lambda a1, a2: None, kind=rules.python_bool)
+rules.without_derivative(np.argwhere, lambda a: None, kind=found_kind)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.rules.numpy.kinds_of_arrays import NOT_GIVEN, axes_of_shape, settled_axes_of
-from s2sad.rules.predicates import known_rank, settled_axes
-from s2sad.rules.registry import reverse_of
-from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.scatter import Scattered
 
 sliding_window_view = np.lib.stride_tricks.sliding_window_view
@@ -20,10 +17,10 @@ def windows_kind(
     """One axis has fewer places, and the windows are the last axis."""
     axes = ir.axes_of(x)
     vector = axes is not None and len(axes) == 1
-    along = static_value(axis)
+    along = rules.static_value(axis)
     one = isinstance(along, int) or (along is None and vector)
     if axes is None or not one or not isinstance(window_shape, ir.Scalar):
-        raise CallRefused(
+        raise rules.CallRefused(
             "sliding_window_view has a rule for one axis of an array of known rank, "
             "and a window that is an int",
             "slide over one axis after the other",
@@ -33,12 +30,12 @@ def windows_kind(
     return ir.Array(ir.dtype_of(x), (*axes[:k], ir.Axis("any"), *axes[k + 1 :], window))
 
 
-@reverse_of(sliding_window_view, kind=windows_kind, linear=True, view=True)
+@rules.reverse_of(sliding_window_view, kind=windows_kind, linear=True, view=True)
 def _windows(x, window_shape, axis=None, *, out, out_bar):
-    if known_rank(x) == 1:
+    if rules.known_rank(x) == 1:
         starts = np.arange(x.size - window_shape + 1)
         return Scattered(starts[:, None] + np.arange(window_shape), out_bar, True)
-    k = settled_axes(axis, x)[0]
+    k = rules.settled_axes(axis, x)[0]
     starts = np.arange(x.shape[k] - window_shape + 1)
     places = starts[:, None] + np.arange(window_shape)
     beside = np.moveaxis(out_bar, -1, k + 1)

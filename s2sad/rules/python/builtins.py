@@ -7,18 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.rows import rows_of_terms
 from s2sad.rules.numpy.elementwise import _absolute, _absolute_forward
-from s2sad.rules.predicates import (
-    has_literal_zero,
-    has_rows,
-    is_array,
-    is_list,
-    is_literal_zero,
-    is_number,
-    is_sequence,
-)
 from s2sad.rules.python.operator_kinds import (
     bool_kind,
     float_kind,
@@ -30,27 +21,25 @@ from s2sad.rules.python.operator_kinds import (
     sum_kind,
 )
 from s2sad.rules.python.operators import _power
-from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import elementwise_result
 from s2sad.rules.steps.shape_steps import in_dtype_of, reduced_to
 
 
 def _abs_kind(x: ir.Kind) -> ir.Kind:
-    return folded(abs, (x,)) or elementwise_result(abs, (x,))
+    return folded(abs, (x,)) or rules.elementwise_result(abs, (x,))
 
 
 def _pow_kind(x: ir.Kind, y: ir.Kind) -> ir.Kind:
-    return folded(operator.pow, (x, y)) or elementwise_result(pow, (x, y))
+    return folded(operator.pow, (x, y)) or rules.elementwise_result(pow, (x, y))
 
 
-reverse_of(abs, kind=_abs_kind, cheap=True, lazy=True, pointwise=True)(_absolute)
-forward_of(abs)(_absolute_forward)
-elementwise(pow, _power, kind=_pow_kind, singular=True)
-elementwise(float, lambda x=0.0, out=None: 1.0, kind=float_kind, cheap=True)
-without_derivative(int, lambda x=0: ..., kind=int_kind, cheap=True)
-without_derivative(bool, lambda x=False: ..., kind=bool_kind, cheap=True)
-without_derivative(len, lambda x: ..., kind=len_kind, cheap=True)
-without_derivative(round, lambda x, digits=None: ..., kind=round_kind)
+rules.reverse_of(abs, kind=_abs_kind, cheap=True, lazy=True, pointwise=True)(_absolute)
+rules.forward_of(abs)(_absolute_forward)
+rules.elementwise(pow, _power, kind=_pow_kind, singular=True)
+rules.elementwise(float, lambda x=0.0, out=None: 1.0, kind=float_kind, cheap=True)
+rules.without_derivative(int, lambda x=0: ..., kind=int_kind, cheap=True)
+rules.without_derivative(bool, lambda x=False: ..., kind=bool_kind, cheap=True)
+rules.without_derivative(len, lambda x: ..., kind=len_kind, cheap=True)
+rules.without_derivative(round, lambda x, digits=None: ..., kind=round_kind)
 
 
 def _shares(values: Any, out: Any, out_bar: Any) -> Any:
@@ -59,7 +48,7 @@ def _shares(values: Any, out: Any, out_bar: Any) -> Any:
     Values that tie share evenly; a literal 0 leaves nothing to the others (relu).
     """
     if len(values) == 2:
-        if has_literal_zero(values):
+        if rules.has_literal_zero(values):
             share = out_bar if out != 0 else 0.0
             return share, share
         x, y = values
@@ -72,7 +61,7 @@ def _shares(values: Any, out: Any, out_bar: Any) -> Any:
     for value in values:
         ties = ties + (1 if value == out else 0)
     share = out_bar / max(ties, 1)
-    if has_literal_zero(values):
+    if rules.has_literal_zero(values):
         share = share if out != 0 else 0.0
     parts = ()
     for value in values:
@@ -85,7 +74,7 @@ def _shared_tangent(values: Any, tangents: Any, out: Any) -> Any:
     if len(values) == 2:
         x, y = values
         x_dot, y_dot = tangents
-        if has_literal_zero(values):
+        if rules.has_literal_zero(values):
             return x_dot + y_dot if out != 0 else 0.0
         return 0.5 * (x_dot + y_dot) if x == y else x_dot if x == out else y_dot
     ties = 0
@@ -94,18 +83,18 @@ def _shared_tangent(values: Any, tangents: Any, out: Any) -> Any:
         ties = ties + (1 if value == out else 0)
         total = total + (tangent if value == out else 0.0)
     total = total / max(ties, 1)
-    if has_literal_zero(values):
+    if rules.has_literal_zero(values):
         total = total if out != 0 else 0.0
     return total
 
 
-@reverse_of((max, min), kind=selected_kind, masking=True, takes_sequence=True)
+@rules.reverse_of((max, min), kind=selected_kind, masking=True, takes_sequence=True)
 def _select(*values: Any, out: Any, out_bar: Any) -> Any:
     if len(values) == 1:
-        if is_list(values[0]):
+        if rules.is_list(values[0]):
             ties = np.array(values[0]) == out
             return (np.where(ties, out_bar / in_dtype_of(np.sum(ties), out), 0.0),)
-        if is_array(values[0]):
+        if rules.is_array(values[0]):
             ties = values[0] == out
             return (
                 np.where(ties, out_bar / in_dtype_of(np.sum(ties), values[0]), 0.0),
@@ -114,14 +103,14 @@ def _select(*values: Any, out: Any, out_bar: Any) -> Any:
     return _shares(values, out, out_bar)
 
 
-@forward_of((max, min))
+@rules.forward_of((max, min))
 def _select_forward(*values: Any, out: Any, values_dot: Any) -> Any:
     if len(values) == 1:
-        if is_list(values[0]):
+        if rules.is_list(values[0]):
             ties = np.array(values[0]) == out
             chosen = np.where(ties, np.array(values_dot[0]), 0.0)
             return np.sum(chosen) / in_dtype_of(np.sum(ties), out)
-        if is_array(values[0]):
+        if rules.is_array(values[0]):
             ties = values[0] == out
             return np.sum(np.where(ties, values_dot[0], 0.0)) / in_dtype_of(
                 np.sum(ties), values[0]
@@ -130,26 +119,26 @@ def _select_forward(*values: Any, out: Any, values_dot: Any) -> Any:
     return _shared_tangent(values, values_dot, out)
 
 
-@reverse_of(
+@rules.reverse_of(
     sum, kind=sum_kind, differentiable=("iterable", "start"), takes_sequence=True
 )
 def _sum(iterable: Any, start: Any = 0, *, out: Any, out_bar: Any) -> Any:
-    if is_sequence(iterable):
+    if rules.is_sequence(iterable):
         parts = ()
         for item in iterable:
             parts = parts + (reduced_to(out_bar, item),)
         return parts, reduced_to(out_bar, start)
-    if has_rows(iterable):
+    if rules.has_rows(iterable):
         return rows_of_terms(out_bar, iterable), reduced_to(out_bar, start)
-    if is_number(start):
+    if rules.is_number(start):
         return out_bar, reduced_to(out_bar, start)
     return reduced_to(out_bar, iterable[0]), reduced_to(out_bar, start)
 
 
-@forward_of(sum)
+@rules.forward_of(sum)
 def _sum_forward(
     iterable: Any, start: Any = 0, *, out: Any, iterable_dot: Any, start_dot: Any
 ) -> Any:
-    if is_literal_zero(iterable_dot):
+    if rules.is_literal_zero(iterable_dot):
         return start_dot
     return sum(iterable_dot, start_dot)

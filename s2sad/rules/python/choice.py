@@ -9,9 +9,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.rules.python.operator_kinds import comparison_kind
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 
 
 def choose(condition: Any, x: Any, y: Any) -> Any:
@@ -51,16 +50,16 @@ def _choice_kind(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
 
 ops.note(choose, ops.Does.MOVES | ops.Does.ELEMENTWISE)
 ops.note(equals_zero, ops.Does.ELEMENTWISE)
-without_derivative(
+rules.without_derivative(
     equals_zero, lambda x, zero: ..., kind=comparison_kind(operator.eq), cheap=True
 )
 
 
-@reverse_of(choose, kind=_choice_kind, differentiable=("x", "y"), masking=True)
+@rules.reverse_of(choose, kind=_choice_kind, differentiable=("x", "y"), masking=True)
 def _choose(condition, x, y, *, out, out_bar):
     return choose(condition, out_bar, 0.0), choose(condition, 0.0, out_bar)
 
 
-@forward_of(choose)
+@rules.forward_of(choose)
 def _choose_forward(condition, x, y, *, out, x_dot, y_dot):
     return choose(condition, x_dot, y_dot)

@@ -9,27 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.special import digamma, polygamma
 from s2sad.ops.runtime.products import product_of_others
 from s2sad.ops.runtime.scalars import log_of_base as log_of_number
 from s2sad.ops.runtime.scalars import power, quotient, sign
-from s2sad.rules.predicates import (
-    is_literal_at_least_one,
-    is_literal_zero,
-    is_none,
-    is_sequence,
-    known_rank,
-)
 from s2sad.rules.python.numbers import divided, log_of_base, sign_of, slope_of_power
 from s2sad.rules.python.operator_kinds import arithmetic_kind
-from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import (
-    elementwise_kind,
-    elementwise_result,
-    python_bool,
-    python_int,
-)
 
 _ONE = ir.Scalar("int", 1)
 
@@ -40,14 +26,14 @@ def python_float(**kinds: ir.Kind) -> ir.Kind:
 
 
 def _function(function: Callable[..., Any], partials: Any, **flags: Any) -> None:
-    elementwise(function, partials, kind=python_float, **flags)
+    rules.elementwise(function, partials, kind=python_float, **flags)
 
 
 # What derivatives of numbers are made of.
-elementwise(
+rules.elementwise(
     quotient,
     lambda x, y, out: (divided(1.0, y), divided(-out, y)),
-    kind=elementwise_kind(quotient),  # a cotangent may be an array on some path
+    kind=rules.elementwise_kind(quotient),  # a cotangent may be an array on some path
     singular=True,
 )
 _function(
@@ -56,7 +42,7 @@ _function(
     singular=True,
 )
 _function(log_of_number, lambda x, out: divided(1.0, x + (x == 0)), singular=True)
-without_derivative(sign, lambda x: ..., kind=python_float)
+rules.without_derivative(sign, lambda x: ..., kind=python_float)
 
 # Exponentials and logarithms.
 _function(math.exp, lambda x, out: out, singular=True)
@@ -69,7 +55,7 @@ _function(math.log10, lambda x, out: 1.0 / (x * 2.302585092994046), singular=Tru
 
 def _log(x: Any, base: Any = None, *, out: Any) -> Any:
     """log(x) / log(base). Products with x could vanish, where division would raise."""
-    if is_none(base):
+    if rules.is_none(base):
         return 1.0 / x, 0.0
     return 1.0 / x / math.log(base), -out / base / math.log(base)
 
@@ -83,7 +69,7 @@ _function(math.cbrt, lambda x, out: divided(1.0, 3.0 * out * out), singular=True
 
 def _pow(x: Any, y: Any, out: Any) -> Any:
     """As for ``x**y``."""
-    if is_literal_at_least_one(y):
+    if rules.is_literal_at_least_one(y):
         return y * math.pow(x, y - 1), out * log_of_base(x)
     return slope_of_power(x, y), out * log_of_base(x)
 
@@ -127,14 +113,14 @@ _function(math.erf, lambda x, out: 2.0 / math.sqrt(math.pi) * math.exp(-x * x))
 _function(math.erfc, lambda x, out: -2.0 / math.sqrt(math.pi) * math.exp(-x * x))
 _function(math.gamma, lambda x, out: out * digamma(x), singular=True)
 _function(math.lgamma, lambda x, out: digamma(x), singular=True)
-elementwise(digamma, lambda x, out: polygamma(1, x), singular=True)
+rules.elementwise(digamma, lambda x, out: polygamma(1, x), singular=True)
 
 
 def _polygamma_kind(order: ir.Kind, x: ir.Kind) -> ir.Kind:
-    return elementwise_result(digamma, (x,))
+    return rules.elementwise_result(digamma, (x,))
 
 
-elementwise(
+rules.elementwise(
     polygamma,
     lambda order, x, out: polygamma(order + 1, x),
     kind=_polygamma_kind,
@@ -167,28 +153,28 @@ def _frexp_kind(x: ir.Kind) -> ir.Kind:
     return ir.Structure(tuple, (0, 1), (ir.Scalar("float"), ir.Scalar("int")))
 
 
-@reverse_of(math.modf, kind=_two_kind)
+@rules.reverse_of(math.modf, kind=_two_kind)
 def _modf(x: Any, *, out: Any, out_bar: Any) -> Any:
     return out_bar[0]
 
 
-@forward_of(math.modf)
+@rules.forward_of(math.modf)
 def _modf_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
     return x_dot, 0.0
 
 
-@reverse_of(math.frexp, kind=_frexp_kind)
+@rules.reverse_of(math.frexp, kind=_frexp_kind)
 def _frexp(x: Any, *, out: Any, out_bar: Any) -> Any:
     return np.ldexp(out_bar[0], -out[1])
 
 
-@forward_of(math.frexp)
+@rules.forward_of(math.frexp)
 def _frexp_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
     return np.ldexp(x_dot, -out[1]), 0
 
 
 # Norms. Their derivative at the origin is 0: there out + (out == 0) is 1.
-@reverse_of(math.hypot, kind=python_float)
+@rules.reverse_of(math.hypot, kind=python_float)
 def _hypot(*coordinates: Any, out: Any, out_bar: Any) -> Any:
     length = out + (out == 0)
     parts = ()
@@ -197,7 +183,7 @@ def _hypot(*coordinates: Any, out: Any, out_bar: Any) -> Any:
     return parts
 
 
-@forward_of(math.hypot)
+@rules.forward_of(math.hypot)
 def _hypot_forward(*coordinates: Any, out: Any, coordinates_dot: Any) -> Any:
     length = out + (out == 0)
     total = 0.0
@@ -206,12 +192,12 @@ def _hypot_forward(*coordinates: Any, out: Any, coordinates_dot: Any) -> Any:
     return total
 
 
-@reverse_of(
+@rules.reverse_of(
     math.dist, kind=python_float, differentiable=("p", "q"), takes_sequence=True
 )
 def _dist(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
     length = out + (out == 0)
-    if is_sequence(p) or is_sequence(q):
+    if rules.is_sequence(p) or rules.is_sequence(q):
         p_bar = ()
         q_bar = ()
         for a, b in zip(p, q):
@@ -221,28 +207,28 @@ def _dist(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
     return out_bar * ((p - q) / length), out_bar * ((q - p) / length)
 
 
-@forward_of(math.dist)
+@rules.forward_of(math.dist)
 def _dist_forward(p: Any, q: Any, *, out: Any, p_dot: Any, q_dot: Any) -> Any:
     length = out + (out == 0)
-    if not (is_sequence(p) or is_sequence(q)):
+    if not (rules.is_sequence(p) or rules.is_sequence(q)):
         return np.sum((p - q) / length * (p_dot - q_dot))
     total = 0.0
-    if not is_literal_zero(p_dot):
+    if not rules.is_literal_zero(p_dot):
         for a, b, a_dot in zip(p, q, p_dot):
             total = total + (a - b) / length * a_dot
-    if not is_literal_zero(q_dot):
+    if not rules.is_literal_zero(q_dot):
         for a, b, b_dot in zip(p, q, q_dot):
             total = total + (b - a) / length * b_dot
     return total
 
 
 # Sums and products of tuples.
-@reverse_of(math.fsum, kind=python_float, takes_sequence=True)
+@rules.reverse_of(math.fsum, kind=python_float, takes_sequence=True)
 def _fsum(values: Any, *, out: Any, out_bar: Any) -> Any:
-    return (out_bar,) * len(values) if is_sequence(values) else out_bar
+    return (out_bar,) * len(values) if rules.is_sequence(values) else out_bar
 
 
-@forward_of(math.fsum)
+@rules.forward_of(math.fsum)
 def _fsum_forward(values: Any, *, out: Any, values_dot: Any) -> Any:
     return math.fsum(values_dot)
 
@@ -266,7 +252,7 @@ def _sumprod_kind(p: ir.Kind, q: ir.Kind) -> ir.Kind:
     return ir.Scalar("float" if floats else "int")
 
 
-@reverse_of(
+@rules.reverse_of(
     math.prod,
     kind=_prod_kind,
     differentiable=("iterable", "start"),
@@ -274,7 +260,7 @@ def _sumprod_kind(p: ir.Kind, q: ir.Kind) -> ir.Kind:
 )
 def _prod(iterable: Any, *, start: Any = 1, out: Any, out_bar: Any) -> Any:
     """The product of the others, without division: of those before and those after."""
-    if known_rank(iterable) == 1:
+    if rules.known_rank(iterable) == 1:
         others = product_of_others(iterable, None)
         return out_bar * start * others, out_bar * np.prod(iterable)
     before = ()
@@ -290,11 +276,11 @@ def _prod(iterable: Any, *, start: Any = 1, out: Any, out_bar: Any) -> Any:
     return parts, after
 
 
-@forward_of(math.prod)
+@rules.forward_of(math.prod)
 def _prod_forward(
     iterable: Any, *, start: Any = 1, out: Any, iterable_dot: Any, start_dot: Any
 ) -> Any:
-    if known_rank(iterable) == 1:
+    if rules.known_rank(iterable) == 1:
         total = np.sum(iterable_dot * product_of_others(iterable, None))
         return start * total + np.prod(iterable) * start_dot
     product, tangent = start, start_dot
@@ -306,7 +292,7 @@ def _prod_forward(
 
 if hasattr(math, "sumprod"):
 
-    @reverse_of(
+    @rules.reverse_of(
         math.sumprod, kind=_sumprod_kind, differentiable=("p", "q"), takes_sequence=True
     )
     def _sumprod(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
@@ -317,28 +303,34 @@ if hasattr(math, "sumprod"):
             q_bar = q_bar + (out_bar * a,)
         return p_bar, q_bar
 
-    @forward_of(math.sumprod)
+    @rules.forward_of(math.sumprod)
     def _sumprod_forward(p: Any, q: Any, *, out: Any, p_dot: Any, q_dot: Any) -> Any:
         total = 0.0
-        if not is_literal_zero(p_dot):
+        if not rules.is_literal_zero(p_dot):
             for b, a_dot in zip(q, p_dot):
                 total = total + b * a_dot
-        if not is_literal_zero(q_dot):
+        if not rules.is_literal_zero(q_dot):
             for a, b_dot in zip(p, q_dot):
                 total = total + a * b_dot
         return total
 
 
 # No derivative.
-without_derivative((math.floor, math.ceil, math.trunc), lambda x: ..., kind=python_int)
-without_derivative(math.ulp, lambda x: ..., kind=python_float)
-without_derivative((math.gcd, math.lcm), lambda *integers: ..., kind=python_int)
-without_derivative((math.factorial, math.isqrt), lambda n: ..., kind=python_int)
-without_derivative(math.comb, lambda n, k: ..., kind=python_int)
-without_derivative(math.perm, lambda n, k=None: ..., kind=python_int)
-without_derivative(
-    (math.isnan, math.isfinite, math.isinf), lambda x: ..., kind=python_bool
+rules.without_derivative(
+    (math.floor, math.ceil, math.trunc), lambda x: ..., kind=rules.python_int
 )
-without_derivative(
-    math.isclose, lambda a, b, *, rel_tol=1e-9, abs_tol=0.0: ..., kind=python_bool
+rules.without_derivative(math.ulp, lambda x: ..., kind=python_float)
+rules.without_derivative(
+    (math.gcd, math.lcm), lambda *integers: ..., kind=rules.python_int
+)
+rules.without_derivative(
+    (math.factorial, math.isqrt), lambda n: ..., kind=rules.python_int
+)
+rules.without_derivative(math.comb, lambda n, k: ..., kind=rules.python_int)
+rules.without_derivative(math.perm, lambda n, k=None: ..., kind=rules.python_int)
+rules.without_derivative(
+    (math.isnan, math.isfinite, math.isinf), lambda x: ..., kind=rules.python_bool
+)
+rules.without_derivative(
+    math.isclose, lambda a, b, *, rel_tol=1e-9, abs_tol=0.0: ..., kind=rules.python_bool
 )

@@ -8,18 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import scalars
-from s2sad.rules.predicates import (
-    is_array,
-    is_complex_number,
-    is_literal_nonzero,
-    is_literal_positive,
-    is_number_of_type_int,
-    is_numpy,
-    is_of_unknown_kind,
-    is_python_number,
-)
 
 
 def divided(numerator: Any, denominator: Any) -> Any:
@@ -28,22 +19,22 @@ def divided(numerator: Any, denominator: Any) -> Any:
     A numerator that is a number decides nothing: a cotangent of NumPy's number may be
     Python's, as the seed 1.0 is. One of unknown rank may be a number.
     """
-    if is_numpy(denominator) or is_literal_nonzero(denominator):
+    if rules.is_numpy(denominator) or rules.is_literal_nonzero(denominator):
         return numerator / denominator
-    if is_array(numerator) and not is_of_unknown_kind(numerator):
+    if rules.is_array(numerator) and not rules.is_of_unknown_kind(numerator):
         return numerator / denominator
-    if is_complex_number(numerator) or is_complex_number(denominator):
+    if rules.is_complex_number(numerator) or rules.is_complex_number(denominator):
         return np.divide(numerator, denominator)
     return scalars.quotient(numerator, denominator)
 
 
 def raised(x: Any, exponent: Any) -> Any:
     """x ** exponent; inf or nan where Python would raise."""
-    if is_numpy(x):
+    if rules.is_numpy(x):
         return x**exponent
-    if is_complex_number(x) or is_complex_number(exponent):
+    if rules.is_complex_number(x) or rules.is_complex_number(exponent):
         return np.power(x, exponent)
-    if is_python_number(x) and is_python_number(exponent):
+    if rules.is_python_number(x) and rules.is_python_number(exponent):
         return scalars.power(x, exponent)
     return np.power(x, exponent)
 
@@ -53,7 +44,7 @@ def slope_of_power(x: Any, y: Any) -> Any:
 
     x**0 is 1 also at 0, so that its derivative there is 0: the exponent stays 0.
     """
-    if is_number_of_type_int(y):
+    if rules.is_number_of_type_int(y):
         return y * raised(x, y - (y != 0))
     return y * raised(x, y - ((y != 0) | (x != 0)))
 
@@ -63,13 +54,13 @@ def log_of_base(x: Any) -> Any:
 
     A Python number's is a Python float, which leaves float32 arrays float32.
     """
-    if is_python_number(x) and not is_complex_number(x):
-        return math.log(x) if is_literal_positive(x) else scalars.log_of_base(x)
+    if rules.is_python_number(x) and not rules.is_complex_number(x):
+        return math.log(x) if rules.is_literal_positive(x) else scalars.log_of_base(x)
     return np.log(x + (x == 0))
 
 
 def sign_of(x: Any) -> Any:
     """The sign of a number or of each element, and 0 at 0."""
-    if is_complex_number(x):
+    if rules.is_complex_number(x):
         return unit_complex(x)
-    return scalars.sign(x) if is_python_number(x) else np.sign(x)
+    return scalars.sign(x) if rules.is_python_number(x) else np.sign(x)

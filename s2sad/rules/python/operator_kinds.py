@@ -10,19 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.rules.python.folding import known_result
-from s2sad.rules.result_kinds import (
-    CallRefused,
-    NothingToTake,
-    array_or_number,
-    elementwise_result,
-    is_static,
-    static_value,
-)
 
 _ZERO = ir.Scalar("int", 0)
-_REFUSED_UNION = CallRefused(
+_REFUSED_UNION = rules.CallRefused(
     "the union of dicts that may hold differentiable values is not supported",
     "write the new dict out, as in {**a, **b}",
 )
@@ -42,7 +34,7 @@ def folded(function: Callable[..., Any], kinds: tuple[ir.Kind, ...]) -> ir.Kind 
         isinstance(kind, ir.Scalar) and kind.value is not None for kind in kinds
     ):
         return None
-    values = tuple(static_value(kind) for kind in kinds)
+    values = tuple(rules.static_value(kind) for kind in kinds)
     return known_number(known_result(function, values))
 
 
@@ -65,7 +57,7 @@ def arithmetic_kind(function: Callable[..., Any]) -> Callable[..., ir.Kind]:
         if any(isinstance(kind, ir.Known) for kind in given):
             return ir.OPAQUE  # strings, or objects with operators of their own
         if any(isinstance(kind, ir.List) for kind in given):
-            raise CallRefused(
+            raise rules.CallRefused(
                 "this operation on a list whose length isn't known has no rule",
                 "use np.array(...) of the list, or a loop",
             )
@@ -73,7 +65,7 @@ def arithmetic_kind(function: Callable[..., Any]) -> Callable[..., ir.Kind]:
             isinstance(kind, ir.Unknown) and not kind.inactive for kind in given
         ):
             raise _REFUSED_UNION
-        return elementwise_result(function, given)
+        return rules.elementwise_result(function, given)
 
     return kind
 
@@ -98,7 +90,7 @@ def _sequence_result(
         )
         if not isinstance(sequence, ir.Structure) or not isinstance(count, ir.Scalar):
             return ir.UNKNOWN
-        items = sequence.items * static_value(count)
+        items = sequence.items * rules.static_value(count)
     else:
         return ir.UNKNOWN
     return ir.Structure(constructor, tuple(range(len(items))), items)
@@ -110,10 +102,10 @@ def comparison_kind(function: Callable[..., Any]) -> Callable[..., ir.Kind]:
     def kind(**kinds: ir.Kind) -> ir.Kind:
         given = tuple(kinds.values())
         if all(isinstance(kind, _NUMERIC) for kind in given):
-            return folded(function, given) or elementwise_result(function, given)
-        if all(is_static(kind) for kind in given):
+            return folded(function, given) or rules.elementwise_result(function, given)
+        if all(rules.is_static(kind) for kind in given):
             try:
-                value = function(*(static_value(kind) for kind in given))
+                value = function(*(rules.static_value(kind) for kind in given))
             except TypeError:
                 return ir.OPAQUE
             return known_number(value) or ir.OPAQUE
@@ -159,12 +151,12 @@ def _identical(x: ir.Kind, y: ir.Kind) -> bool | None:
 
 def containment_kind(x: ir.Kind, y: ir.Kind) -> ir.Kind:
     """Of ``y in x``: known for known items and the keys of a dict."""
-    if is_static(y):
+    if rules.is_static(y):
         if isinstance(x, ir.Structure) and x.constructor is dict:
-            return ir.Scalar("bool", static_value(y) in x.keys)
-        if is_static(x):
+            return ir.Scalar("bool", rules.static_value(y) in x.keys)
+        if rules.is_static(x):
             try:
-                return ir.Scalar("bool", static_value(y) in static_value(x))
+                return ir.Scalar("bool", rules.static_value(y) in rules.static_value(x))
             except TypeError:
                 pass
     return ir.Scalar("bool")
@@ -243,15 +235,15 @@ def selected_kind(values: ir.Kind) -> ir.Kind:
             if isinstance(only.item, ir.Scalar | ir.NumPyScalar):
                 return only.item
             if only.item is None:
-                raise NothingToTake(
+                raise rules.NothingToTake(
                     "the largest or smallest item of an empty list", "give a default"
                 )
-            raise CallRefused(
+            raise rules.CallRefused(
                 "the largest or smallest of a list of anything but numbers has no rule",
                 "use np.max or np.min",
             )
         elif isinstance(only, ir.Array) and only.axes is not None:
-            return array_or_number(only.dtype, only.axes[1:])
+            return rules.array_or_number(only.dtype, only.axes[1:])
         else:
             return ir.UNKNOWN
     if not items:
@@ -265,8 +257,8 @@ def selected_kind(values: ir.Kind) -> ir.Kind:
 def sum_kind(iterable: ir.Kind, start: ir.Kind = _ZERO) -> ir.Kind:
     """Of the built-in ``sum``: the kinds of a tuple's items, added one by one."""
     if isinstance(iterable, ir.Array) and iterable.axes:
-        row = array_or_number(iterable.dtype, iterable.axes[1:])
-        return elementwise_result(operator.add, (ir.without_value(start), row))
+        row = rules.array_or_number(iterable.dtype, iterable.axes[1:])
+        return rules.elementwise_result(operator.add, (ir.without_value(start), row))
     if isinstance(iterable, ir.List):
         return _sum_of_list(iterable, start)
     if not isinstance(iterable, ir.Structure) or iterable.constructor not in (
@@ -288,7 +280,7 @@ def _sum_of_list(items: ir.List, start: ir.Kind) -> ir.Kind:
     if item is None:
         return ir.without_value(start)
     if isinstance(item, ir.List):
-        raise CallRefused(
+        raise rules.CallRefused(
             "the sum of a list of anything but numbers and arrays has no rule",
             "use np.sum",
         )
@@ -297,9 +289,9 @@ def _sum_of_list(items: ir.List, start: ir.Kind) -> ir.Kind:
         item = replace(item, axes=axes)
     first = ir.without_value(start)
     if len(ir.axes_of(first) or ()) > len(ir.axes_of(item) or ()):
-        raise CallRefused(
+        raise rules.CallRefused(
             "the sum of a list that starts from an array of more axes than its items "
             "have has no rule",
             "use np.sum, and add",
         )
-    return ir.join(first, elementwise_result(operator.add, (first, item)))
+    return ir.join(first, rules.elementwise_result(operator.add, (first, item)))

@@ -5,17 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad import ir
-from s2sad.ops.lists import shaped_as_items
-from s2sad.ops.rows import (
-    added_rows,
-    own_rows,
-    rows_of,
-    with_row,
-    with_zero_row,
-    without_row,
-    zero_rows,
-)
+from s2sad import ir, ops, rules
 from s2sad.ops.runtime.rows import (
     repeated_rows,
     rows_apart,
@@ -24,15 +14,7 @@ from s2sad.ops.runtime.rows import (
     sum_of_repeats,
     sum_of_rows,
 )
-from s2sad.rules.predicates import is_list, is_literal_zero
 from s2sad.rules.python.sequences import changed_axis
-from s2sad.rules.registry import (
-    KindFunction,
-    forward_of,
-    reverse_of,
-    without_derivative,
-)
-from s2sad.rules.result_kinds import array_or_number
 
 
 def rows_kind(items: ir.Kind) -> ir.Kind:
@@ -43,16 +25,16 @@ def rows_kind(items: ir.Kind) -> ir.Kind:
     return ir.List(ir.as_item(item), items.axis)
 
 
-without_derivative(zero_rows, lambda items: None, kind=rows_kind)
+rules.without_derivative(ops.zero_rows, lambda items: None, kind=rows_kind)
 
 
-@reverse_of(own_rows, kind=lambda rows: rows, linear=True, divides=True)
+@rules.reverse_of(ops.own_rows, kind=lambda rows: rows, linear=True, divides=True)
 def _own_rows(rows, *, out, out_bar):
     return out_bar
 
 
-@reverse_of(
-    added_rows,
+@rules.reverse_of(
+    ops.added_rows,
     kind=lambda first, second: first,
     differentiable=("first", "second"),
     divides=True,
@@ -61,13 +43,13 @@ def _added_rows(first, second, *, out, out_bar):
     return out_bar, out_bar
 
 
-@forward_of(added_rows)
+@rules.forward_of(ops.added_rows)
 def _added_rows_forward(first, second, *, out, first_dot, second_dot):
-    if is_literal_zero(first_dot):
+    if rules.is_literal_zero(first_dot):
         return second_dot
-    if is_literal_zero(second_dot):
+    if rules.is_literal_zero(second_dot):
         return first_dot
-    return added_rows(first_dot, second_dot)
+    return ops.added_rows(first_dot, second_dot)
 
 
 def _rows_of_kind(array: ir.Kind) -> ir.Kind:
@@ -75,16 +57,16 @@ def _rows_of_kind(array: ir.Kind) -> ir.Kind:
     if not axes:
         return ir.UNKNOWN
     return ir.with_free_items(
-        ir.List(array_or_number(ir.dtype_of(array), axes[1:]), axes[0])
+        ir.List(rules.array_or_number(ir.dtype_of(array), axes[1:]), axes[0])
     )
 
 
-@reverse_of(rows_of, kind=_rows_of_kind, linear=True, view=True)
+@rules.reverse_of(ops.rows_of, kind=_rows_of_kind, linear=True, view=True)
 def _rows_of(array, *, out, out_bar):
-    return shaped_as_items(out_bar, out) if is_list(out_bar) else out_bar
+    return ops.shaped_as_items(out_bar, out) if rules.is_list(out_bar) else out_bar
 
 
-def _changed_kind(by: int) -> KindFunction:
+def _changed_kind(by: int) -> rules.KindFunction:
     def kind(rows: ir.Kind, place: ir.Kind, like: ir.Kind) -> ir.Kind:
         if not isinstance(rows, ir.List):
             return ir.UNKNOWN
@@ -93,42 +75,48 @@ def _changed_kind(by: int) -> KindFunction:
     return kind
 
 
-@reverse_of(without_row, kind=_changed_kind(-1), differentiable=("rows",), divides=True)
+@rules.reverse_of(
+    ops.without_row, kind=_changed_kind(-1), differentiable=("rows",), divides=True
+)
 def _without_row(rows, place, like, *, out, out_bar):
-    return with_row(out_bar, place, like)
+    return ops.with_row(out_bar, place, like)
 
 
-@forward_of(without_row)
+@rules.forward_of(ops.without_row)
 def _without_row_forward(rows, place, like, *, out, rows_dot):
-    return without_row(rows_dot, place, like)
+    return ops.without_row(rows_dot, place, like)
 
 
-@reverse_of(with_row, kind=_changed_kind(1), differentiable=("rows",), divides=True)
+@rules.reverse_of(
+    ops.with_row, kind=_changed_kind(1), differentiable=("rows",), divides=True
+)
 def _with_row(rows, place, like, *, out, out_bar):
-    return without_row(out_bar, place, like)
+    return ops.without_row(out_bar, place, like)
 
 
-@forward_of(with_row)
+@rules.forward_of(ops.with_row)
 def _with_row_forward(rows, place, like, *, out, rows_dot):
-    return with_row(rows_dot, place, like)
+    return ops.with_row(rows_dot, place, like)
 
 
-@reverse_of(
-    with_zero_row,
+@rules.reverse_of(
+    ops.with_zero_row,
     kind=lambda rows, place, like, before: rows,
     differentiable=("rows",),
     divides=True,
 )
 def _with_zero_row(rows, place, like, before, *, out, out_bar):
-    return with_zero_row(out_bar, place, before, like)
+    return ops.with_zero_row(out_bar, place, before, like)
 
 
-@forward_of(with_zero_row)
+@rules.forward_of(ops.with_zero_row)
 def _with_zero_row_forward(rows, place, like, before, *, out, rows_dot):
-    return with_zero_row(rows_dot, place, like, before)
+    return ops.with_zero_row(rows_dot, place, like, before)
 
 
-@reverse_of(rows_of_terms, kind=lambda cotangent, terms: rows_kind(terms), linear=True)
+@rules.reverse_of(
+    rows_of_terms, kind=lambda cotangent, terms: rows_kind(terms), linear=True
+)
 def _rows_of_terms(cotangent, terms, *, out, out_bar):
     return sum_of_rows(out_bar, cotangent)
 
@@ -140,7 +128,7 @@ def _like_second(rows: ir.Kind, like: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(like), axes) if axes else ir.FLOAT
 
 
-@reverse_of(sum_of_rows, kind=_like_second, linear=True)
+@rules.reverse_of(sum_of_rows, kind=_like_second, linear=True)
 def _sum_of_rows(rows, like, *, out, out_bar):
     return rows_of_terms(out_bar, rows)
 
@@ -158,21 +146,23 @@ def _apart_kind(rows: ir.Kind) -> ir.Kind:
     )
 
 
-@reverse_of(stacked_rows, kind=lambda rows, items: rows_kind(items), linear=True)
+@rules.reverse_of(stacked_rows, kind=lambda rows, items: rows_kind(items), linear=True)
 def _stacked_rows(rows, items, *, out, out_bar):
     return rows_apart(out_bar)
 
 
-@reverse_of(rows_apart, kind=_apart_kind, linear=True)
+@rules.reverse_of(rows_apart, kind=_apart_kind, linear=True)
 def _rows_apart(rows, *, out, out_bar):
     return stacked_rows(out_bar, out)
 
 
-@reverse_of(sum_of_repeats, kind=lambda rows, items: rows_kind(items), linear=True)
+@rules.reverse_of(
+    sum_of_repeats, kind=lambda rows, items: rows_kind(items), linear=True
+)
 def _sum_of_repeats(rows, items, *, out, out_bar):
     return repeated_rows(out_bar, len(rows) // max(len(items), 1))
 
 
-@reverse_of(repeated_rows, kind=lambda rows, count: rows, linear=True)
+@rules.reverse_of(repeated_rows, kind=lambda rows, count: rows, linear=True)
 def _repeated_rows(rows, count, *, out, out_bar):
     return sum_of_repeats(out_bar, rows)

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.selections import (
-    bounds_of_runs,
-    gathered,
-    list_of_combinations,
-    list_of_multisets,
-    list_of_permutations,
-    list_of_tuples,
-)
+from s2sad import ir, ops, rules
 from s2sad.rules.numpy.kinds_of_arrays import NOT_GIVEN
-from s2sad.rules.registry import reverse_of, without_derivative
 from s2sad.rules.steps.scatter import Scattered
 
 
@@ -39,16 +30,16 @@ def selections_kind(pool: ir.Kind, r: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return ir.List(ir.List(ir.without_value(item), ir.Axis("any", symbol)))
 
 
-without_derivative(
-    (list_of_combinations, list_of_multisets),
+rules.without_derivative(
+    (ops.list_of_combinations, ops.list_of_multisets),
     lambda pool, r: None,
     kind=selections_kind,
 )
-without_derivative(
-    list_of_permutations, lambda pool, r=None: None, kind=selections_kind
+rules.without_derivative(
+    ops.list_of_permutations, lambda pool, r=None: None, kind=selections_kind
 )
-without_derivative(
-    list_of_tuples,
+rules.without_derivative(
+    ops.list_of_tuples,
     lambda pool, repeat: None,
     kind=lambda pool, repeat: selections_kind(pool, repeat),
 )
@@ -61,9 +52,13 @@ def _gathered_kind(items: ir.Kind, indices: ir.Kind) -> ir.Kind:
     return ir.List(ir.without_value(item), indices.axis)
 
 
-@reverse_of(gathered, kind=_gathered_kind, differentiable=("items",), linear=True)
+@rules.reverse_of(
+    ops.gathered, kind=_gathered_kind, differentiable=("items",), linear=True
+)
 def _gathered(items, indices, *, out, out_bar):
     return Scattered(np.array(indices, int), out_bar, True)
 
 
-without_derivative(bounds_of_runs, lambda keys: None, kind=lambda keys: ir.List(ir.INT))
+rules.without_derivative(
+    ops.bounds_of_runs, lambda keys: None, kind=lambda keys: ir.List(ir.INT)
+)

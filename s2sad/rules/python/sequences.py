@@ -11,67 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.buffers import full_like_of, overwritten_part, stored
-from s2sad.ops.lists import (
-    appended,
-    as_list,
-    as_tuple,
-    column_of,
-    count_of_range,
-    distinct_items,
-    index_of_first,
-    joined_lists,
-    joined_tuples,
-    list_of,
-    new_list,
-    place_of_object,
-    repeated,
-    shaped_as_items,
-    tuple_of,
-    tuple_with,
-    with_inserted_item,
-    with_item_stored,
-    without_item,
-    without_last,
-    without_place,
-    zero_appended,
-    zero_inserted,
-    zero_items,
-    zeros_along,
-)
-from s2sad.ops.rows import rows_of, with_row, with_zero_row, without_row
-from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
-from s2sad.ops.runtime.indices import (
-    count_of_slice,
-    end_of_slice,
-    first_of_slice,
-    place_of_insertion,
-)
+from s2sad import ir, ops, rules
+from s2sad.ops.runtime import broadcasting, indices, sequences
 from s2sad.ops.runtime.results import require_array
 from s2sad.ops.runtime.rows import sum_of_repeats
-from s2sad.ops.runtime.sequences import (
-    order_of_items,
-    unless_empty,
-    zero_row_inserted,
-    zeros_if_empty,
-)
 from s2sad.rules.numpy.kinds_of_arrays import NOT_GIVEN
-from s2sad.rules.predicates import (
-    has_one_item,
-    is_list,
-    is_literal_minus_one,
-    is_literal_zero,
-    is_none,
-    is_number,
-    runs_along,
-)
-from s2sad.rules.registry import (
-    KindFunction,
-    forward_of,
-    reverse_of,
-    without_derivative,
-)
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.rules.steps.shape_steps import reduced_to
 
@@ -149,121 +93,121 @@ def _items_kind(items: ir.Kind) -> ir.Kind:
     return kind
 
 
-@reverse_of(list_of, kind=_items_kind, linear=True, takes_sequence=True)
-@reverse_of(tuple_of, kind=_items_kind, linear=True, takes_sequence=True)
+@rules.reverse_of(ops.list_of, kind=_items_kind, linear=True, takes_sequence=True)
+@rules.reverse_of(ops.tuple_of, kind=_items_kind, linear=True, takes_sequence=True)
 def _items(items, *, out, out_bar):
     parts = ()
     for k, item in enumerate(items):
-        if is_list(out_bar):
+        if rules.is_list(out_bar):
             parts = parts + (out_bar[k],)
         else:
-            part = out_bar[k] if runs_along(out_bar, out) else out_bar
+            part = out_bar[k] if rules.runs_along(out_bar, out) else out_bar
             parts = parts + (reduced_to(part, item),)
     return parts
 
 
-without_derivative(new_list, lambda: None, kind=lambda: ir.List(None))
+rules.without_derivative(ops.new_list, lambda: None, kind=lambda: ir.List(None))
 
 
-@reverse_of(
-    appended,
+@rules.reverse_of(
+    ops.appended,
     kind=appended_kind,
     differentiable=("items", "item"),
     lazy=True,
     divides=True,
 )
 def _appended(items, item, position=None, *, out, out_bar):
-    if not runs_along(out_bar, out):
+    if not rules.runs_along(out_bar, out):
         return out_bar, reduced_to(out_bar, item)
-    if is_none(position):
-        if is_list(out_bar):
-            part = overwritten_part(out_bar, -1)
-            return without_row(out_bar, -1, part), part
-        return without_last(out_bar), reduced_to(out_bar[-1], item)
-    if is_list(out_bar):
+    if rules.is_none(position):
+        if rules.is_list(out_bar):
+            part = ops.overwritten_part(out_bar, -1)
+            return ops.without_row(out_bar, -1, part), part
+        return ops.without_last(out_bar), reduced_to(out_bar[-1], item)
+    if rules.is_list(out_bar):
         return out_bar, out_bar[position]
     return out_bar, reduced_to(out_bar[position], item)
 
 
-@forward_of(appended)
+@rules.forward_of(ops.appended)
 def _appended_forward(items, item, position=None, *, out, items_dot, item_dot):
-    if is_literal_zero(items_dot):
-        return appended(zero_items(items), full_like(item_dot, item), position)
-    return appended(items_dot, full_like(item_dot, item), position)
+    if rules.is_literal_zero(items_dot):
+        return ops.appended(ops.zero_items(items), full_like(item_dot, item), position)
+    return ops.appended(items_dot, full_like(item_dot, item), position)
 
 
-@reverse_of(
-    with_inserted_item,
+@rules.reverse_of(
+    ops.with_inserted_item,
     kind=_with_item_kind,
     differentiable=("items", "item"),
     divides=True,
 )
 def _with_inserted(items, place, item, *, out, out_bar):
-    at = place_of_insertion(place, len(out_bar) - 1)
-    if is_list(out_bar):
-        part = overwritten_part(out_bar, at)
-        return without_row(out_bar, at, part), part
-    return without_place(out_bar, at), reduced_to(out_bar[at], item)
+    at = indices.place_of_insertion(place, len(out_bar) - 1)
+    if rules.is_list(out_bar):
+        part = ops.overwritten_part(out_bar, at)
+        return ops.without_row(out_bar, at, part), part
+    return ops.without_place(out_bar, at), reduced_to(out_bar[at], item)
 
 
-@forward_of(with_inserted_item)
+@rules.forward_of(ops.with_inserted_item)
 def _with_inserted_forward(items, place, item, *, out, items_dot, item_dot):
-    if is_literal_zero(items_dot):
-        items_dot = zero_items(items)
-    return with_inserted_item(items_dot, place, full_like(item_dot, item))
+    if rules.is_literal_zero(items_dot):
+        items_dot = ops.zero_items(items)
+    return ops.with_inserted_item(items_dot, place, full_like(item_dot, item))
 
 
-@reverse_of(
-    without_item,
+@rules.reverse_of(
+    ops.without_item,
     kind=without_item_kind,
     differentiable=("items",),
     divides=True,
     masking=True,
 )
 def _without(items, place, taken=None, *, out, out_bar):
-    if is_list(out_bar):
-        like = items[place] if is_none(taken) else taken
-        if is_literal_minus_one(place) or is_literal_zero(place):
-            return with_row(out_bar, place, like)
-        return with_row(out_bar, place % (len(out_bar) + 1), like)
-    if is_literal_minus_one(place):
-        if is_none(taken):
-            return zero_appended(out_bar)
-        return zero_row_inserted(out_bar, len(out_bar), taken)
-    at = 0 if is_literal_zero(place) else place % (len(out_bar) + 1)
-    if is_none(taken):
-        return zero_inserted(out_bar, at)
-    return zero_row_inserted(out_bar, at, taken)
+    if rules.is_list(out_bar):
+        like = items[place] if rules.is_none(taken) else taken
+        if rules.is_literal_minus_one(place) or rules.is_literal_zero(place):
+            return ops.with_row(out_bar, place, like)
+        return ops.with_row(out_bar, place % (len(out_bar) + 1), like)
+    if rules.is_literal_minus_one(place):
+        if rules.is_none(taken):
+            return ops.zero_appended(out_bar)
+        return sequences.zero_row_inserted(out_bar, len(out_bar), taken)
+    at = 0 if rules.is_literal_zero(place) else place % (len(out_bar) + 1)
+    if rules.is_none(taken):
+        return ops.zero_inserted(out_bar, at)
+    return sequences.zero_row_inserted(out_bar, at, taken)
 
 
-@forward_of(without_item)
+@rules.forward_of(ops.without_item)
 def _without_forward(items, place, taken=None, *, out, items_dot):
-    return without_item(items_dot, place)
+    return ops.without_item(items_dot, place)
 
 
-@reverse_of(
-    with_item_stored,
+@rules.reverse_of(
+    ops.with_item_stored,
     kind=stored_item_kind,
     differentiable=("items", "item"),
     divides=True,
     masking=True,
 )
 def _with_stored(items, place, item, old=None, *, out, out_bar):
-    part = overwritten_part(out_bar, place)
-    if is_list(out_bar):
-        like = items[place] if is_none(old) else old
-        return with_zero_row(out_bar, place, like, part), part
-    return stored(out_bar, place, 0.0), reduced_to(part, item)
+    part = ops.overwritten_part(out_bar, place)
+    if rules.is_list(out_bar):
+        like = items[place] if rules.is_none(old) else old
+        return ops.with_zero_row(out_bar, place, like, part), part
+    return ops.stored(out_bar, place, 0.0), reduced_to(part, item)
 
 
-@forward_of(with_item_stored)
+@rules.forward_of(ops.with_item_stored)
 def _with_stored_forward(items, place, item, old=None, *, out, items_dot, item_dot):
-    if is_literal_zero(items_dot):
-        items_dot = zero_items(items)
-    return with_item_stored(items_dot, place, full_like(item_dot, item))
+    if rules.is_literal_zero(items_dot):
+        items_dot = ops.zero_items(items)
+    return ops.with_item_stored(items_dot, place, full_like(item_dot, item))
 
 
-def _changed_array_kind(by: int) -> KindFunction:
+def _changed_array_kind(by: int) -> rules.KindFunction:
     def kind(cotangent: ir.Kind, place: ir.Kind = NOT_GIVEN) -> ir.Kind:
         if not isinstance(cotangent, ir.Array) or not cotangent.axes:
             return cotangent
@@ -273,76 +217,81 @@ def _changed_array_kind(by: int) -> KindFunction:
     return kind
 
 
-@reverse_of(
-    zero_inserted,
+@rules.reverse_of(
+    ops.zero_inserted,
     kind=_changed_array_kind(1),
     differentiable=("cotangent",),
     linear=True,
 )
 def _zero_inserted(cotangent, place, *, out, out_bar):
-    return without_place(out_bar, place)
+    return ops.without_place(out_bar, place)
 
 
-@reverse_of(
-    zero_row_inserted,
+@rules.reverse_of(
+    sequences.zero_row_inserted,
     kind=lambda cotangent, place, like: _changed_array_kind(1)(cotangent),
     differentiable=("cotangent",),
     linear=True,
 )
 def _zero_row_inserted(cotangent, place, like, *, out, out_bar):
-    return without_place(out_bar, place)
+    return ops.without_place(out_bar, place)
 
 
-@reverse_of(
-    unless_empty,
+@rules.reverse_of(
+    sequences.unless_empty,
     kind=lambda cotangent, axis=NOT_GIVEN: cotangent,
     differentiable=("cotangent",),
     linear=True,
     view=True,
 )
 def _unless_empty(cotangent, axis=0, *, out, out_bar):
-    return zeros_if_empty(out_bar, cotangent, axis)
+    return sequences.zeros_if_empty(out_bar, cotangent, axis)
 
 
-@reverse_of(
-    zeros_if_empty,
+@rules.reverse_of(
+    sequences.zeros_if_empty,
     kind=lambda cotangent, like, axis=NOT_GIVEN: like,
     differentiable=("cotangent",),
     linear=True,
     view=True,
 )
 def _zeros_if_empty(cotangent, like, axis=0, *, out, out_bar):
-    return unless_empty(out_bar, axis)
+    return sequences.unless_empty(out_bar, axis)
 
 
-@reverse_of(zero_appended, kind=_changed_array_kind(1), linear=True)
+@rules.reverse_of(ops.zero_appended, kind=_changed_array_kind(1), linear=True)
 def _zero_appended(cotangent, *, out, out_bar):
-    return without_last(out_bar)
+    return ops.without_last(out_bar)
 
 
-@reverse_of(
-    without_place,
+@rules.reverse_of(
+    ops.without_place,
     kind=_changed_array_kind(-1),
     differentiable=("cotangent",),
     linear=True,
 )
 def _without_place(cotangent, place, *, out, out_bar):
-    return zero_inserted(out_bar, place)
+    return ops.zero_inserted(out_bar, place)
 
 
-without_derivative(
-    place_of_object, lambda reference: None, kind=lambda reference: ir.INT, cheap=True
+rules.without_derivative(
+    ops.place_of_object,
+    lambda reference: None,
+    kind=lambda reference: ir.INT,
+    cheap=True,
 )
-without_derivative(
-    place_of_insertion, lambda place, length: None, kind=lambda place, length: ir.INT
+rules.without_derivative(
+    indices.place_of_insertion,
+    lambda place, length: None,
+    kind=lambda place, length: ir.INT,
 )
-without_derivative(
-    end_of_slice,
+rules.without_derivative(
+    indices.end_of_slice,
     lambda start, stop, length: None,
     kind=lambda start, stop, length: ir.INT,
 )
-for _number in (first_of_slice, count_of_slice):
-    without_derivative(
+for _number in (indices.first_of_slice, indices.count_of_slice):
+    rules.without_derivative(
         _number,
         lambda start, stop, step, length: None,
         kind=lambda start, stop, step, length: ir.INT,
@@ -351,73 +300,73 @@ for _number in (first_of_slice, count_of_slice):
 
 def full_like(tangent, item):
     """The tangent of an item, zeros included, in its shape."""
-    if is_number(item):
+    if rules.is_number(item):
         return tangent
-    if is_list(item):
-        return zero_items(item) if is_number(tangent) else tangent
-    return full_like_of(tangent, item) if is_number(tangent) else tangent
+    if rules.is_list(item):
+        return ops.zero_items(item) if rules.is_number(tangent) else tangent
+    return ops.full_like_of(tangent, item) if rules.is_number(tangent) else tangent
 
 
-@reverse_of(
-    tuple_with,
+@rules.reverse_of(
+    ops.tuple_with,
     kind=_grown_tuple_kind,
     differentiable=("items", "item"),
     lazy=True,
     divides=True,
 )
 def _tuple_with(items, item, *, out, out_bar):
-    if not runs_along(out_bar, out):
+    if not rules.runs_along(out_bar, out):
         return out_bar, reduced_to(out_bar, item)
-    if is_list(out_bar):
-        part = overwritten_part(out_bar, -1)
-        return without_row(out_bar, -1, part), part
-    return without_last(out_bar), reduced_to(out_bar[-1], item)
+    if rules.is_list(out_bar):
+        part = ops.overwritten_part(out_bar, -1)
+        return ops.without_row(out_bar, -1, part), part
+    return ops.without_last(out_bar), reduced_to(out_bar[-1], item)
 
 
-@forward_of(tuple_with)
+@rules.forward_of(ops.tuple_with)
 def _tuple_with_forward(items, item, *, out, items_dot, item_dot):
-    if is_literal_zero(items_dot):
-        return tuple_with(zero_items(items), full_like(item_dot, item))
-    return tuple_with(items_dot, full_like(item_dot, item))
+    if rules.is_literal_zero(items_dot):
+        return ops.tuple_with(ops.zero_items(items), full_like(item_dot, item))
+    return ops.tuple_with(items_dot, full_like(item_dot, item))
 
 
-@reverse_of(
-    joined_lists,
+@rules.reverse_of(
+    ops.joined_lists,
     kind=lambda first, second: longer_kind(list, first, second),
     differentiable=("first", "second"),
     lazy=True,
     divides=True,
 )
-@reverse_of(
-    joined_tuples,
+@rules.reverse_of(
+    ops.joined_tuples,
     kind=lambda first, second: longer_kind(tuple, first, second),
     differentiable=("first", "second"),
     lazy=True,
     divides=True,
 )
 def _joined(first, second, *, out, out_bar):
-    if not runs_along(out_bar, out):
+    if not rules.runs_along(out_bar, out):
         return out_bar, out_bar
     count = len(first)
     return out_bar[:count], out_bar[count:]
 
 
-@forward_of(joined_lists)
+@rules.forward_of(ops.joined_lists)
 def _joined_forward(first, second, *, out, first_dot, second_dot):
-    if is_literal_zero(first_dot):
-        first_dot = zero_items(first)
-    if is_literal_zero(second_dot):
-        second_dot = zero_items(second)
-    return joined_lists(first_dot, second_dot)
+    if rules.is_literal_zero(first_dot):
+        first_dot = ops.zero_items(first)
+    if rules.is_literal_zero(second_dot):
+        second_dot = ops.zero_items(second)
+    return ops.joined_lists(first_dot, second_dot)
 
 
-@forward_of(joined_tuples)
+@rules.forward_of(ops.joined_tuples)
 def _joined_tuples_forward(first, second, *, out, first_dot, second_dot):
-    if is_literal_zero(first_dot):
-        first_dot = zero_items(first)
-    if is_literal_zero(second_dot):
-        second_dot = zero_items(second)
-    return joined_tuples(first_dot, second_dot)
+    if rules.is_literal_zero(first_dot):
+        first_dot = ops.zero_items(first)
+    if rules.is_literal_zero(second_dot):
+        second_dot = ops.zero_items(second)
+    return ops.joined_tuples(first_dot, second_dot)
 
 
 def _repeated_kind(items: ir.Kind, count: ir.Kind) -> ir.Kind:
@@ -430,20 +379,22 @@ def _repeated_kind(items: ir.Kind, count: ir.Kind) -> ir.Kind:
     return ir.List(items.item, ir.Axis("any", length), items.constructor)
 
 
-@reverse_of(repeated, kind=_repeated_kind, differentiable=("items",), linear=True)
+@rules.reverse_of(
+    ops.repeated, kind=_repeated_kind, differentiable=("items",), linear=True
+)
 def _repeated(items, count, *, out, out_bar):
-    if not runs_along(out_bar, out):
+    if not rules.runs_along(out_bar, out):
         return out_bar * len(out) / len(items)
-    if is_list(out_bar):
+    if rules.is_list(out_bar):
         return sum_of_repeats(out_bar, items)
-    if has_one_item(items):
+    if rules.has_one_item(items):
         return np.sum(out_bar, axis=0, keepdims=True)
     shape = (max(count, 0), len(items)) + out_bar.shape[1:]
     return np.sum(np.reshape(out_bar, shape), axis=0)
 
 
-@reverse_of(
-    without_last, kind=_changed_array_kind(-1), linear=True, view=True, cheap=True
+@rules.reverse_of(
+    ops.without_last, kind=_changed_array_kind(-1), linear=True, view=True, cheap=True
 )
 def _without_last(cotangent, *, out, out_bar):
     return Scattered(slice(None, -1), out_bar)
@@ -453,14 +404,14 @@ def _surely_array(value: ir.Kind) -> ir.Kind:
     return replace(value, promoted=False) if isinstance(value, ir.Array) else ir.UNKNOWN
 
 
-@reverse_of(require_array, kind=_surely_array, linear=True, view=True, lazy=True)
+@rules.reverse_of(require_array, kind=_surely_array, linear=True, view=True, lazy=True)
 def _require_array(value, *, out, out_bar):
     return out_bar
 
 
-@forward_of(require_array)
+@rules.forward_of(require_array)
 def _require_array_forward(value, *, out, value_dot):
-    return broadcast_to_shape_of(value_dot, out)
+    return broadcasting.broadcast_to_shape_of(value_dot, out)
 
 
 def _made_of(constructor: type):
@@ -471,11 +422,11 @@ def _made_of(constructor: type):
     )
 
 
-@reverse_of(
-    as_tuple, kind=_made_of(tuple), linear=True, view=True, lazy=True, divides=True
+@rules.reverse_of(
+    ops.as_tuple, kind=_made_of(tuple), linear=True, view=True, lazy=True, divides=True
 )
-@reverse_of(
-    as_list, kind=_made_of(list), linear=True, view=True, lazy=True, divides=True
+@rules.reverse_of(
+    ops.as_list, kind=_made_of(list), linear=True, view=True, lazy=True, divides=True
 )
 def _made(items, *, out, out_bar):
     return out_bar
@@ -485,8 +436,8 @@ def _zeros_kind(items: ir.Kind, dtype: ir.Kind = NOT_GIVEN) -> ir.Kind:
     return ir.array_of_list(items) or ir.UNKNOWN
 
 
-without_derivative(
-    zeros_along, lambda items, dtype=float: None, kind=_zeros_kind, cheap=True
+rules.without_derivative(
+    ops.zeros_along, lambda items, dtype=float: None, kind=_zeros_kind, cheap=True
 )
 
 
@@ -494,30 +445,30 @@ def _shaped_kind(value: ir.Kind, items: ir.Kind) -> ir.Kind:
     return ir.array_of_list(items) or ir.UNKNOWN
 
 
-@reverse_of(shaped_as_items, kind=_shaped_kind, linear=True, view=True)
+@rules.reverse_of(ops.shaped_as_items, kind=_shaped_kind, linear=True, view=True)
 def _shaped(value, items, *, out, out_bar):
-    if is_list(value):
-        return rows_of(out_bar)
+    if rules.is_list(value):
+        return ops.rows_of(out_bar)
     return np.reshape(out_bar, value.shape)
 
 
-without_derivative(zero_items, lambda items: None, kind=lambda items: items)
-without_derivative(
-    index_of_first, lambda items, value: None, kind=lambda items, value: ir.INT
+rules.without_derivative(ops.zero_items, lambda items: None, kind=lambda items: items)
+rules.without_derivative(
+    ops.index_of_first, lambda items, value: None, kind=lambda items, value: ir.INT
 )
-without_derivative(
-    order_of_items,
+rules.without_derivative(
+    sequences.order_of_items,
     lambda items, descending: None,
     kind=lambda items, descending: ir.List(ir.INT, items.axis),
 )
-without_derivative(
-    distinct_items,
+rules.without_derivative(
+    ops.distinct_items,
     lambda items: None,
     kind=lambda items: ir.List(ir.INT if items.item is None else items.item),
 )
-without_derivative(
-    column_of, lambda rows, *keys: None, kind=lambda rows, keys: ir.List(ir.OPAQUE)
+rules.without_derivative(
+    ops.column_of, lambda rows, *keys: None, kind=lambda rows, keys: ir.List(ir.OPAQUE)
 )
-without_derivative(
-    count_of_range, lambda start, stop, step: None, kind=lambda **bounds: ir.INT
+rules.without_derivative(
+    ops.count_of_range, lambda start, stop, step: None, kind=lambda **bounds: ir.INT
 )

@@ -10,76 +10,74 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from s2sad import ir
-from s2sad.rules.registry import elementwise, forward_of, reverse_of
-from s2sad.rules.result_kinds import elementwise_result
+from s2sad import ir, rules
 
-elementwise(special.j0, lambda x, out: -special.j1(x))
-elementwise(special.j1, lambda x, out: 0.5 * (special.j0(x) - special.jv(2, x)))
-elementwise(special.y0, lambda x, out: -special.y1(x), singular=True)
-elementwise(
+rules.elementwise(special.j0, lambda x, out: -special.j1(x))
+rules.elementwise(special.j1, lambda x, out: 0.5 * (special.j0(x) - special.jv(2, x)))
+rules.elementwise(special.y0, lambda x, out: -special.y1(x), singular=True)
+rules.elementwise(
     special.y1, lambda x, out: 0.5 * (special.y0(x) - special.yn(2, x)), singular=True
 )
-elementwise(special.i0, lambda x, out: special.i1(x), singular=True)
-elementwise(
+rules.elementwise(special.i0, lambda x, out: special.i1(x), singular=True)
+rules.elementwise(
     special.i1, lambda x, out: 0.5 * (special.i0(x) + special.iv(2, x)), singular=True
 )
-elementwise(special.k0, lambda x, out: -special.k1(x), singular=True)
-elementwise(
+rules.elementwise(special.k0, lambda x, out: -special.k1(x), singular=True)
+rules.elementwise(
     special.k1, lambda x, out: -0.5 * (special.k0(x) + special.kn(2, x)), singular=True
 )
 
 # Scaled by exp(-abs(x)), or by exp(x).
-elementwise(special.i0e, lambda x, out: special.i1e(x) - np.sign(x) * out)
-elementwise(
+rules.elementwise(special.i0e, lambda x, out: special.i1e(x) - np.sign(x) * out)
+rules.elementwise(
     special.i1e,
     lambda x, out: 0.5 * (special.i0e(x) + special.ive(2, x)) - np.sign(x) * out,
 )
-elementwise(special.k0e, lambda x, out: out - special.k1e(x), singular=True)
-elementwise(
+rules.elementwise(special.k0e, lambda x, out: out - special.k1e(x), singular=True)
+rules.elementwise(
     special.k1e,
     lambda x, out: out - 0.5 * (special.k0e(x) + special.kve(2, x)),
     singular=True,
 )
 
 # Of any order.
-elementwise(
+rules.elementwise(
     special.jv,
     lambda v, z, out: 0.5 * (special.jv(v - 1, z) - special.jv(v + 1, z)),
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.jve,
     lambda v, z, out: 0.5 * (special.jve(v - 1, z) - special.jve(v + 1, z)),
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.yn,
     lambda n, x, out: 0.5 * (special.yn(n - 1, x) - special.yn(n + 1, x)),
     refused=("n",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.yv,
     lambda v, z, out: 0.5 * (special.yv(v - 1, z) - special.yv(v + 1, z)),
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.yve,
     lambda v, z, out: 0.5 * (special.yve(v - 1, z) - special.yve(v + 1, z)),
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.iv,
     lambda v, z, out: 0.5 * (special.iv(v - 1, z) + special.iv(v + 1, z)),
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.ive,
     lambda v, z, out: (
         0.5 * (special.ive(v - 1, z) + special.ive(v + 1, z)) - np.sign(z) * out
@@ -87,19 +85,19 @@ elementwise(
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.kn,
     lambda n, x, out: -0.5 * (special.kn(n - 1, x) + special.kn(n + 1, x)),
     refused=("n",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.kv,
     lambda v, z, out: -0.5 * (special.kv(v - 1, z) + special.kv(v + 1, z)),
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.kve,
     lambda v, z, out: out - 0.5 * (special.kve(v - 1, z) + special.kve(v + 1, z)),
     refused=("v",),
@@ -116,8 +114,8 @@ def _modstruve(v: Any, x: Any, out: Any) -> Any:
     return special.modstruve(v - 1, x) - v * out / x
 
 
-elementwise(special.struve, _struve, refused=("v",), singular=True)
-elementwise(special.modstruve, _modstruve, refused=("v",), singular=True)
+rules.elementwise(special.struve, _struve, refused=("v",), singular=True)
+rules.elementwise(special.modstruve, _modstruve, refused=("v",), singular=True)
 
 
 # Spherical functions f solve z^2 f'' + 2 z f' + (s z^2 - n (n + 1)) f = 0 with s = 1
@@ -149,7 +147,7 @@ def _spherical_kn(n: Any, z: Any, derivative: Any = False, *, out: Any) -> Any:
 def _spherical_kind(
     n: ir.Kind, z: ir.Kind, derivative: ir.Kind | None = None
 ) -> ir.Kind:
-    return elementwise_result(special.spherical_jn, (n, z))
+    return rules.elementwise_result(special.spherical_jn, (n, z))
 
 
 for _function, _partials in (
@@ -158,7 +156,7 @@ for _function, _partials in (
     (special.spherical_in, _spherical_in),
     (special.spherical_kn, _spherical_kn),
 ):
-    elementwise(
+    rules.elementwise(
         _function,
         _partials,
         kind=_spherical_kind,
@@ -170,7 +168,7 @@ for _function, _partials in (
 
 # Airy's functions Ai, Ai', Bi, Bi': DLMF 9.2.1.
 def _airy_kind(z: ir.Kind) -> ir.Kind:
-    part = elementwise_result(_first_airy, (z,))
+    part = rules.elementwise_result(_first_airy, (z,))
     return ir.Structure(tuple, (0, 1, 2, 3), (part,) * 4)
 
 
@@ -178,7 +176,7 @@ def _first_airy(z: Any) -> Any:
     return special.airy(z)[0]
 
 
-@reverse_of(special.airy, kind=_airy_kind, singular=True)
+@rules.reverse_of(special.airy, kind=_airy_kind, singular=True)
 def _airy(z: Any, *, out: Any, out_bar: Any) -> Any:
     return (
         out[1] * out_bar[0]
@@ -188,6 +186,6 @@ def _airy(z: Any, *, out: Any, out_bar: Any) -> Any:
     )
 
 
-@forward_of(special.airy)
+@rules.forward_of(special.airy)
 def _airy_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
     return out[1] * z_dot, z * out[0] * z_dot, out[3] * z_dot, z * out[2] * z_dot

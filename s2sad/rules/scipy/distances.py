@@ -8,28 +8,20 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import distance
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.broadcasting import divide_or_zero
-from s2sad.rules.numpy.kinds_of_arrays import (
-    IS_TRUE,
-    NOT_GIVEN,
-    as_array,
-    settled_array_axes,
-)
-from s2sad.rules.predicates import is_literal_zero, surely_has_elements
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import CallRefused, static_value
+from s2sad.rules.numpy import kinds_of_arrays
 
 EUCLIDEAN = ir.Known("euclidean")
 METRICS = ("euclidean", "sqeuclidean", "cityblock", "cosine")
 
 
 def _axis_of_points(name: str, points: ir.Kind, metric: ir.Kind) -> ir.Axis:
-    axes = settled_array_axes(as_array(points))
+    axes = kinds_of_arrays.settled_array_axes(kinds_of_arrays.as_array(points))
     if axes is None or len(axes) != 2:
-        raise CallRefused(f"{name} has a rule for matrices", "annotate the array")
-    if static_value(metric) not in METRICS:
-        raise CallRefused(
+        raise rules.CallRefused(f"{name} has a rule for matrices", "annotate the array")
+    if rules.static_value(metric) not in METRICS:
+        raise rules.CallRefused(
             f"{name} has a rule for the metrics {', '.join(METRICS)}",
             "compute the distances from the differences a[:, None] - b[None, :]",
         )
@@ -80,7 +72,7 @@ def tangent_of_points(a, b, metric, distances, a_dot):
     return divide_or_zero(products, distances)
 
 
-@reverse_of(
+@rules.reverse_of(
     distance.cdist, kind=_cdist_kind, differentiable=("XA", "XB"), singular=True
 )
 def _cdist(XA, XB, metric="euclidean", *, out, out_bar):
@@ -90,12 +82,12 @@ def _cdist(XA, XB, metric="euclidean", *, out, out_bar):
     )
 
 
-@forward_of(distance.cdist)
+@rules.forward_of(distance.cdist)
 def _cdist_forward(XA, XB, metric="euclidean", *, out, XA_dot, XB_dot):
-    if is_literal_zero(XB_dot):
+    if rules.is_literal_zero(XB_dot):
         return tangent_of_points(XA, XB, metric, out, XA_dot)
     other = tangent_of_points(XB, XA, metric, out.T, XB_dot).T
-    if is_literal_zero(XA_dot):
+    if rules.is_literal_zero(XA_dot):
         return other
     return tangent_of_points(XA, XB, metric, out, XA_dot) + other
 
@@ -104,16 +96,16 @@ def of_all_pairs(between, X):
     """The matrix of what stands for each pair of points; of no points SciPy makes one
     of one."""
     whole = distance.squareform(between, "tomatrix")
-    return whole if surely_has_elements(X) else whole[: len(X), : len(X)]
+    return whole if rules.surely_has_elements(X) else whole[: len(X), : len(X)]
 
 
-@reverse_of(distance.pdist, kind=_pdist_kind, singular=True)
+@rules.reverse_of(distance.pdist, kind=_pdist_kind, singular=True)
 def _pdist(X, metric="euclidean", *, out, out_bar):
     bar = of_all_pairs(out_bar, X)
     return onto_points(X, X, metric, of_all_pairs(out, X), bar)
 
 
-@forward_of(distance.pdist)
+@rules.forward_of(distance.pdist)
 def _pdist_forward(X, metric="euclidean", *, out, X_dot):
     distances = of_all_pairs(out, X)
     half = tangent_of_points(X, X, metric, distances, X_dot)
@@ -122,19 +114,19 @@ def _pdist_forward(X, metric="euclidean", *, out, X_dot):
 
 def _squareform_kind(
     X: ir.Kind,
-    force: ir.Kind = NOT_GIVEN,
-    checks: ir.Kind = IS_TRUE,
+    force: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+    checks: ir.Kind = kinds_of_arrays.IS_TRUE,
 ) -> ir.Kind:
-    axes = settled_array_axes(as_array(X))
+    axes = kinds_of_arrays.settled_array_axes(kinds_of_arrays.as_array(X))
     if axes is None or len(axes) not in (1, 2):
-        raise CallRefused(
+        raise rules.CallRefused(
             "squareform has a rule for vectors and matrices of known rank",
             "annotate the array",
         )
     return ir.Array("float64", (ir.Axis("any"),) * (3 - len(axes)))
 
 
-@reverse_of(distance.squareform, kind=_squareform_kind)
+@rules.reverse_of(distance.squareform, kind=_squareform_kind)
 def _squareform(X, force="no", checks=True, *, out, out_bar):
     """SciPy reads the upper triangle of a matrix."""
     if X.ndim == 1:
@@ -142,6 +134,6 @@ def _squareform(X, force="no", checks=True, *, out, out_bar):
     return np.triu(distance.squareform(out_bar, "tomatrix"), 1)
 
 
-@forward_of(distance.squareform)
+@rules.forward_of(distance.squareform)
 def _squareform_forward(X, force="no", checks=True, *, out, X_dot):
     return distance.squareform(X_dot, force, False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.decompositions import divided_by_gaps, turning
 from s2sad.ops.numerics.matrices import solve_or_nan
 from s2sad.ops.numerics.matrix_functions import (
@@ -34,9 +34,6 @@ from s2sad.rules.numpy.linalg.linalg import (
     matrices,
     onto_triangle,
 )
-from s2sad.rules.predicates import is_complex_number, is_literal_zero, is_none
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, difference_of, sum_of
 
 # ------------------------------------------------------------------ LU
@@ -45,7 +42,7 @@ from s2sad.rules.steps.shape_steps import adjoint, conjugate, difference_of, sum
 def lu_kind(a: ir.Kind) -> ir.Kind:
     axes, dtype = matrices("scipy.linalg.lu", a), float_dtype(a)
     if len(axes) != 2:
-        raise CallRefused(
+        raise rules.CallRefused(
             "scipy.linalg.lu of batches has no rule", "take the matrices one by one"
         )
     k = shorter(axes)
@@ -56,10 +53,10 @@ def lu_kind(a: ir.Kind) -> ir.Kind:
 def lu_cotangent(lower, upper, lower_bar, upper_bar):
     """That of the matrix with its rows in order, which is square."""
     of_lower = 0.0
-    if not is_literal_zero(lower_bar):
+    if not rules.is_literal_zero(lower_bar):
         of_lower = np.tril(adjoint(lower) @ np.tril(lower_bar, -1), -1)
     of_upper = 0.0
-    if not is_literal_zero(upper_bar):
+    if not rules.is_literal_zero(upper_bar):
         of_upper = np.triu(np.triu(upper_bar) @ adjoint(upper))
     left = linalg.solve_triangular(
         lower,
@@ -72,7 +69,7 @@ def lu_cotangent(lower, upper, lower_bar, upper_bar):
     return adjoint(solve_or_nan(upper, adjoint(left)))
 
 
-@reverse_of(lu_of, kind=lu_kind, complex=True)
+@rules.reverse_of(lu_of, kind=lu_kind, complex=True)
 def _lu(a, *, out, out_bar):
     """Rows and columns behind the square part are products with the inverse of the
     other factor."""
@@ -102,7 +99,7 @@ def _lu(a, *, out, out_bar):
     return ordered[np.argsort(order)]
 
 
-@forward_of(lu_of)
+@rules.forward_of(lu_of)
 def _lu_forward(a, *, out, a_dot):
     order, lower, upper = out[0], out[1], out[2]
     k = min(a.shape)
@@ -124,16 +121,16 @@ def _lu_forward(a, *, out, a_dot):
 
 
 def eigh_kind(a: ir.Kind, b: ir.Kind = NOT_GIVEN, lower: ir.Kind = IS_TRUE) -> ir.Kind:
-    static_value(lower)
+    rules.static_value(lower)
     axes = matrices("scipy.linalg.eigh", a)
     if len(axes) != 2:
-        raise CallRefused(
+        raise rules.CallRefused(
             "scipy.linalg.eigh of batches has no rule", "use np.linalg.eigh"
         )
     if b == NOT_GIVEN:
         dtype = float_dtype(a)
     elif ir.is_complex(a) or ir.is_complex(b):
-        raise CallRefused(
+        raise rules.CallRefused(
             "scipy.linalg.eigh of a pair of complex matrices has no rule",
             "reduce it to one matrix by a Cholesky factor",
         )
@@ -147,16 +144,16 @@ def named(lower):
     return "L" if lower else "U"
 
 
-@reverse_of(linalg.eigh, kind=eigh_kind, differentiable=("a", "b"), complex=True)
+@rules.reverse_of(linalg.eigh, kind=eigh_kind, differentiable=("a", "b"), complex=True)
 def _eigh(a, b=None, *, lower=True, out, out_bar):
     """A V = B V W with V* B V = 1."""
     values, vectors, vectors_bar = out[0], out[1], out_bar[1]
     inner, other = 0.0, 0.0
-    if not is_literal_zero(out_bar[0]):
+    if not rules.is_literal_zero(out_bar[0]):
         inner = columns(out_bar[0], vectors)
         other = columns(out_bar[0] * values, vectors)
-    if not is_literal_zero(vectors_bar):
-        if is_complex_number(vectors):
+    if not rules.is_literal_zero(vectors_bar):
+        if rules.is_complex_number(vectors):
             turns = np.imag(np.sum(np.conj(vectors) * vectors_bar, axis=-2))
             row = 1j * turns * turning(np.real(real_row(vectors, named(lower))))
             vectors_bar = vectors_bar - into_real_row(row, vectors, named(lower))
@@ -167,29 +164,29 @@ def _eigh(a, b=None, *, lower=True, out, out_bar):
         lengths = 0.5 * np.real(np.diagonal(products))
         other = other + columns(lengths, vectors)
     a_bar = onto_triangle(inner @ adjoint(vectors), not lower)
-    if is_none(b):
+    if rules.is_none(b):
         return a_bar, 0.0
     return a_bar, onto_triangle(-other @ adjoint(vectors), not lower)
 
 
-@forward_of(linalg.eigh)
+@rules.forward_of(linalg.eigh)
 def _eigh_forward(a, b=None, *, lower=True, out, a_dot, b_dot):
     values, vectors = out[0], out[1]
     turned = 0.0
-    if not is_literal_zero(a_dot):
+    if not rules.is_literal_zero(a_dot):
         read = hermitian_of_triangle(a_dot, not lower)
         turned = adjoint(vectors) @ read @ vectors
     lengths = 0.0
-    if not is_none(b) and not is_literal_zero(b_dot):
+    if not rules.is_none(b) and not rules.is_literal_zero(b_dot):
         read = hermitian_of_triangle(b_dot, not lower)
         change = adjoint(vectors) @ read @ vectors
         turned = difference_of(turned, columns(values, change))
         lengths = 0.5 * np.diagonal(change)
     values_dot = np.real(np.diagonal(turned))
     vectors_dot = vectors @ divided_by_gaps(turned, values)
-    if not is_literal_zero(lengths):
+    if not rules.is_literal_zero(lengths):
         vectors_dot = vectors_dot - columns(lengths, vectors)
-    if is_complex_number(vectors):
+    if rules.is_complex_number(vectors):
         rates = np.imag(real_row(vectors_dot, named(lower)))
         phases = -1j * rates * turning(np.real(real_row(vectors, named(lower))))
         vectors_dot = vectors_dot + columns(phases, vectors)
@@ -202,14 +199,14 @@ def _eigh_forward(a, b=None, *, lower=True, out, a_dot, b_dot):
 def toeplitz_kind(c: ir.Kind, r: ir.Kind, b: ir.Kind) -> ir.Kind:
     axes = matrices("scipy.linalg.solve_toeplitz", b)
     if len(axes) != 1:
-        raise CallRefused(
+        raise rules.CallRefused(
             "scipy.linalg.solve_toeplitz with several right-hand sides has no rule",
             "solve the systems one by one",
         )
     return ir.Array(result_dtype(lambda x, y, z: z / x / y, [c, r, b]), axes)
 
 
-@reverse_of(
+@rules.reverse_of(
     toeplitz_solution,
     kind=toeplitz_kind,
     differentiable=("c", "r", "b"),
@@ -236,7 +233,7 @@ def product_with_toeplitz(c, r, x):
     return np.convolve(np.concatenate((np.flip(r[1:]), c)), x)[n - 1 : 2 * n - 1]
 
 
-@forward_of(toeplitz_solution)
+@rules.forward_of(toeplitz_solution)
 def _toeplitz_solution_forward(c, r, b, *, out, c_dot, r_dot, b_dot):
     column, row = sum_of(c_dot, np.zeros_like(c)), sum_of(r_dot, np.zeros_like(r))
     change = difference_of(b_dot, product_with_toeplitz(column, row, out))
@@ -251,5 +248,5 @@ def rows_kind(exchanges: ir.Kind) -> ir.Kind:
     return ir.Array("int64", matrices("scipy.linalg.lu_solve", exchanges))
 
 
-without_derivative(exchanges_of, lambda rows: None, kind=exchanges_kind)
-without_derivative(rows_of, lambda exchanges: None, kind=rows_kind)
+rules.without_derivative(exchanges_of, lambda rows: None, kind=exchanges_kind)
+rules.without_derivative(rows_of, lambda exchanges: None, kind=rows_kind)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.spectra import cropped_or_padded, scaled_at_ends
 from s2sad.rules.numpy.batched_transforms import axes_of_each, axis_of_each
 from s2sad.rules.numpy.fft import (
@@ -39,9 +39,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
     axis_of_length,
 )
-from s2sad.rules.predicates import is_none, static_predicate
-from s2sad.rules.registry import batched_as, forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import CallRefused, python_int, same_kind, static_value
 
 Transform = Callable[..., Any]
 PLANE = (-2, -1)
@@ -51,7 +48,9 @@ PLANE = (-2, -1)
 
 
 def _along_axis(transform: Transform, adjoint: Transform) -> None:
-    @reverse_of(transform, kind=one_axis_kind(transform), linear=True, complex=True)
+    @rules.reverse_of(
+        transform, kind=one_axis_kind(transform), linear=True, complex=True
+    )
     def _(x, n=None, axis=-1, norm=None, *, workers=None, out, out_bar):
         return of_whole_spectrum(adjoint, x, n, axis, norm, out_bar)
 
@@ -59,13 +58,13 @@ def _along_axis(transform: Transform, adjoint: Transform) -> None:
 
 
 def _of_many_along_axis(transform: Transform) -> None:
-    @batched_as(transform)
+    @rules.batched_as(transform)
     def _(x, n=None, axis=-1, norm=None, *, workers=None, batched):
         return transform(x, n, axis=axis_of_each(axis), norm=norm)
 
 
 def _of_many_along_axes(transform: Transform, default: Any) -> None:
-    @batched_as(transform)
+    @rules.batched_as(transform)
     def _(x, s=None, axes=default, norm=None, *, workers=None, batched):
         return transform(x, s, axes=axes_of_each(x, s, axes), norm=norm)
 
@@ -73,7 +72,7 @@ def _of_many_along_axes(transform: Transform, default: Any) -> None:
 def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -> None:
     kind = several_axes_kind(transform, ir.Known(default))
 
-    @reverse_of(transform, kind=kind, linear=True, complex=True)
+    @rules.reverse_of(transform, kind=kind, linear=True, complex=True)
     def _(x, s=None, axes=default, norm=None, *, workers=None, out, out_bar):
         return of_whole_spectra(adjoint, x, s, axes, norm, out_bar)
 
@@ -85,13 +84,13 @@ def _halves_along_axes(
 ) -> None:
     kind = several_axes_kind(to_half, ir.Known(default))
 
-    @reverse_of(to_half, kind=kind, linear=True, complex=True)
+    @rules.reverse_of(to_half, kind=kind, linear=True, complex=True)
     def _(x, s=None, axes=default, norm=None, *, workers=None, out, out_bar):
         return of_half_spectra(to_signal, x, s, axes, norm, out_bar)
 
     kind = several_axes_kind(to_signal, ir.Known(default))
 
-    @reverse_of(to_signal, kind=kind, linear=True, complex=True)
+    @rules.reverse_of(to_signal, kind=kind, linear=True, complex=True)
     def _(x, s=None, axes=default, norm=None, *, workers=None, out, out_bar):
         return of_signals(to_half, x, s, axes, norm, out_bar)
 
@@ -109,12 +108,12 @@ _halves_along_axes(fft.rfft2, fft.irfft2, PLANE)
 _halves_along_axes(fft.rfftn, fft.irfftn)
 
 
-@reverse_of(fft.rfft, kind=one_axis_kind(fft.rfft), linear=True, complex=True)
+@rules.reverse_of(fft.rfft, kind=one_axis_kind(fft.rfft), linear=True, complex=True)
 def _rfft(x, n=None, axis=-1, norm=None, *, workers=None, out, out_bar):
     return of_half_spectrum(fft.irfft, x, n, axis, norm, out_bar)
 
 
-@reverse_of(fft.irfft, kind=one_axis_kind(fft.irfft), linear=True, complex=True)
+@rules.reverse_of(fft.irfft, kind=one_axis_kind(fft.irfft), linear=True, complex=True)
 def _irfft(x, n=None, axis=-1, norm=None, *, workers=None, out, out_bar):
     return of_signal(fft.rfft, x, axis, norm, out_bar)
 
@@ -125,30 +124,32 @@ _of_many_along_axis(fft.irfft)
 # ------------------------------------------------------------------ orders, places
 
 
-@reverse_of(fft.fftshift, kind=same_kind, linear=True, complex=True)
+@rules.reverse_of(fft.fftshift, kind=rules.same_kind, linear=True, complex=True)
 def _fftshift(x, axes=None, *, out, out_bar):
     return fft.ifftshift(out_bar, axes)
 
 
-@reverse_of(fft.ifftshift, kind=same_kind, linear=True, complex=True)
+@rules.reverse_of(fft.ifftshift, kind=rules.same_kind, linear=True, complex=True)
 def _ifftshift(x, axes=None, *, out, out_bar):
     return fft.fftshift(out_bar, axes)
 
 
-@reverse_of((fft.fftfreq, fft.rfftfreq), kind=frequencies_kind, differentiable=("d",))
+@rules.reverse_of(
+    (fft.fftfreq, fft.rfftfreq), kind=frequencies_kind, differentiable=("d",)
+)
 def _frequencies(n, d=1.0, *, out, out_bar):
     return -np.sum(out_bar * out) / d
 
 
-@forward_of((fft.fftfreq, fft.rfftfreq))
+@rules.forward_of((fft.fftfreq, fft.rfftfreq))
 def _frequencies_forward(n, d=1.0, *, out, d_dot):
     return -out / d * d_dot
 
 
-without_derivative(
+rules.without_derivative(
     (fft.next_fast_len, fft.prev_fast_len),
     lambda target, real=False: ...,
-    kind=python_int,
+    kind=rules.python_int,
 )
 
 # ------------------------------------------------------------------ sines and cosines
@@ -156,31 +157,33 @@ without_derivative(
 OTHER_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-@static_predicate
+@rules.static_predicate
 def type_of_adjoint(type: ir.Kind) -> int:
     """The type of the adjoint, but for the ends."""
-    number = static_value(type)
+    number = rules.static_value(type)
     if number not in OTHER_TYPE:
-        raise CallRefused("a sine or cosine transform has the type 1 to 4", "name one")
+        raise rules.CallRefused(
+            "a sine or cosine transform has the type 1 to 4", "name one"
+        )
     return OTHER_TYPE[number]
 
 
-@static_predicate
+@rules.static_predicate
 def ends_of_adjoint(
     name: ir.Kind, type: ir.Kind, norm: ir.Kind, orthogonalize: ir.Kind, before: ir.Kind
 ) -> tuple[int, ...]:
     """The elements that count twice before the adjoint of a transform is made, or half
     behind it: the first or last ones (0, -1)."""
-    called, number = static_value(name), static_value(type)
-    own = static_value(orthogonalize)
-    if static_value(norm) == "ortho" if own is None else own:
+    called, number = rules.static_value(name), rules.static_value(type)
+    own = rules.static_value(orthogonalize)
+    if rules.static_value(norm) == "ortho" if own is None else own:
         return ()
     of_cosines = "c" in called
     if called.startswith("i"):
         number = OTHER_TYPE[number]
     if number == 1:
         return (0, -1) if of_cosines else ()
-    if number == (2 if static_value(before) else 3):
+    if number == (2 if rules.static_value(before) else 3):
         return (0,) if of_cosines else (-1,)
     return ()
 
@@ -205,8 +208,8 @@ def _axes_kind(
 ) -> ir.Kind:
     axes = list(axes_of_signal(name, x))
     type_of_adjoint(type)
-    if ir.is_complex(as_array(x)) and static_value(orthogonalize) is not None:
-        raise CallRefused(
+    if ir.is_complex(as_array(x)) and rules.static_value(orthogonalize) is not None:
+        raise rules.CallRefused(
             f"{name} with orthogonalize= of complex numbers has no rule, since SciPy "
             "leaves the keyword unread",
             "transform the real and the imaginary part, or leave the keyword out",
@@ -227,7 +230,7 @@ def _one_kind(name: str) -> Callable[..., ir.Kind]:
         axis: ir.Kind = LAST,
         **rest: ir.Kind,
     ) -> ir.Kind:
-        k = operator.index(static_value(axis)) % (ir.rank_of(as_array(x)) or 1)
+        k = operator.index(rules.static_value(axis)) % (ir.rank_of(as_array(x)) or 1)
         return _axes_kind(name, x, {} if n == NOT_GIVEN else {k: n}, type, **rest)
 
     return kind
@@ -250,7 +253,7 @@ def _several_kind(name: str) -> Callable[..., ir.Kind]:
 def _register_along_axis(transform: Transform) -> None:
     name = transform.__name__
 
-    @reverse_of(transform, kind=_one_kind(name), linear=True, complex=True)
+    @rules.reverse_of(transform, kind=_one_kind(name), linear=True, complex=True)
     def _(
         x,
         type=2,
@@ -273,9 +276,9 @@ def _register_along_axis(transform: Transform) -> None:
             orthogonalize=orthogonalize,
         )
         x_bar = counted_half(x_bar, (axis,), behind)
-        return x_bar if is_none(n) else cropped_or_padded(x_bar, x, (axis,))
+        return x_bar if rules.is_none(n) else cropped_or_padded(x_bar, x, (axis,))
 
-    @batched_as(transform)
+    @rules.batched_as(transform)
     def _(
         x,
         type=2,
@@ -294,7 +297,7 @@ def _register_along_axis(transform: Transform) -> None:
 def _register_along_axes(transform: Transform) -> None:
     name = transform.__name__
 
-    @reverse_of(transform, kind=_several_kind(name), linear=True, complex=True)
+    @rules.reverse_of(transform, kind=_several_kind(name), linear=True, complex=True)
     def _(
         x,
         type=2,
@@ -318,9 +321,9 @@ def _register_along_axes(transform: Transform) -> None:
             orthogonalize=orthogonalize,
         )
         x_bar = counted_half(x_bar, along, behind)
-        return x_bar if is_none(s) else cropped_or_padded(x_bar, x, along)
+        return x_bar if rules.is_none(s) else cropped_or_padded(x_bar, x, along)
 
-    @batched_as(transform)
+    @rules.batched_as(transform)
     def _(
         x,
         type=2,

@@ -13,27 +13,24 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.special import elliptic_d
-from s2sad.rules.predicates import is_literal_positive
 from s2sad.rules.python.numbers import divided
-from s2sad.rules.registry import elementwise, forward_of, reverse_of
-from s2sad.rules.result_kinds import elementwise_result
 
 # Exponential integrals.
-elementwise(special.exp1, lambda x, out: divided(-np.exp(-x), x), singular=True)
-elementwise(special.expi, lambda x, out: divided(np.exp(x), x), singular=True)
+rules.elementwise(special.exp1, lambda x, out: divided(-np.exp(-x), x), singular=True)
+rules.elementwise(special.expi, lambda x, out: divided(np.exp(x), x), singular=True)
 
 
 def _expn(n: Any, x: Any, out: Any) -> Any:
     """DLMF 8.19.13, or with 8.19.12 where SciPy may have no function of order n - 1."""
-    if is_literal_positive(n):
+    if rules.is_literal_positive(n):
         return -special.expn(n - 1, x)
     return -(np.exp(-x) - (n - 1) * out) / x
 
 
-elementwise(special.expn, _expn, refused=("n",), singular=True)
-elementwise(
+rules.elementwise(special.expn, _expn, refused=("n",), singular=True)
+rules.elementwise(
     special.spence,
     lambda z, out: -special.hyp2f1(1.0, 1.0, 2.0, 1.0 - z),
     singular=True,
@@ -42,7 +39,7 @@ elementwise(
 
 # Pairs of integrals.
 def _pair_kind(x: ir.Kind) -> ir.Kind:
-    part = elementwise_result(_first_fresnel, (x,))
+    part = rules.elementwise_result(_first_fresnel, (x,))
     return ir.Structure(tuple, (0, 1), (part, part))
 
 
@@ -67,54 +64,54 @@ def slopes_of_fresnel(x):
     return np.sin(angle), np.cos(angle)
 
 
-@reverse_of(special.sici, kind=_pair_kind, singular=True)
+@rules.reverse_of(special.sici, kind=_pair_kind, singular=True)
 def _sici(x, *, out, out_bar):
     slopes = slopes_of_sici(x)
     return slopes[0] * out_bar[0] + slopes[1] * out_bar[1]
 
 
-@forward_of(special.sici)
+@rules.forward_of(special.sici)
 def _sici_forward(x, *, out, x_dot):
     slopes = slopes_of_sici(x)
     return slopes[0] * x_dot, slopes[1] * x_dot
 
 
-@reverse_of(special.shichi, kind=_pair_kind, singular=True)
+@rules.reverse_of(special.shichi, kind=_pair_kind, singular=True)
 def _shichi(x, *, out, out_bar):
     slopes = slopes_of_shichi(x)
     return slopes[0] * out_bar[0] + slopes[1] * out_bar[1]
 
 
-@forward_of(special.shichi)
+@rules.forward_of(special.shichi)
 def _shichi_forward(x, *, out, x_dot):
     slopes = slopes_of_shichi(x)
     return slopes[0] * x_dot, slopes[1] * x_dot
 
 
-@reverse_of(special.fresnel, kind=_pair_kind)
+@rules.reverse_of(special.fresnel, kind=_pair_kind)
 def _fresnel(x, *, out, out_bar):
     slopes = slopes_of_fresnel(x)
     return slopes[0] * out_bar[0] + slopes[1] * out_bar[1]
 
 
-@forward_of(special.fresnel)
+@rules.forward_of(special.fresnel)
 def _fresnel_forward(x, *, out, x_dot):
     slopes = slopes_of_fresnel(x)
     return slopes[0] * x_dot, slopes[1] * x_dot
 
 
 # Elliptic integrals.
-elementwise(
+rules.elementwise(
     special.ellipk,
     lambda m, out: math.pi / 8.0 * special.hyp2f1(1.5, 1.5, 2.0, m),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.ellipe,
     lambda m, out: -math.pi / 8.0 * special.hyp2f1(0.5, 1.5, 2.0, m),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.ellipkm1,
     lambda p, out: (out - special.ellipe(1.0 - p) / p) / (2.0 * (1.0 - p)),
     singular=True,
@@ -138,35 +135,35 @@ def _elliptic_d(phi: Any, m: Any, out: Any) -> Any:
     return np.sin(phi) ** 2 / root, 0.5 * (of_first - out) / m
 
 
-elementwise(
+rules.elementwise(
     elliptic_d,
     _elliptic_d,
-    kind=lambda phi, m: elementwise_result(special.ellipkinc, (phi, m)),
+    kind=lambda phi, m: rules.elementwise_result(special.ellipkinc, (phi, m)),
     singular=True,
 )
-elementwise(special.ellipkinc, _ellipkinc, singular=True)
-elementwise(special.ellipeinc, _ellipeinc, singular=True)
+rules.elementwise(special.ellipkinc, _ellipkinc, singular=True)
+rules.elementwise(special.ellipeinc, _ellipeinc, singular=True)
 
 # Hypergeometric functions, by their argument.
-elementwise(
+rules.elementwise(
     special.hyp0f1,
     lambda v, z, out: special.hyp0f1(v + 1, z) / v,
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.hyp1f1,
     lambda a, b, x, out: a / b * special.hyp1f1(a + 1, b + 1, x),
     refused=("a", "b"),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.hyperu,
     lambda a, b, x, out: -a * special.hyperu(a + 1, b + 1, x),
     refused=("a", "b"),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.hyp2f1,
     lambda a, b, c, z, out: a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, z),
     refused=("a", "b", "c"),
@@ -174,12 +171,12 @@ elementwise(
 )
 
 # Orthogonal polynomials. Of degree n - 1 there is none where n is 0, and the factor 0.
-elementwise(
+rules.elementwise(
     special.eval_legendre,
     lambda n, x, out: special.eval_gegenbauer(n - 1, 1.5, x),
     refused=("n",),
 )
-elementwise(
+rules.elementwise(
     special.eval_jacobi,
     lambda n, alpha, beta, x, out: (
         0.5
@@ -189,37 +186,37 @@ elementwise(
     ),
     refused=("n", "alpha", "beta"),
 )
-elementwise(
+rules.elementwise(
     special.eval_gegenbauer,
     lambda n, alpha, x, out: 2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x),
     refused=("n", "alpha"),
 )
-elementwise(
+rules.elementwise(
     special.eval_chebyt,
     lambda n, x, out: n * special.eval_chebyu(n - 1, x),
     refused=("n",),
 )
-elementwise(
+rules.elementwise(
     special.eval_chebyu,
     lambda n, x, out: 2 * special.eval_gegenbauer(n - 1, 2.0, x),
     refused=("n",),
 )
-elementwise(
+rules.elementwise(
     special.eval_laguerre,
     lambda n, x, out: -special.eval_genlaguerre(n - 1, 1.0, x),
     refused=("n",),
 )
-elementwise(
+rules.elementwise(
     special.eval_genlaguerre,
     lambda n, alpha, x, out: -special.eval_genlaguerre(n - 1, alpha + 1, x),
     refused=("n", "alpha"),
 )
-elementwise(
+rules.elementwise(
     special.eval_hermite,
     lambda n, x, out: 2 * n * special.eval_hermite(abs(n - 1), x),
     refused=("n",),
 )
-elementwise(
+rules.elementwise(
     special.eval_hermitenorm,
     lambda n, x, out: n * special.eval_hermitenorm(abs(n - 1), x),
     refused=("n",),

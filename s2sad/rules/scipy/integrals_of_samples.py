@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import integrate
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.quadrature import simpson_weights
 from s2sad.rules.numpy.kinds_of_arrays import LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.reductions import (
@@ -17,14 +17,6 @@ from s2sad.rules.numpy.reductions import (
     spread,
     trapezoid_kind,
 )
-from s2sad.rules.predicates import (
-    axes_except,
-    is_literal_zero,
-    known_rank,
-    settled_axes,
-)
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import CallRefused, normalised_axes, static_value
 from s2sad.rules.steps.shape_steps import restored
 
 
@@ -38,7 +30,9 @@ def _weights_kind(shape: ir.Kind, x: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return ir.Array("float64", None)
 
 
-without_derivative(simpson_weights, lambda shape, x, axis: ..., kind=_weights_kind)
+rules.without_derivative(
+    simpson_weights, lambda shape, x, axis: ..., kind=_weights_kind
+)
 
 
 def weights_of(y, x, dx, axis):
@@ -47,7 +41,7 @@ def weights_of(y, x, dx, axis):
     return dx * weights if x is None else weights
 
 
-@reverse_of(
+@rules.reverse_of(
     integrate.simpson,
     kind=_simpson_kind,
     differentiable=("y", "dx"),
@@ -60,10 +54,10 @@ def _simpson(y, x=None, *, dx=1.0, axis=-1, out, out_bar):
     return y_bar, 0.0
 
 
-@forward_of(integrate.simpson)
+@rules.forward_of(integrate.simpson)
 def _simpson_forward(y, x=None, *, dx=1.0, axis=-1, out, y_dot, dx_dot):
     change = 0.0
-    if not is_literal_zero(y_dot):
+    if not rules.is_literal_zero(y_dot):
         change = integrate.simpson(y_dot, x=x, dx=dx, axis=axis)
     if x is None:
         change = change + integrate.simpson(y, axis=axis) * dx_dot
@@ -77,26 +71,26 @@ def _cumulative_kind(
     axis: ir.Kind = LAST,
     initial: ir.Kind = NOT_GIVEN,
 ) -> ir.Kind:
-    if static_value(initial) not in (None, 0):
-        raise CallRefused(
+    if rules.static_value(initial) not in (None, 0):
+        raise rules.CallRefused(
             "cumulative_trapezoid has a rule for initial=None and initial=0",
             "add the initial value to the result",
         )
     total, axes = trapezoid_kind(y, x, dx, axis), ir.axes_of(y)
     if axes is None:
         return ir.UNKNOWN
-    along = normalised_axes(static_value(axis), len(axes))
-    if static_value(initial) is None:
+    along = rules.normalised_axes(rules.static_value(axis), len(axes))
+    if rules.static_value(initial) is None:
         axes = tuple(ir.Axis("any") if k in along else a for k, a in enumerate(axes))
     return replace(ir.Array("float64", axes), dtype=getattr(total, "dtype", None))
 
 
 def ends_of(y, axis, start):
     """The index of what is behind the first elements along an axis."""
-    return (*((slice(None),) * settled_axes(axis, y)[0]), slice(start, None))
+    return (*((slice(None),) * rules.settled_axes(axis, y)[0]), slice(start, None))
 
 
-@reverse_of(
+@rules.reverse_of(
     integrate.cumulative_trapezoid, kind=_cumulative_kind, differentiable=TRAPEZOID
 )
 def _cumulative(y, x=None, dx=1.0, axis=-1, initial=None, *, out, out_bar):
@@ -107,21 +101,25 @@ def _cumulative(y, x=None, dx=1.0, axis=-1, initial=None, *, out, out_bar):
     if x is None:
         return y_bar, 0.0, np.sum(0.5 * aligned * sums)
     heights = 0.5 * aligned * sums
-    if known_rank(x) == 1 and known_rank(y) > 1:
-        return y_bar, spread(np.sum(heights, axis=axes_except(axis, y)), 0, x, -1), 0.0
+    if rules.known_rank(x) == 1 and rules.known_rank(y) > 1:
+        return (
+            y_bar,
+            spread(np.sum(heights, axis=rules.axes_except(axis, y)), 0, x, -1),
+            0.0,
+        )
     return y_bar, spread(heights, axis, x, -1), 0.0
 
 
-@forward_of(integrate.cumulative_trapezoid)
+@rules.forward_of(integrate.cumulative_trapezoid)
 def _cumulative_forward(
     y, x=None, dx=1.0, axis=-1, initial=None, *, out, y_dot, x_dot, dx_dot
 ):
     change = 0.0
-    if not is_literal_zero(y_dot):
+    if not rules.is_literal_zero(y_dot):
         change = pairs(y_dot, axis) * intervals(y, x, dx, axis)
     if x is None:
         change = change + pairs(y, axis) * dx_dot
-    elif not is_literal_zero(x_dot):
+    elif not rules.is_literal_zero(x_dot):
         change = change + pairs(y, axis) * intervals(y, x_dot, 0.0, axis)
     total = np.cumsum(0.5 * change, axis)
     if initial is None:

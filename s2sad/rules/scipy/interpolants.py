@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.interpolants import (
     beyond,
     cells_at,
@@ -15,8 +15,6 @@ from s2sad.ops.numerics.interpolants import (
     spline_at,
 )
 from s2sad.rules.numpy.kinds_of_arrays import as_array, structure
-from s2sad.rules.registry import elementwise, without_derivative
-from s2sad.rules.result_kinds import CallRefused, array_or_number, elementwise_result
 
 
 def _made_of_numbers(value: Any) -> bool:
@@ -34,49 +32,49 @@ def _spline_kind(
     outside: ir.Kind | None = None,
 ) -> ir.Kind:
     if not isinstance(spline, ir.Known) or not _made_of_numbers(spline.value):
-        raise CallRefused(
+        raise rules.CallRefused(
             "a spline whose values are arrays has no rule",
             "use a spline for each component",
         )
-    return elementwise_result(np.sin, (as_array(x),))
+    return rules.elementwise_result(np.sin, (as_array(x),))
 
 
 def _line_kind(interpolant: ir.Kind, x: ir.Kind) -> ir.Kind:
     value: Any = interpolant.value if isinstance(interpolant, ir.Known) else None
     if getattr(value, "_kind", None) != "linear" or np.ndim(value.y) != 1:
-        raise CallRefused(
+        raise rules.CallRefused(
             "interp1d has a rule for straight lines between numbers",
             "use make_interp_spline or CubicSpline",
         )
-    return elementwise_result(np.sin, (as_array(x),))
+    return rules.elementwise_result(np.sin, (as_array(x),))
 
 
-elementwise(
+rules.elementwise(
     spline_at,
     lambda spline, x, nu=0, outside=None, *, out: spline_at(spline, x, nu + 1, outside),
     kind=_spline_kind,
     differentiable=("x",),
 )
-elementwise(
+rules.elementwise(
     line_at,
     lambda interpolant, x, *, out: slope_of_line(interpolant, x),
     kind=_line_kind,
     differentiable=("x",),
 )
-without_derivative(slope_of_line, lambda interpolant, x: ..., kind=_line_kind)
+rules.without_derivative(slope_of_line, lambda interpolant, x: ..., kind=_line_kind)
 
 
 # ------------------------------------------------------------------ grids
 
 
 def _cells_kind(points: ir.Kind, x: ir.Kind, within: ir.Kind) -> ir.Kind:
-    place = array_or_number("int64", ir.axes_of(as_array(x)))
+    place = rules.array_or_number("int64", ir.axes_of(as_array(x)))
     return structure([place, place])
 
 
 def _beyond_kind(points: ir.Kind, x: ir.Kind) -> ir.Kind:
-    return array_or_number("bool", ir.axes_of(as_array(x)))
+    return rules.array_or_number("bool", ir.axes_of(as_array(x)))
 
 
-without_derivative(cells_at, lambda points, x, within: ..., kind=_cells_kind)
-without_derivative(beyond, lambda points, x: ..., kind=_beyond_kind)
+rules.without_derivative(cells_at, lambda points, x, within: ..., kind=_cells_kind)
+rules.without_derivative(beyond, lambda points, x: ..., kind=_beyond_kind)

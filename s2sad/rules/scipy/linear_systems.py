@@ -9,28 +9,15 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad import ir
-from s2sad.ops.numerics.matrix_functions import (
-    continuous_lyapunov,
-    discrete_lyapunov,
-    sylvester_solution,
-)
-from s2sad.rules.numpy.kinds_of_arrays import (
-    IS_FALSE,
-    IS_TRUE,
-    NOT_GIVEN,
-    ZERO,
-    result_dtype,
-)
+from s2sad import ir, rules
+from s2sad.ops.numerics import matrix_functions
+from s2sad.rules.numpy import kinds_of_arrays
 from s2sad.rules.numpy.linalg.least_squares import of_columns
 from s2sad.rules.numpy.linalg.linalg import (
     hermitian_of_triangle,
     matrices,
     onto_triangle,
 )
-from s2sad.rules.predicates import is_literal_zero, static_predicate
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import (
     adjoint,
     conjugate,
@@ -44,11 +31,11 @@ def system_kind(name: str, a: ir.Kind, b: ir.Kind) -> ir.Kind:
     """The solution of a system with one matrix."""
     own, right = matrices(name, a), matrices(name, b)
     if len(own) != 2 or len(right) not in (1, 2):
-        raise CallRefused(
+        raise rules.CallRefused(
             f"{name} has a rule for one matrix and one or more right-hand sides",
             "solve the systems of a batch one by one, or by np.linalg.solve",
         )
-    return ir.Array(result_dtype(np.divide, [b, a]), right)
+    return ir.Array(kinds_of_arrays.result_dtype(np.divide, [b, a]), right)
 
 
 # ------------------------------------------------------------------ triangles
@@ -57,24 +44,24 @@ def system_kind(name: str, a: ir.Kind, b: ir.Kind) -> ir.Kind:
 def triangular_kind(
     a: ir.Kind,
     b: ir.Kind,
-    trans: ir.Kind = ZERO,
-    lower: ir.Kind = IS_FALSE,
-    unit_diagonal: ir.Kind = IS_FALSE,
-    check_finite: ir.Kind = IS_TRUE,
+    trans: ir.Kind = kinds_of_arrays.ZERO,
+    lower: ir.Kind = kinds_of_arrays.IS_FALSE,
+    unit_diagonal: ir.Kind = kinds_of_arrays.IS_FALSE,
+    check_finite: ir.Kind = kinds_of_arrays.IS_TRUE,
 ) -> ir.Kind:
     for setting in (trans, lower, unit_diagonal):
-        static_value(setting)
+        rules.static_value(setting)
     return system_kind("scipy.linalg.solve_triangular", a, b)
 
 
-@static_predicate
+@rules.static_predicate
 def form_of_system(trans: ir.Kind) -> str:
     """N for the matrix, T for its transpose, C for its adjoint."""
-    form = static_value(trans)
+    form = rules.static_value(trans)
     return form if isinstance(form, str) else "NTC"[form]
 
 
-@static_predicate
+@rules.static_predicate
 def adjoint_form(a: ir.Kind) -> str:
     """The form that is the adjoint of the matrix."""
     return "C" if ir.is_complex(a) else "T"
@@ -87,7 +74,7 @@ def in_triangle(x, lower, unit_diagonal):
     return np.triu(x, 1) if unit_diagonal else np.triu(x)
 
 
-@reverse_of(
+@rules.reverse_of(
     linalg.solve_triangular,
     kind=triangular_kind,
     differentiable=("a", "b"),
@@ -121,7 +108,7 @@ def _solve_triangular(
     return in_triangle(a_bar, lower, unit_diagonal), b_bar
 
 
-@forward_of(linalg.solve_triangular)
+@rules.forward_of(linalg.solve_triangular)
 def _solve_triangular_forward(
     a,
     b,
@@ -135,7 +122,7 @@ def _solve_triangular_forward(
     b_dot,
 ):
     change = b_dot
-    if not is_literal_zero(a_dot):
+    if not rules.is_literal_zero(a_dot):
         moved = in_triangle(a_dot, lower, unit_diagonal)
         if form_of_system(trans) == "T":
             moved = transposed(moved)
@@ -153,85 +140,89 @@ def _solve_triangular_forward(
 def solve_kind(
     a: ir.Kind,
     b: ir.Kind,
-    lower: ir.Kind = IS_FALSE,
-    assume_a: ir.Kind = NOT_GIVEN,
-    check_finite: ir.Kind = IS_TRUE,
+    lower: ir.Kind = kinds_of_arrays.IS_FALSE,
+    assume_a: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+    check_finite: ir.Kind = kinds_of_arrays.IS_TRUE,
 ) -> ir.Kind:
-    static_value(lower)
-    form = static_value(assume_a)
+    rules.static_value(lower)
+    form = rules.static_value(assume_a)
     if form in ("sym", "symmetric") and ir.is_complex(a):
-        raise CallRefused(
+        raise rules.CallRefused(
             "scipy.linalg.solve of complex symmetric matrices has no rule",
             "leave assume_a out",
         )
     known = ("sym", "symmetric", "her", "hermitian", "pos", "positive definite")
     if form not in known:
-        raise CallRefused(
+        raise rules.CallRefused(
             f"scipy.linalg.solve with assume_a={form!r} has no rule",
             "leave assume_a out, or use the function for such matrices",
         )
     return system_kind("scipy.linalg.solve", a, b)
 
 
-@reverse_of(linalg.solve, kind=solve_kind, differentiable=("a", "b"), complex=True)
+@rules.reverse_of(
+    linalg.solve, kind=solve_kind, differentiable=("a", "b"), complex=True
+)
 def _solve(a, b, lower=False, *, assume_a=None, check_finite=True, out, out_bar):
     """The adjoint of the matrix is the matrix, of which one triangle is read."""
     b_bar = linalg.solve(a, out_bar, lower, assume_a=assume_a, check_finite=False)
     return onto_triangle(-of_columns(b_bar, out), not lower), b_bar
 
 
-@forward_of(linalg.solve)
+@rules.forward_of(linalg.solve)
 def _solve_forward(
     a, b, lower=False, *, assume_a=None, check_finite=True, out, a_dot, b_dot
 ):
     change = b_dot
-    if not is_literal_zero(a_dot):
+    if not rules.is_literal_zero(a_dot):
         change = difference_of(b_dot, hermitian_of_triangle(a_dot, not lower) @ out)
     return linalg.solve(a, change, lower, assume_a=assume_a, check_finite=False)
 
 
 # ------------------------------------------------------------------ matrix equations
 
-SYLVESTER = (linalg.solve_sylvester, sylvester_solution)
-CONTINUOUS = (linalg.solve_continuous_lyapunov, continuous_lyapunov)
-DISCRETE = (linalg.solve_discrete_lyapunov, discrete_lyapunov)
+SYLVESTER = (linalg.solve_sylvester, matrix_functions.sylvester_solution)
+CONTINUOUS = (linalg.solve_continuous_lyapunov, matrix_functions.continuous_lyapunov)
+DISCRETE = (linalg.solve_discrete_lyapunov, matrix_functions.discrete_lyapunov)
 
 
-def equation_kind(a: ir.Kind, q: ir.Kind, method: ir.Kind = NOT_GIVEN) -> ir.Kind:
+def equation_kind(
+    a: ir.Kind, q: ir.Kind, method: ir.Kind = kinds_of_arrays.NOT_GIVEN
+) -> ir.Kind:
     axes = matrices("scipy.linalg.solve_lyapunov", q)
     if len(axes) != 2 or len(matrices("scipy.linalg.solve_lyapunov", a)) != 2:
-        raise CallRefused(
+        raise rules.CallRefused(
             "equations of batches of matrices have no rule", "solve them one by one"
         )
-    return ir.Array(result_dtype(np.divide, [a, q]), axes)
+    return ir.Array(kinds_of_arrays.result_dtype(np.divide, [a, q]), axes)
 
 
 def sylvester_kind(a: ir.Kind, b: ir.Kind, q: ir.Kind) -> ir.Kind:
     equation_kind(b, q)
-    dtype = result_dtype(lambda x, y, z: x / y / z, [a, b, q])
+    dtype = kinds_of_arrays.result_dtype(lambda x, y, z: x / y / z, [a, b, q])
     return ir.Array(dtype, equation_kind(a, q).axes)  # type: ignore[attr-defined]
 
 
-@reverse_of(
+@rules.reverse_of(
     SYLVESTER, kind=sylvester_kind, differentiable=("a", "b", "q"), complex=True
 )
 def _solve_sylvester(a, b, q, *, out, out_bar):
     """A X + X B = Q."""
-    q_bar = sylvester_solution(adjoint(a), adjoint(b), out_bar)
+    q_bar = matrix_functions.sylvester_solution(adjoint(a), adjoint(b), out_bar)
     return -q_bar @ adjoint(out), -adjoint(out) @ q_bar, q_bar
 
 
-@forward_of(SYLVESTER)
+@rules.forward_of(SYLVESTER)
 def _solve_sylvester_forward(a, b, q, *, out, a_dot, b_dot, q_dot):
     change = q_dot
-    if not is_literal_zero(a_dot):
+    if not rules.is_literal_zero(a_dot):
         change = difference_of(change, a_dot @ out)
-    if not is_literal_zero(b_dot):
+    if not rules.is_literal_zero(b_dot):
         change = difference_of(change, out @ b_dot)
-    return sylvester_solution(a, b, change)
+    return matrix_functions.sylvester_solution(a, b, change)
 
 
-@reverse_of(
+@rules.reverse_of(
     CONTINUOUS,
     kind=equation_kind,
     differentiable=("a", "q"),
@@ -239,19 +230,19 @@ def _solve_sylvester_forward(a, b, q, *, out, a_dot, b_dot, q_dot):
 )
 def _solve_continuous_lyapunov(a, q, *, out, out_bar):
     """A X + X A* = Q."""
-    q_bar = continuous_lyapunov(adjoint(a), out_bar)
+    q_bar = matrix_functions.continuous_lyapunov(adjoint(a), out_bar)
     return -q_bar @ adjoint(out) - adjoint(q_bar) @ out, q_bar
 
 
-@forward_of(CONTINUOUS)
+@rules.forward_of(CONTINUOUS)
 def _solve_continuous_lyapunov_forward(a, q, *, out, a_dot, q_dot):
     change = q_dot
-    if not is_literal_zero(a_dot):
+    if not rules.is_literal_zero(a_dot):
         change = difference_of(q_dot, a_dot @ out + out @ adjoint(a_dot))
-    return continuous_lyapunov(a, change)
+    return matrix_functions.continuous_lyapunov(a, change)
 
 
-@reverse_of(
+@rules.reverse_of(
     DISCRETE,
     kind=equation_kind,
     differentiable=("a", "q"),
@@ -259,15 +250,15 @@ def _solve_continuous_lyapunov_forward(a, q, *, out, a_dot, q_dot):
 )
 def _solve_discrete_lyapunov(a, q, method=None, *, out, out_bar):
     """A X A* - X + Q = 0."""
-    q_bar = discrete_lyapunov(adjoint(a), out_bar, method)
+    q_bar = matrix_functions.discrete_lyapunov(adjoint(a), out_bar, method)
     a_bar = q_bar @ a @ adjoint(out) + adjoint(q_bar) @ a @ out
     return a_bar, q_bar
 
 
-@forward_of(DISCRETE)
+@rules.forward_of(DISCRETE)
 def _solve_discrete_lyapunov_forward(a, q, method=None, *, out, a_dot, q_dot):
     change = q_dot
-    if not is_literal_zero(a_dot):
+    if not rules.is_literal_zero(a_dot):
         moved = a_dot @ out @ adjoint(a) + a @ out @ adjoint(a_dot)
         change = sum_of(q_dot, moved)
-    return discrete_lyapunov(a, change, method)
+    return matrix_functions.discrete_lyapunov(a, change, method)

@@ -14,20 +14,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from s2sad import ir
-from s2sad.ops.numerics.matrix_functions import (
-    expm_along,
-    logm_along,
-    logm_of,
-    orthogonal_factor,
-    sqrtm_of,
-    sylvester_solution,
-)
+from s2sad import ir, rules
+from s2sad.ops.numerics import matrix_functions
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.numpy.linalg.linalg import float_dtype, matrices
-from s2sad.rules.predicates import is_literal_zero, known_rank
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import CallRefused
 from s2sad.rules.steps.shape_steps import adjoint, sum_of
 
 
@@ -44,18 +34,18 @@ def expm_kind(A: ir.Kind) -> ir.Kind:
 
 def change_of_expm(a, change):
     """The derivative of expm in a direction, for batches too."""
-    if known_rank(a) == 2:
-        return expm_along(a, change)
+    if rules.known_rank(a) == 2:
+        return matrix_functions.expm_along(a, change)
     n = a.shape[-1]
     return linalg.expm(block_of(a, change))[..., :n, n:]
 
 
-@reverse_of(linalg.expm, kind=expm_kind, complex=True)
+@rules.reverse_of(linalg.expm, kind=expm_kind, complex=True)
 def _expm(A, *, out, out_bar):
     return change_of_expm(adjoint(A), out_bar)
 
 
-@forward_of(linalg.expm)
+@rules.forward_of(linalg.expm)
 def _expm_forward(A, *, out, A_dot):
     return change_of_expm(A, A_dot)
 
@@ -76,60 +66,62 @@ def second_change(along, a, change, direction):
 def register_along(along: Callable[..., Any]) -> None:
     """Rules of a derivative in a direction, for derivatives of derivatives."""
 
-    @reverse_of(along, kind=along_kind, differentiable=("a", "change"), complex=True)
+    @rules.reverse_of(
+        along, kind=along_kind, differentiable=("a", "change"), complex=True
+    )
     def _(a, change, *, out, out_bar):
         a_bar = second_change(along, adjoint(a), out_bar, adjoint(change))
         return a_bar, along(adjoint(a), out_bar)
 
-    @forward_of(along)
+    @rules.forward_of(along)
     def _(a, change, *, out, a_dot, change_dot):
         moved = 0.0
-        if not is_literal_zero(change_dot):
+        if not rules.is_literal_zero(change_dot):
             moved = along(a, change_dot)
-        if is_literal_zero(a_dot):
+        if rules.is_literal_zero(a_dot):
             return moved
         return sum_of(moved, second_change(along, a, change, a_dot))
 
 
-register_along(expm_along)
-register_along(logm_along)
+register_along(matrix_functions.expm_along)
+register_along(matrix_functions.logm_along)
 
 
 def function_kind(a: ir.Kind) -> ir.Kind:
     axes = matrices("a function of scipy.linalg", a)
     if len(axes) != 2:
-        raise CallRefused(
+        raise rules.CallRefused(
             "logarithms and square roots of batches of matrices have no rule",
             "take them one by one",
         )
     return ir.Array(float_dtype(a), axes)
 
 
-@reverse_of(logm_of, kind=function_kind, complex=True)
+@rules.reverse_of(matrix_functions.logm_of, kind=function_kind, complex=True)
 def _logm(a, *, out, out_bar):
-    return logm_along(adjoint(a), out_bar)
+    return matrix_functions.logm_along(adjoint(a), out_bar)
 
 
-@forward_of(logm_of)
+@rules.forward_of(matrix_functions.logm_of)
 def _logm_forward(a, *, out, a_dot):
-    return logm_along(a, a_dot)
+    return matrix_functions.logm_along(a, a_dot)
 
 
-@reverse_of(sqrtm_of, kind=function_kind, complex=True)
+@rules.reverse_of(matrix_functions.sqrtm_of, kind=function_kind, complex=True)
 def _sqrtm(a, *, out, out_bar):
     """X X = A, so that dA = X dX + dX X."""
-    return sylvester_solution(adjoint(out), adjoint(out), out_bar)
+    return matrix_functions.sylvester_solution(adjoint(out), adjoint(out), out_bar)
 
 
-@forward_of(sqrtm_of)
+@rules.forward_of(matrix_functions.sqrtm_of)
 def _sqrtm_forward(a, *, out, a_dot):
-    return sylvester_solution(out, out, a_dot)
+    return matrix_functions.sylvester_solution(out, out, a_dot)
 
 
 def orthogonal_kind(a: ir.Kind) -> ir.Kind:
     axes = matrices("scipy.linalg.polar", a)
     if len(axes) != 2:
-        raise CallRefused(
+        raise rules.CallRefused(
             "polar decompositions of batches of matrices have no rule",
             "take them one by one",
         )
@@ -142,21 +134,23 @@ def by_stretch(rest, u, a):
     return outside @ np.linalg.inv(adjoint(u) @ a)
 
 
-@reverse_of(orthogonal_factor, kind=orthogonal_kind, complex=True)
+@rules.reverse_of(
+    matrix_functions.orthogonal_factor, kind=orthogonal_kind, complex=True
+)
 def _orthogonal_factor(a, *, out, out_bar):
     """A = U P, so that U* dU is the X of P X + X P = U* dA - dA* U; Higham, Functions
     of Matrices, section 8.1. It is smooth where singular values are equal."""
     stretch, own = adjoint(out) @ a, adjoint(out) @ out_bar
-    turn = sylvester_solution(stretch, stretch, own - adjoint(own))
+    turn = matrix_functions.sylvester_solution(stretch, stretch, own - adjoint(own))
     if a.shape[0] == a.shape[1]:
         return out @ turn
     return out @ turn + by_stretch(out_bar, out, a)
 
 
-@forward_of(orthogonal_factor)
+@rules.forward_of(matrix_functions.orthogonal_factor)
 def _orthogonal_factor_forward(a, *, out, a_dot):
     stretch, own = adjoint(out) @ a, adjoint(out) @ a_dot
-    turn = sylvester_solution(stretch, stretch, own - adjoint(own))
+    turn = matrix_functions.sylvester_solution(stretch, stretch, own - adjoint(own))
     if a.shape[0] == a.shape[1]:
         return out @ turn
     return out @ turn + by_stretch(a_dot, out, a)

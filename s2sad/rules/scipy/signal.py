@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.filters import (
     in_middle,
     in_middle_of_whole,
@@ -33,9 +33,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     result_dtype,
     settled_array_axes,
 )
-from s2sad.rules.predicates import is_complex_number, is_literal_zero
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 
 Function = Callable[..., Any]
@@ -58,22 +55,22 @@ def _convolution_kind(function: Function) -> Callable[..., ir.Kind]:
         own, other = as_array(in1), as_array(in2)
         shape, beside = settled_array_axes(own), settled_array_axes(other)
         if not shape or beside is None or len(shape) != len(beside):
-            raise CallRefused(
+            raise rules.CallRefused(
                 f"{name} has a rule for arrays of the same known rank", "reshape them"
             )
-        if static_value(mode) not in ("full", "same", "valid"):
-            raise CallRefused(
+        if rules.static_value(mode) not in ("full", "same", "valid"):
+            raise rules.CallRefused(
                 f"{name} has a rule for the modes full, same and valid", "name one"
             )
         dtype = result_dtype(function, [own, other], len(shape))
-        complex_valid = static_value(mode) == "valid" and dtype in COMPLEX_DTYPES
+        complex_valid = rules.static_value(mode) == "valid" and dtype in COMPLEX_DTYPES
         if complex_valid and function is signal.correlate2d:
-            raise CallRefused(
+            raise rules.CallRefused(
                 "correlate2d of complex numbers in the mode valid has no rule, since "
                 "SciPy gives the conjugate where the first array is smaller",
                 "use signal.correlate",
             )
-        same = static_value(mode) == "same"
+        same = rules.static_value(mode) == "same"
         return ir.Array(dtype, shape if same else (ir.Axis("any"),) * len(shape))
 
     return kind
@@ -86,7 +83,7 @@ def whole_cotangent(out_bar, in1, in2, mode, axes=None, late=False):
     return in_middle_of_whole(out_bar, in1, in2, axes, late)
 
 
-@reverse_of(
+@rules.reverse_of(
     signal.convolve,
     kind=_convolution_kind(signal.convolve),
     differentiable=("in1", "in2"),
@@ -100,18 +97,18 @@ def _convolve(in1, in2, mode="full", method="auto", *, out, out_bar):
     )
 
 
-@forward_of(signal.convolve)
+@rules.forward_of(signal.convolve)
 def _convolve_forward(in1, in2, mode="full", method="auto", *, out, in1_dot, in2_dot):
-    if is_literal_zero(in2_dot):
+    if rules.is_literal_zero(in2_dot):
         return signal.convolve(in1_dot, in2, mode, method)
-    if is_literal_zero(in1_dot):
+    if rules.is_literal_zero(in1_dot):
         return signal.convolve(in1, in2_dot, mode, method)
     return signal.convolve(in1_dot, in2, mode, method) + signal.convolve(
         in1, in2_dot, mode, method
     )
 
 
-@reverse_of(
+@rules.reverse_of(
     signal.correlate,
     kind=_convolution_kind(signal.correlate),
     differentiable=("in1", "in2"),
@@ -125,11 +122,11 @@ def _correlate(in1, in2, mode="full", method="auto", *, out, out_bar):
     )
 
 
-@forward_of(signal.correlate)
+@rules.forward_of(signal.correlate)
 def _correlate_forward(in1, in2, mode="full", method="auto", *, out, in1_dot, in2_dot):
-    if is_literal_zero(in2_dot):
+    if rules.is_literal_zero(in2_dot):
         return signal.correlate(in1_dot, in2, mode, method)
-    if is_literal_zero(in1_dot):
+    if rules.is_literal_zero(in1_dot):
         return signal.correlate(in1, in2_dot, mode, method)
     return signal.correlate(in1_dot, in2, mode, method) + signal.correlate(
         in1, in2_dot, mode, method
@@ -139,12 +136,12 @@ def _correlate_forward(in1, in2, mode="full", method="auto", *, out, in1_dot, in
 def correlated(x, y):
     """``signal.correlate2d(x, y, "valid")``; of complex numbers where ``x`` is smaller,
     SciPy gives the conjugate."""
-    if is_complex_number(x) or is_complex_number(y):
+    if rules.is_complex_number(x) or rules.is_complex_number(y):
         return signal.convolve2d(x, np.conj(np.flip(y)), "valid")
     return signal.correlate2d(x, y, "valid")
 
 
-@reverse_of(
+@rules.reverse_of(
     signal.convolve2d,
     kind=_convolution_kind(signal.convolve2d),
     differentiable=("in1", "in2"),
@@ -155,16 +152,16 @@ def _convolve2d(in1, in2, mode="full", *, out, out_bar):
     return correlated(whole, in2), correlated(whole, in1)
 
 
-@forward_of(signal.convolve2d)
+@rules.forward_of(signal.convolve2d)
 def _convolve2d_forward(in1, in2, mode="full", *, out, in1_dot, in2_dot):
-    if is_literal_zero(in2_dot):
+    if rules.is_literal_zero(in2_dot):
         return signal.convolve2d(in1_dot, in2, mode)
-    if is_literal_zero(in1_dot):
+    if rules.is_literal_zero(in1_dot):
         return signal.convolve2d(in1, in2_dot, mode)
     return signal.convolve2d(in1_dot, in2, mode) + signal.convolve2d(in1, in2_dot, mode)
 
 
-@reverse_of(
+@rules.reverse_of(
     signal.correlate2d,
     kind=_convolution_kind(signal.correlate2d),
     differentiable=("in1", "in2"),
@@ -179,11 +176,11 @@ def _correlate2d(in1, in2, mode="full", *, out, out_bar):
     )
 
 
-@forward_of(signal.correlate2d)
+@rules.forward_of(signal.correlate2d)
 def _correlate2d_forward(in1, in2, mode="full", *, out, in1_dot, in2_dot):
-    if is_literal_zero(in2_dot):
+    if rules.is_literal_zero(in2_dot):
         return signal.correlate2d(in1_dot, in2, mode)
-    if is_literal_zero(in1_dot):
+    if rules.is_literal_zero(in1_dot):
         return signal.correlate2d(in1, in2_dot, mode)
     return signal.correlate2d(in1_dot, in2, mode) + signal.correlate2d(
         in1, in2_dot, mode
@@ -200,7 +197,7 @@ def of_factor(convolve, whole, other, factor, axes):
 
 
 def _register_over_axes(convolve: Function) -> None:
-    @reverse_of(
+    @rules.reverse_of(
         convolve,
         kind=_convolution_kind(convolve),
         differentiable=("in1", "in2"),
@@ -213,11 +210,11 @@ def _register_over_axes(convolve: Function) -> None:
             of_factor(convolve, whole, in1, in2, axes),
         )
 
-    @forward_of(convolve)
+    @rules.forward_of(convolve)
     def _(in1, in2, mode="full", axes=None, *, out, in1_dot, in2_dot):
-        if is_literal_zero(in2_dot):
+        if rules.is_literal_zero(in2_dot):
             return convolve(in1_dot, in2, mode, axes)
-        if is_literal_zero(in1_dot):
+        if rules.is_literal_zero(in1_dot):
             return convolve(in1, in2_dot, mode, axes)
         by_first = convolve(in1_dot, in2, mode, axes)
         return by_first + convolve(in1, in2_dot, mode, axes)
@@ -238,7 +235,7 @@ def _placed_kind(
     )
 
 
-@reverse_of(in_middle_of_whole, kind=_placed_kind, linear=True, complex=True)
+@rules.reverse_of(in_middle_of_whole, kind=_placed_kind, linear=True, complex=True)
 def _in_middle_of_whole(part, x, y, axes, late, *, out, out_bar):
     return middle_of_whole(out_bar, part, late)
 
@@ -247,7 +244,9 @@ def _middle_kind(whole: ir.Kind, part: ir.Kind, late: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(whole), ir.axes_of(part))
 
 
-@reverse_of(middle_of_whole, kind=_middle_kind, linear=True, view=True, complex=True)
+@rules.reverse_of(
+    middle_of_whole, kind=_middle_kind, linear=True, view=True, complex=True
+)
 def _middle_of_whole(whole, part, late, *, out, out_bar):
     return in_middle(out_bar, whole, late)
 
@@ -256,7 +255,7 @@ def _in_middle_kind(part: ir.Kind, like: ir.Kind, late: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(part), ir.axes_of(like))
 
 
-@reverse_of(in_middle, kind=_in_middle_kind, linear=True, complex=True)
+@rules.reverse_of(in_middle, kind=_in_middle_kind, linear=True, complex=True)
 def _in_middle(part, like, late, *, out, out_bar):
     return middle_of_whole(out_bar, part, late)
 
@@ -268,7 +267,7 @@ def filter_kind(b: ir.Kind, a: ir.Kind, x: ir.Kind, axis: ir.Kind = LAST) -> ir.
     b, a, x = as_array(b), as_array(a), as_array(x)
     axes = settled_array_axes(x)
     if ir.rank_of(b) != 1 or ir.rank_of(a) != 1 or not axes:
-        raise CallRefused(
+        raise rules.CallRefused(
             "lfilter has a rule for coefficients that are vectors and signals of known "
             "rank",
             "use np.atleast_1d, and annotate the signal",
@@ -282,7 +281,7 @@ def from_the_end(b, a, x, axis):
     return np.flip(signal.lfilter(conjugate(b), conjugate(a), reverse, axis), axis)
 
 
-@reverse_of(
+@rules.reverse_of(
     signal.lfilter, kind=filter_kind, differentiable=("b", "a", "x"), complex=True
 )
 def _lfilter(b, a, x, axis=-1, *, out, out_bar):
@@ -293,18 +292,18 @@ def _lfilter(b, a, x, axis=-1, *, out, out_bar):
     return b_bar, a_bar, from_the_end(b, a, out_bar, axis)
 
 
-@forward_of(signal.lfilter)
+@rules.forward_of(signal.lfilter)
 def _lfilter_forward(b, a, x, axis=-1, *, out, b_dot, a_dot, x_dot):
     unit = np.ones_like(a[:1])
     change = 0.0
-    if not is_literal_zero(b_dot):
+    if not rules.is_literal_zero(b_dot):
         change = signal.lfilter(b_dot, unit, x, axis)
-    if not is_literal_zero(a_dot):
+    if not rules.is_literal_zero(a_dot):
         change = change - signal.lfilter(a_dot, unit, out, axis)
-    if is_literal_zero(x_dot):
+    if rules.is_literal_zero(x_dot):
         return signal.lfilter(unit, a, change, axis)
     through = signal.lfilter(b, a, x_dot, axis)
-    if is_literal_zero(change):
+    if rules.is_literal_zero(change):
         return through
     return through + signal.lfilter(unit, a, change, axis)
 
@@ -313,7 +312,7 @@ def _products_kind(x: ir.Kind, y: ir.Kind, like: ir.Kind, axis: ir.Kind) -> ir.K
     return ir.Array(result_dtype(np.multiply, [x, y]), ir.axes_of(as_array(like)))
 
 
-@reverse_of(
+@rules.reverse_of(
     lagged_products, kind=_products_kind, differentiable=("x", "y"), complex=True
 )
 def _lagged_products(x, y, like, axis, *, out, out_bar):
@@ -322,11 +321,11 @@ def _lagged_products(x, y, like, axis, *, out, out_bar):
     return x_bar, from_the_end(out_bar, unit, x, axis)
 
 
-@forward_of(lagged_products)
+@rules.forward_of(lagged_products)
 def _lagged_products_forward(x, y, like, axis, *, out, x_dot, y_dot):
-    if is_literal_zero(y_dot):
+    if rules.is_literal_zero(y_dot):
         return lagged_products(x_dot, y, like, axis)
-    if is_literal_zero(x_dot):
+    if rules.is_literal_zero(x_dot):
         return lagged_products(x, y_dot, like, axis)
     return lagged_products(x_dot, y, like, axis) + lagged_products(x, y_dot, like, axis)
 
@@ -341,7 +340,7 @@ def _trend_kind(
     return ir.Array(result_dtype(np.divide, [whole, whole]), settled_array_axes(whole))
 
 
-@reverse_of(signal.detrend, kind=_trend_kind, linear=True, complex=True)
+@rules.reverse_of(signal.detrend, kind=_trend_kind, linear=True, complex=True)
 def _detrend(data, axis=-1, type="linear", bp=0, *, out, out_bar):
     """What is left of a least squares fit is an orthogonal projection."""
     return signal.detrend(out_bar, axis, type, bp)
@@ -351,7 +350,7 @@ def _sided_kind(spectrum: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return spectrum
 
 
-@reverse_of(one_sided, kind=_sided_kind, linear=True, complex=True)
+@rules.reverse_of(one_sided, kind=_sided_kind, linear=True, complex=True)
 def _one_sided(spectrum, axis, *, out, out_bar):
     return one_sided(out_bar, axis)
 
@@ -362,12 +361,12 @@ def _edge_kind(
     return ir.Array("float64", (ir.Axis("any"), ir.Axis("any")))
 
 
-@reverse_of(savgol_edge_weights, kind=_edge_kind, differentiable=("delta",))
+@rules.reverse_of(savgol_edge_weights, kind=_edge_kind, differentiable=("delta",))
 def _edge_weights(window, order, deriv, delta, start, *, out, out_bar):
     return -deriv / delta * np.sum(out_bar * out)
 
 
-@forward_of(savgol_edge_weights)
+@rules.forward_of(savgol_edge_weights)
 def _edge_weights_forward(window, order, deriv, delta, start, *, out, delta_dot):
     return -deriv / delta * delta_dot * out
 
@@ -383,7 +382,7 @@ def _taps_kind(
     return ir.Array("float64", (ir.Axis("any"),))
 
 
-@reverse_of(signal.savgol_coeffs, kind=_taps_kind, differentiable=("delta",))
+@rules.reverse_of(signal.savgol_coeffs, kind=_taps_kind, differentiable=("delta",))
 def _savgol_coeffs(
     window_length,
     polyorder,
@@ -398,7 +397,7 @@ def _savgol_coeffs(
     return -deriv / delta * np.sum(out_bar * out)
 
 
-@forward_of(signal.savgol_coeffs)
+@rules.forward_of(signal.savgol_coeffs)
 def _savgol_coeffs_forward(
     window_length,
     polyorder,

@@ -14,37 +14,38 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from s2sad import rules
 from s2sad.rules.python.numbers import divided
-from s2sad.rules.registry import elementwise, without_derivative
-from s2sad.rules.result_kinds import elementwise_kind
 
 # Gamma and beta functions: DLMF 5.2.2, 5.15, 5.12.1.
-elementwise(
+rules.elementwise(
     (special.gammaln, special.loggamma),
     lambda x, out: special.digamma(x),
     singular=True,
 )
-elementwise(special.gamma, lambda x, out: out * special.digamma(x), singular=True)
-elementwise(special.rgamma, lambda x, out: -out * special.digamma(x), singular=True)
-elementwise(
+rules.elementwise(special.gamma, lambda x, out: out * special.digamma(x), singular=True)
+rules.elementwise(
+    special.rgamma, lambda x, out: -out * special.digamma(x), singular=True
+)
+rules.elementwise(
     (special.digamma, special.psi),
     lambda z, out: special.polygamma(1, z),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.polygamma,
     lambda n, x, out: special.polygamma(n + 1, x),
     refused=("n",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.zeta,
     lambda x, q=None, *, out: -x * special.zeta(x + 1, q),
     refused=("x",),
     singular=True,
 )
-without_derivative(
-    special.gammasgn, lambda x: ..., kind=elementwise_kind(special.gammasgn)
+rules.without_derivative(
+    special.gammasgn, lambda x: ..., kind=rules.elementwise_kind(special.gammasgn)
 )
 
 
@@ -71,47 +72,49 @@ def _binom(n: Any, k: Any, out: Any) -> Any:
     )
 
 
-elementwise(special.betaln, _betaln, singular=True)
-elementwise(special.beta, _beta, singular=True)
-elementwise(special.poch, _poch, singular=True)
-elementwise(special.binom, _binom, singular=True)
+rules.elementwise(special.betaln, _betaln, singular=True)
+rules.elementwise(special.beta, _beta, singular=True)
+rules.elementwise(special.poch, _poch, singular=True)
+rules.elementwise(special.binom, _binom, singular=True)
 
 # Exponentials and logarithms.
-elementwise(special.expm1, lambda x, out: np.exp(x), singular=True)
-elementwise(special.exp2, lambda x, out: out * math.log(2.0), singular=True)
-elementwise(special.exp10, lambda x, out: out * math.log(10.0), singular=True)
-elementwise(special.log1p, lambda x, out: divided(1.0, 1.0 + x), singular=True)
-elementwise(special.cbrt, lambda x, out: 1.0 / (3.0 * out * out), singular=True)
-elementwise(special.cosm1, lambda x, out: -np.sin(x))
-elementwise(
+rules.elementwise(special.expm1, lambda x, out: np.exp(x), singular=True)
+rules.elementwise(special.exp2, lambda x, out: out * math.log(2.0), singular=True)
+rules.elementwise(special.exp10, lambda x, out: out * math.log(10.0), singular=True)
+rules.elementwise(special.log1p, lambda x, out: divided(1.0, 1.0 + x), singular=True)
+rules.elementwise(special.cbrt, lambda x, out: 1.0 / (3.0 * out * out), singular=True)
+rules.elementwise(special.cosm1, lambda x, out: -np.sin(x))
+rules.elementwise(
     special.powm1,
     lambda x, y, out: (y * np.power(x, y - 1.0), (out + 1.0) * np.log(x)),
     singular=True,
 )
 # exprel(x) is 1F1(1; 2; x): DLMF 13.6.2 and 13.3.15.
-elementwise(
+rules.elementwise(
     special.exprel, lambda x, out: 0.5 * special.hyp1f1(2.0, 3.0, x), singular=True
 )
-elementwise(special.wrightomega, lambda z, out: out / (1.0 + out))
-elementwise(special.expit, lambda x, out: out * (1.0 - out))
-elementwise(special.log_expit, lambda x, out: special.expit(-x))
-elementwise(special.logit, lambda x, out: divided(1.0, x * (1.0 - x)), singular=True)
+rules.elementwise(special.wrightomega, lambda z, out: out / (1.0 + out))
+rules.elementwise(special.expit, lambda x, out: out * (1.0 - out))
+rules.elementwise(special.log_expit, lambda x, out: special.expit(-x))
+rules.elementwise(
+    special.logit, lambda x, out: divided(1.0, x * (1.0 - x)), singular=True
+)
 if hasattr(special, "softplus"):
-    elementwise(special.softplus, lambda x, out: special.expit(x))
+    rules.elementwise(special.softplus, lambda x, out: special.expit(x))
 
 # Entropies. Where x is 0, so is x log(y) for each y.
-elementwise(
+rules.elementwise(
     special.xlogy,
     lambda x, y, out: (np.log(y), x / np.where(x == 0, 1.0, y)),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.xlog1py,
     lambda x, y, out: (np.log1p(y), x / np.where(x == 0, 1.0, 1.0 + y)),
     singular=True,
 )
-elementwise(special.entr, lambda x, out: -np.log(x) - 1.0, singular=True)
-elementwise(
+rules.elementwise(special.entr, lambda x, out: -np.log(x) - 1.0, singular=True)
+rules.elementwise(
     special.rel_entr,
     lambda x, y, out: (
         np.log(x) - np.log(y) + 1.0,
@@ -119,7 +122,7 @@ elementwise(
     ),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.kl_div,
     lambda x, y, out: (
         np.log(x) - np.log(y),
@@ -129,7 +132,7 @@ elementwise(
 )
 
 # Losses.
-elementwise(
+rules.elementwise(
     special.huber,
     lambda delta, r, out: (
         np.maximum(np.abs(r) - delta, 0.0),
@@ -144,7 +147,7 @@ def _pseudo_huber(delta: Any, r: Any, out: Any) -> Any:
     return 2.0 * delta * (root - 1.0) - ratio * r / root, r / root
 
 
-elementwise(special.pseudo_huber, _pseudo_huber, singular=True)
+rules.elementwise(special.pseudo_huber, _pseudo_huber, singular=True)
 
 
 # The transformation of Box and Cox (An analysis of transformations, 1964) is
@@ -173,26 +176,26 @@ def _inv_boxcox1p(y: Any, lmbda: Any, out: Any) -> Any:
     return divided(whole, 1.0 + lmbda * y), -0.5 * whole * y * y * slope
 
 
-elementwise(special.boxcox, _boxcox, singular=True)
-elementwise(special.boxcox1p, _boxcox1p, singular=True)
-elementwise(special.inv_boxcox, _inv_boxcox, singular=True)
-elementwise(special.inv_boxcox1p, _inv_boxcox1p, singular=True)
+rules.elementwise(special.boxcox, _boxcox, singular=True)
+rules.elementwise(special.boxcox1p, _boxcox1p, singular=True)
+rules.elementwise(special.inv_boxcox, _inv_boxcox, singular=True)
+rules.elementwise(special.inv_boxcox1p, _inv_boxcox1p, singular=True)
 
 # Trigonometric functions of degrees.
-elementwise(special.sindg, lambda x, out: special.cosdg(x) * (math.pi / 180.0))
-elementwise(special.cosdg, lambda x, out: -special.sindg(x) * (math.pi / 180.0))
-elementwise(special.tandg, lambda x, out: (1.0 + out * out) * (math.pi / 180.0))
-elementwise(
+rules.elementwise(special.sindg, lambda x, out: special.cosdg(x) * (math.pi / 180.0))
+rules.elementwise(special.cosdg, lambda x, out: -special.sindg(x) * (math.pi / 180.0))
+rules.elementwise(special.tandg, lambda x, out: (1.0 + out * out) * (math.pi / 180.0))
+rules.elementwise(
     special.cotdg, lambda x, out: -(1.0 + out * out) * (math.pi / 180.0), singular=True
 )
-elementwise(
+rules.elementwise(
     special.radian,
     lambda d, m, s, out: (math.pi / 180.0, math.pi / 10800.0, math.pi / 648000.0),
     cheap=True,
 )
 
 # The inverse of w exp(w): DLMF 4.13.4. Its values are complex numbers.
-elementwise(
+rules.elementwise(
     special.lambertw,
     lambda z, k=0, tol=1e-8, *, out: divided(1.0, np.exp(out) * (1.0 + out)),
     differentiable=("z",),

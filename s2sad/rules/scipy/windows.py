@@ -7,9 +7,8 @@ from typing import Any
 
 from scipy.signal import windows
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.spectra import taper_of
-from s2sad.rules.registry import Rule, register
 
 WITHOUT_DERIVATIVE = ("M", "sym", "nbar", "norm")
 """Lengths and choices; where another parameter varies, the call is refused."""
@@ -27,15 +26,17 @@ def _register(window: Any) -> None:
     names = (p.name for p in own)
     refused = tuple(name for name in names if name not in WITHOUT_DERIVATIVE)
     signature = inspect.Signature(own)
-    register(Rule(window, signature, kind=_window_kind, lazy=True, refused=refused))
+    rules.register(
+        rules.Rule(window, signature, kind=_window_kind, lazy=True, refused=refused)
+    )
 
 
 for _name in windows.__all__:
     if _name not in ("get_window", "dpss"):  # which give vectors or more
         _register(getattr(windows, _name))
 
-register(
-    Rule(
+rules.register(
+    rules.Rule(
         taper_of,
         inspect.signature(taper_of),
         kind=_window_kind,

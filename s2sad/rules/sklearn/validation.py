@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sklearn.utils import validation
 
+from s2sad import rules
 from s2sad.ops.numerics.sklearn_parameters import check_accepted, check_parameters
-from s2sad.rules.registry import without_derivative
 
-without_derivative(
+rules.without_derivative(
     validation.assert_all_finite,
     lambda X, *, allow_nan=False, estimator_name=None, input_name="": None,
 )
-without_derivative(check_accepted, lambda array, *args, **words: None)
-without_derivative(check_parameters, lambda function, *args, **words: None)
+rules.without_derivative(check_accepted, lambda array, *args, **words: None)
+rules.without_derivative(check_parameters, lambda function, *args, **words: None)

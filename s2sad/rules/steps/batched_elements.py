@@ -5,25 +5,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.ops.runtime.ties import mean_of_ties
 from s2sad.rules.numpy.batched_transforms import axis_of_each
-from s2sad.rules.predicates import known_rank
-from s2sad.rules.registry import batched_as
 
 
-@batched_as(np.take_along_axis)
+@rules.batched_as(np.take_along_axis)
 def _taken(arr, indices, axis=-1, *, batched):
-    if batched != ("arr",) or known_rank(arr) < 2:
+    if batched != ("arr",) or rules.known_rank(arr) < 2:
         return None
     if axis is None:
         return np.reshape(arr, (arr.shape[0], -1))[:, indices]
-    if known_rank(arr) == 2:
+    if rules.known_rank(arr) == 2:
         return arr[:, indices]
     places = np.broadcast_to(indices, (arr.shape[0], *indices.shape))
     return np.take_along_axis(arr, places, axis_of_each(axis))
 
 
-@batched_as(mean_of_ties)
+@rules.batched_as(mean_of_ties)
 def _means(values, ordered, axis, *, batched):
     if batched != ("values",):
         return None

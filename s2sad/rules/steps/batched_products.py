@@ -12,66 +12,59 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.rules.predicates import (
-    is_complex_number,
-    is_double,
-    known_rank,
-    static_predicate,
-)
-from s2sad.rules.result_kinds import static_value
+from s2sad import ir, rules
 from s2sad.rules.steps.shape_steps import transposed
 
 
 def matrix_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     """``x @ y`` of vectors and matrices."""
-    if known_rank(x) < 1 or known_rank(y) < 1:
+    if rules.known_rank(x) < 1 or rules.known_rank(y) < 1:
         return None
     if batched == ("x",):
-        if known_rank(y) > 2:
+        if rules.known_rank(y) > 2:
             return None
         return x @ y
     if batched == ("y",):
-        if known_rank(x) > 2:
+        if rules.known_rank(x) > 2:
             return None
-        if known_rank(y) > 2:
+        if rules.known_rank(y) > 2:
             return x @ y
-        return y @ x if known_rank(x) == 1 else y @ transposed(x)
-    if known_rank(x) == 2 and known_rank(y) == 2:
+        return y @ x if rules.known_rank(x) == 1 else y @ transposed(x)
+    if rules.known_rank(x) == 2 and rules.known_rank(y) == 2:
         return np.sum(x * y, axis=1)
-    if known_rank(x) == 3 and known_rank(y) == 3:
+    if rules.known_rank(x) == 3 and rules.known_rank(y) == 3:
         return x @ y
-    if known_rank(x) == 3 and known_rank(y) == 2:
+    if rules.known_rank(x) == 3 and rules.known_rank(y) == 2:
         return np.squeeze(x @ np.expand_dims(y, 2), axis=2)
-    if known_rank(x) == 2 and known_rank(y) == 3:
+    if rules.known_rank(x) == 2 and rules.known_rank(y) == 3:
         return np.squeeze(np.expand_dims(x, 1) @ y, axis=1)
     return None
 
 
-@static_predicate
+@rules.static_predicate
 def ranks_of_items(x: ir.Kind, y: ir.Kind, batched: ir.Kind) -> tuple[int, int]:
     """The ranks of both operands without the leading axis; -1 where one isn't known."""
-    names = static_value(batched)
-    ranks = known_rank(x) - ("x" in names), known_rank(y) - ("y" in names)
+    names = rules.static_value(batched)
+    ranks = rules.known_rank(x) - ("x" in names), rules.known_rank(y) - ("y" in names)
     return (-1, -1) if min(ranks) < 0 else ranks
 
 
-@static_predicate
+@rules.static_predicate
 def axes_of_items(rank: ir.Kind) -> int | tuple[int, ...]:
     """The axes behind the leading one."""
-    axes = tuple(range(1, static_value(rank) + 1))
+    axes = tuple(range(1, rules.static_value(rank) + 1))
     return axes[0] if len(axes) == 1 else axes
 
 
-@static_predicate
+@rules.static_predicate
 def subscripts_of_each(m: ir.Kind, n: ir.Kind, last: ir.Kind) -> str:
     """``np.einsum``'s subscripts for the products of many arrays of ranks ``m`` and
     ``n``: the sum goes along the last axis of both, or the last but one of the
     second."""
     letters = "abcdefghijklmnopqrstuvw"
-    left = letters[: static_value(m) - 1]
-    right = letters[len(left) :][: static_value(n) - 1]
-    place = len(right) if static_value(last) else max(len(right) - 1, 0)
+    left = letters[: rules.static_value(m) - 1]
+    right = letters[len(left) :][: rules.static_value(n) - 1]
+    place = len(right) if rules.static_value(last) else max(len(right) - 1, 0)
     second = f"{right[:place]}y{right[place:]}"
     return f"z{left}y,z{second}->z{left}{right}"
 
@@ -150,7 +143,7 @@ def product_of_elements(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     m, n = ranks_of_items(x, y, batched)
     if m == -1:
         return None
-    if is_complex_number(x):
+    if rules.is_complex_number(x):
         x = np.conjugate(x)
     if m == 0 and n == 0:
         return x * y
@@ -168,7 +161,7 @@ def as_rows(each: Any, rank: int) -> Any:
 
 def as_vector(x: Any) -> Any:
     """The elements of one array."""
-    return x if known_rank(x) == 1 else np.ravel(x)
+    return x if rules.known_rank(x) == 1 else np.ravel(x)
 
 
 def kronecker_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
@@ -189,10 +182,10 @@ def cross_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     """``np.cross(x, y)`` of two vectors, of which one is the same for all: the matrix
     that multiplies so costs less."""
     if batched == ("x",):
-        if known_rank(x) == 2 and known_rank(y) == 1 and is_double(y):
+        if rules.known_rank(x) == 2 and rules.known_rank(y) == 1 and rules.is_double(y):
             return x @ cross_matrix(y)
     if batched == ("y",):
-        if known_rank(y) == 2 and known_rank(x) == 1 and is_double(x):
+        if rules.known_rank(y) == 2 and rules.known_rank(x) == 1 and rules.is_double(x):
             return y @ cross_matrix(x).T
     return None
 
@@ -204,10 +197,10 @@ def cross_matrix(v: Any) -> Any:
 
 def solution(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     """``np.linalg.solve(x, y)`` with one matrix."""
-    if batched == ("y",) and known_rank(x) == 2:
-        if known_rank(y) == 2:
+    if batched == ("y",) and rules.known_rank(x) == 2:
+        if rules.known_rank(y) == 2:
             return np.linalg.solve(x, y.T).T
-        if known_rank(y) == 3:
+        if rules.known_rank(y) == 3:
             return np.linalg.solve(x, y)
     return None
 

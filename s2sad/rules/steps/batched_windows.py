@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.rules.numpy.batched_transforms import axis_of_each
 from s2sad.rules.numpy.windows import sliding_window_view
-from s2sad.rules.predicates import known_rank, static_predicate
-from s2sad.rules.registry import batched_as
 
 
-@batched_as(sliding_window_view)
+@rules.batched_as(sliding_window_view)
 def _windows(x, window_shape, axis=None, *, batched):
     if axis is None:
         return sliding_window_view(x, window_shape, axis=1)
     return sliding_window_view(x, window_shape, axis=axis_of_each(axis))
 
 
-@batched_as(np.convolve)
+@rules.batched_as(np.convolve)
 def _convolutions(a, v, mode="full", *, batched):
-    if known_rank(a) != 1 + ("a" in batched) or known_rank(v) != 1 + ("v" in batched):
+    if rules.known_rank(a) != 1 + ("a" in batched) or rules.known_rank(v) != 1 + (
+        "v" in batched
+    ):
         return None
     if batched == ("a",):
         return a @ matrix_of_convolution(v, a.shape[1], mode)
@@ -55,16 +55,16 @@ def padding_of_convolution(n: int, m: int, mode: str) -> tuple[tuple[int, int], 
     return (m - 1 - first, count + first - n), count
 
 
-@static_predicate
+@rules.static_predicate
 def each_has_elements(arrays: ir.Kind) -> bool:
     """No axis but the leading one can have length 0."""
     axes = ir.axes_of(arrays)
     return axes is not None and all(ir.least_length(axis) > 0 for axis in axes[1:])
 
 
-@batched_as(np.resize)
+@rules.batched_as(np.resize)
 def _resized(a, new_shape, *, batched):
-    if known_rank(a) == -1 or not each_has_elements(a):
+    if rules.known_rank(a) == -1 or not each_has_elements(a):
         return None
-    rows = a if known_rank(a) == 2 else np.reshape(a, (a.shape[0], -1))
+    rows = a if rules.known_rank(a) == 2 else np.reshape(a, (a.shape[0], -1))
     return rows[:, np.resize(np.arange(rows.shape[1]), new_shape)]

@@ -7,28 +7,10 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir
-from s2sad.ops.buffers import (
-    broadcast_like,
-    full_like_of,
-    index_add,
-    own_copy,
-    shared_result,
-)
+from s2sad import ir, ops, rules
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.ops.runtime.plain_data import require_plain, to_numpy, toarray
-from s2sad.ops.stacks import new_stack
 from s2sad.rules.own_tangents import own_tangent
-from s2sad.rules.predicates import is_list, is_literal_zero
-from s2sad.rules.registry import (
-    KindFunction,
-    elementwise,
-    forward_of,
-    register,
-    reverse_of,
-    rule_for,
-    without_derivative,
-)
 from s2sad.rules.steps.shape_steps import reduced_to
 
 
@@ -45,47 +27,51 @@ def _shape_of_second(value: ir.Kind, x: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(value), axes)
 
 
-@reverse_of(index_add, kind=_buffer_kind, differentiable=("buffer", "value"))
+@rules.reverse_of(ops.index_add, kind=_buffer_kind, differentiable=("buffer", "value"))
 def _index_add(buffer, index, value, repeats=False, *, out, out_bar):
-    if is_list(value):
+    if rules.is_list(value):
         return out_bar, out_bar[index]
     return out_bar, sum_to_shape_of(out_bar[index], value)
 
 
-@forward_of(index_add)
+@rules.forward_of(ops.index_add)
 def _index_add_forward(
     buffer, index, value, repeats=False, *, out, buffer_dot, value_dot
 ):
     tangent = own_tangent(buffer_dot, buffer)
-    if is_list(value) and is_literal_zero(value_dot):
+    if rules.is_list(value) and rules.is_literal_zero(value_dot):
         return tangent
-    return index_add(tangent, index, value_dot, repeats)
+    return ops.index_add(tangent, index, value_dot, repeats)
 
 
-@reverse_of((broadcast_like, full_like_of), kind=_shape_of_second, linear=True)
+@rules.reverse_of(
+    (ops.broadcast_like, ops.full_like_of), kind=_shape_of_second, linear=True
+)
 def _spread(value, x, *, out, out_bar):
     return reduced_to(out_bar, value)
 
 
-elementwise(own_copy, lambda value, out: 1.0, kind=lambda value: value)
-elementwise(require_plain, lambda value, out: 1.0, kind=lambda value: value)
-without_derivative(
+rules.elementwise(ops.own_copy, lambda value, out: 1.0, kind=lambda value: value)
+rules.elementwise(require_plain, lambda value, out: 1.0, kind=lambda value: value)
+rules.without_derivative(
     (to_numpy, toarray), lambda value: None, kind=lambda value: ir.OPAQUE
 )
-reverse_of(shared_result, kind=lambda value: value, linear=True, view=True)(
+rules.reverse_of(ops.shared_result, kind=lambda value: value, linear=True, view=True)(
     lambda value, *, out, out_bar: out_bar
 )
-without_derivative(new_stack, lambda: None, kind=lambda: ir.OPAQUE)
+rules.without_derivative(ops.new_stack, lambda: None, kind=lambda: ir.OPAQUE)
 
 
 def _augmented(function: Any, plain: Any) -> None:
     """``x += v`` as the front end writes it, until it is known to be a new value."""
-    known = rule_for(plain)
+    known = rules.rule_for(plain)
     assert known is not None and known.kind is not None
-    register(replace(known, function=function, kind=_same_without_axes(known.kind)))
+    rules.register(
+        replace(known, function=function, kind=_same_without_axes(known.kind))
+    )
 
 
-def _same_without_axes(kind: KindFunction) -> KindFunction:
+def _same_without_axes(kind: rules.KindFunction) -> rules.KindFunction:
     """An array without axes stays one, which its operators don't give."""
 
     def result(*args: ir.Kind, **words: ir.Kind) -> ir.Kind:

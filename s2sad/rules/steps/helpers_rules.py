@@ -6,35 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.numerics.linear_systems import bicgstab_solution, gmres_solution
-from s2sad.ops.numerics.matrices import (
-    cofactors,
-    inverse_or_nan,
-    lower_with_half_diagonal,
-    order_of_products,
-)
+from s2sad import ir, rules
+from s2sad.ops.numerics import linear_systems, matrices, solvers, trajectories
 from s2sad.ops.numerics.quadrature import quadrature
-from s2sad.ops.numerics.solvers import (
-    least_squares_by,
-    minimum_by,
-    minimum_of_number,
-    root_by_newton,
-    root_in_bracket,
-    root_of_system,
-)
-from s2sad.ops.numerics.trajectories import trajectory
-from s2sad.ops.runtime.broadcasting import (
-    as_dtype_of,
-    broadcast_along_items,
-    broadcast_each_to_shape_of,
-    broadcast_to_shape_of,
-    divide_or_zero,
-    reshape_as,
-    restore_reduced_axes,
-    sum_each_to_shape_of,
-    sum_to_shape_of,
-)
+from s2sad.ops.runtime import broadcasting, sequences, ties
 from s2sad.ops.runtime.indices import (
     diagonal_index,
     index_along_axis,
@@ -49,14 +24,6 @@ from s2sad.ops.runtime.products import (
     matmul_cotangent_of_right,
     product_of_others,
 )
-from s2sad.ops.runtime.sequences import (
-    index_of_part,
-    nested_like,
-    part_along_axis,
-    split_like,
-    unstack,
-)
-from s2sad.ops.runtime.ties import mean_of_ties, weights_of_median
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
     as_array,
@@ -64,11 +31,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
 )
 from s2sad.rules.numpy.linalg.linalg import per_matrix
-from s2sad.rules.predicates import has_rows, is_literal_zero, known_rank
-from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import array_or_number, static_value
-from s2sad.rules.steps.scatter import Scattered
-from s2sad.rules.steps.shape_steps import adjoint, conjugate, transposed
+from s2sad.rules.steps import scatter, shape_steps
 
 # Shapes.
 
@@ -82,10 +45,12 @@ def summed_kind(cotangent: ir.Kind, x: ir.Kind) -> ir.Kind:
         ir.ONE if a.length == "one" or (c.length == "one") else a
         for a, c in zip(wanted[len(wanted) - common :], own[len(own) - common :])
     )
-    return array_or_number(ir.dtype_of(cotangent), axes)
+    return rules.array_or_number(ir.dtype_of(cotangent), axes)
 
 
-@reverse_of(sum_to_shape_of, kind=summed_kind, linear=True, lazy=True)
+@rules.reverse_of(
+    broadcasting.sum_to_shape_of, kind=summed_kind, linear=True, lazy=True
+)
 def _sum_to_shape_of(cotangent, x, *, out, out_bar):
     return out_bar
 
@@ -94,23 +59,28 @@ def summed_each_kind(cotangents: ir.Kind, x: ir.Kind) -> ir.Kind:
     own = settled_array_axes(cotangents)
     if not own:
         return ir.Array(ir.dtype_of(cotangents), None)
-    one = summed_kind(array_or_number(ir.dtype_of(cotangents), own[1:]), x)
+    one = summed_kind(rules.array_or_number(ir.dtype_of(cotangents), own[1:]), x)
     axes = ir.axes_of(one)
     return ir.Array(ir.dtype_of(one), None if axes is None else (own[0], *axes))
 
 
-@reverse_of(sum_each_to_shape_of, kind=summed_each_kind, linear=True)
+@rules.reverse_of(broadcasting.sum_each_to_shape_of, kind=summed_each_kind, linear=True)
 def _sum_each_to_shape_of(cotangents, x, *, out, out_bar):
-    return broadcast_each_to_shape_of(out_bar, cotangents)
+    return broadcasting.broadcast_each_to_shape_of(out_bar, cotangents)
 
 
 def spread_each_kind(values: ir.Kind, x: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(values), settled_array_axes(x))
 
 
-@reverse_of(broadcast_each_to_shape_of, kind=spread_each_kind, linear=True, view=True)
+@rules.reverse_of(
+    broadcasting.broadcast_each_to_shape_of,
+    kind=spread_each_kind,
+    linear=True,
+    view=True,
+)
 def _broadcast_each_to_shape_of(values, x, *, out, out_bar):
-    return sum_each_to_shape_of(out_bar, np.zeros(values.shape[1:]))
+    return broadcasting.sum_each_to_shape_of(out_bar, np.zeros(values.shape[1:]))
 
 
 def spread_kind(cotangent: ir.Kind, x: ir.Kind) -> ir.Kind:
@@ -120,27 +90,29 @@ def spread_kind(cotangent: ir.Kind, x: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(x), axes)
 
 
-@reverse_of(broadcast_to_shape_of, kind=spread_kind, linear=True)
+@rules.reverse_of(broadcasting.broadcast_to_shape_of, kind=spread_kind, linear=True)
 def _broadcast_to_shape_of(cotangent, x, *, out, out_bar):
-    return sum_to_shape_of(out_bar, cotangent)
+    return broadcasting.sum_to_shape_of(out_bar, cotangent)
 
 
 def _along_items_kind(cotangent: ir.Kind, items: ir.Kind) -> ir.Kind:
     return ir.array_of_list(items) or ir.UNKNOWN
 
 
-@reverse_of(broadcast_along_items, kind=_along_items_kind, linear=True, view=True)
+@rules.reverse_of(
+    broadcasting.broadcast_along_items, kind=_along_items_kind, linear=True, view=True
+)
 def _broadcast_along_items(cotangent, items, *, out, out_bar):
-    return sum_to_shape_of(out_bar, cotangent)
+    return broadcasting.sum_to_shape_of(out_bar, cotangent)
 
 
 def reshaped_kind(x: ir.Kind, y: ir.Kind) -> ir.Kind:
-    return array_or_number(ir.dtype_of(x), settled_array_axes(y))
+    return rules.array_or_number(ir.dtype_of(x), settled_array_axes(y))
 
 
-@reverse_of(reshape_as, kind=reshaped_kind, linear=True)
+@rules.reverse_of(broadcasting.reshape_as, kind=reshaped_kind, linear=True)
 def _reshape_as(x, y, *, out, out_bar):
-    return reshape_as(out_bar, x)
+    return broadcasting.reshape_as(out_bar, x)
 
 
 def aligned_kind(
@@ -149,25 +121,28 @@ def aligned_kind(
     return ir.Array(ir.dtype_of(cotangent), None)
 
 
-@reverse_of(restore_reduced_axes, kind=aligned_kind, linear=True)
+@rules.reverse_of(broadcasting.restore_reduced_axes, kind=aligned_kind, linear=True)
 def _restore_reduced_axes(cotangent, x, axis, keepdims, *, out, out_bar):
-    return reshape_as(out_bar, cotangent)
+    return broadcasting.reshape_as(out_bar, cotangent)
 
 
 def cast_kind(x: ir.Kind, like: ir.Kind) -> ir.Kind:
     if not isinstance(like, ir.Array | ir.NumPyScalar):
         return x
-    return array_or_number(ir.dtype_of(like), settled_array_axes(x))
+    return rules.array_or_number(ir.dtype_of(like), settled_array_axes(x))
 
 
-@reverse_of(as_dtype_of, kind=cast_kind, linear=True)
+@rules.reverse_of(broadcasting.as_dtype_of, kind=cast_kind, linear=True)
 def _as_dtype_of(x, like, *, out, out_bar):
-    return as_dtype_of(out_bar, x)
+    return broadcasting.as_dtype_of(out_bar, x)
 
 
-elementwise(
-    divide_or_zero,
-    lambda x, y, out: (divide_or_zero(1.0, y), -divide_or_zero(out, y)),
+rules.elementwise(
+    broadcasting.divide_or_zero,
+    lambda x, y, out: (
+        broadcasting.divide_or_zero(1.0, y),
+        -broadcasting.divide_or_zero(out, y),
+    ),
 )
 
 
@@ -178,13 +153,15 @@ def part_kind(x: ir.Kind, start: ir.Kind, stop: ir.Kind, axis: ir.Kind) -> ir.Ki
     axes = settled_array_axes(x)
     if axes is None:
         return ir.Array(ir.dtype_of(x), None)
-    k = static_value(axis) % len(axes)
+    k = rules.static_value(axis) % len(axes)
     return ir.Array(ir.dtype_of(x), (*axes[:k], ir.Axis("any"), *axes[k + 1 :]))
 
 
-@reverse_of(part_along_axis, kind=part_kind, linear=True, view=True, masking=True)
+@rules.reverse_of(
+    sequences.part_along_axis, kind=part_kind, linear=True, view=True, masking=True
+)
 def _part_along_axis(x, start, stop, axis, *, out, out_bar):
-    return Scattered(index_of_part(x, start, stop, axis), out_bar)
+    return scatter.Scattered(sequences.index_of_part(x, start, stop, axis), out_bar)
 
 
 def unknown_kind(**_: ir.Kind) -> ir.Kind:
@@ -193,29 +170,30 @@ def unknown_kind(**_: ir.Kind) -> ir.Kind:
 
 def parts_kind(cotangent: ir.Kind, arrays: ir.Kind, axis: ir.Kind) -> ir.Kind:
     if isinstance(arrays, ir.List):
-        rows = has_rows(arrays)
+        rows = rules.has_rows(arrays)
         return (ir.cotangent_kind_of_list(arrays) if rows else arrays) or ir.UNKNOWN
     if not isinstance(arrays, ir.Structure) or any(
         ir.axes_of(a) is None for a in arrays.items
     ):
         return ir.UNKNOWN
     parts = (
-        array_or_number(ir.dtype_of(cotangent), ir.axes_of(a)) for a in arrays.items
+        rules.array_or_number(ir.dtype_of(cotangent), ir.axes_of(a))
+        for a in arrays.items
     )
     return ir.Structure(list, tuple(range(len(arrays.items))), tuple(parts))
 
 
-@reverse_of(split_like, kind=parts_kind, linear=True, view=True)
+@rules.reverse_of(sequences.split_like, kind=parts_kind, linear=True, view=True)
 def _split_like(cotangent, arrays, axis, *, out, out_bar):
     return np.concatenate(out_bar, axis=axis)
 
 
-@reverse_of(unstack, kind=unknown_kind, linear=True, view=True)
+@rules.reverse_of(sequences.unstack, kind=unknown_kind, linear=True, view=True)
 def _unstack(cotangent, axis, *, out, out_bar):
     return np.stack(out_bar, axis=axis)
 
 
-@reverse_of(nested_like, kind=unknown_kind, linear=True, view=True)
+@rules.reverse_of(sequences.nested_like, kind=unknown_kind, linear=True, view=True)
 def _nested_like(cotangent, x, *, out, out_bar):
     return np.asarray(out_bar)
 
@@ -224,17 +202,24 @@ def opaque_kind(**_: ir.Kind) -> ir.Kind:
     return ir.OPAQUE
 
 
-without_derivative(
-    index_of_part, lambda x, start, stop, axis: None, kind=opaque_kind, cheap=True
+rules.without_derivative(
+    sequences.index_of_part,
+    lambda x, start, stop, axis: None,
+    kind=opaque_kind,
+    cheap=True,
 )
-without_derivative(index_along_axis, lambda indices, x, axis: None, kind=opaque_kind)
-without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
-without_derivative(
+rules.without_derivative(
+    index_along_axis, lambda indices, x, axis: None, kind=opaque_kind
+)
+rules.without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
+rules.without_derivative(
     reshape_gives_view,
     lambda elements, shape: None,
     kind=lambda elements, shape: ir.BOOL,
 )
-without_derivative(stands_by_rows, lambda elements: None, kind=lambda elements: ir.BOOL)
+rules.without_derivative(
+    stands_by_rows, lambda elements: None, kind=lambda elements: ir.BOOL
+)
 
 
 # Solutions of linear systems, whose derivative an operation behind them carries; see
@@ -247,8 +232,8 @@ def kind_of_solution(
     return right
 
 
-for solve in (gmres_solution, bicgstab_solution):
-    without_derivative(
+for solve in (linear_systems.gmres_solution, linear_systems.bicgstab_solution):
+    rules.without_derivative(
         solve, lambda product, right, args, tol: None, kind=kind_of_solution
     )
 
@@ -258,21 +243,23 @@ def kind_of_found(f: ir.Kind, guess: ir.Kind, args: ir.Kind, rest: Any = ()) -> 
 
 
 for solve in (
-    root_in_bracket,
-    root_by_newton,
-    root_of_system,
-    minimum_by,
-    minimum_of_number,
-    least_squares_by,
+    solvers.root_in_bracket,
+    solvers.root_by_newton,
+    solvers.root_of_system,
+    solvers.minimum_by,
+    solvers.minimum_of_number,
+    solvers.least_squares_by,
 ):
-    without_derivative(solve, lambda f, guess, args, *rest: None, kind=kind_of_found)
+    rules.without_derivative(
+        solve, lambda f, guess, args, *rest: None, kind=kind_of_found
+    )
 
 
 def kind_of_quadrature(f: ir.Kind, **rest: ir.Kind) -> ir.Kind:
     return ir.Structure(tuple, (0, 1), (ir.FLOAT, ir.FLOAT))
 
 
-without_derivative(
+rules.without_derivative(
     quadrature,
     lambda f, low, high, args, epsabs, epsrel, limit: None,
     kind=kind_of_quadrature,
@@ -287,8 +274,8 @@ def kind_of_trajectory(y0: ir.Kind, times: ir.Kind, **rest: ir.Kind) -> ir.Kind:
     return ir.Structure(tuple, (0, 1), (ir.Array("float64", (along,)), states))
 
 
-without_derivative(
-    trajectory,
+rules.without_derivative(
+    trajectories.trajectory,
     lambda f, y0, args, span, times, method, rtol, atol, most: None,
     kind=kind_of_trajectory,
 )
@@ -305,12 +292,12 @@ def kind_of_x(x: ir.Kind, axis: ir.Kind) -> ir.Kind:
     return ir.Array(ir.dtype_of(x), settled_array_axes(x))
 
 
-@reverse_of(mean_of_ties, kind=kind_of_values, linear=True)
+@rules.reverse_of(ties.mean_of_ties, kind=kind_of_values, linear=True)
 def _mean_of_ties(values, ordered, axis, *, out, out_bar):
-    return mean_of_ties(out_bar, ordered, axis)
+    return ties.mean_of_ties(out_bar, ordered, axis)
 
 
-without_derivative(weights_of_median, lambda x, axis: None, kind=kind_of_x)
+rules.without_derivative(ties.weights_of_median, lambda x, axis: None, kind=kind_of_x)
 
 
 # Products.
@@ -320,7 +307,7 @@ def others_kind(x: ir.Kind, axis: ir.Kind) -> ir.Kind:
     x = as_array(x)
     if not isinstance(x, NUMERIC):
         return ir.UNKNOWN
-    return array_or_number(ir.dtype_of(x), settled_array_axes(x))
+    return rules.array_or_number(ir.dtype_of(x), settled_array_axes(x))
 
 
 def lines_along(x, axis):
@@ -357,18 +344,18 @@ def pairs_of_others(lines):
     return np.where(itself, 0.0, product_of_others(rows, -1))
 
 
-@reverse_of(product_of_others, kind=others_kind)
+@rules.reverse_of(product_of_others, kind=others_kind)
 def _product_of_others(x, axis, *, out, out_bar):
-    if known_rank(x) == 0:
+    if rules.known_rank(x) == 0:
         return 0.0
-    pairs = conjugate(pairs_of_others(lines_along(x, axis)))
+    pairs = shape_steps.conjugate(pairs_of_others(lines_along(x, axis)))
     lines = np.expand_dims(lines_along(out_bar, axis), -1)
     return out_of_lines(np.sum(lines * pairs, axis=-2), x, axis)
 
 
-@forward_of(product_of_others)
+@rules.forward_of(product_of_others)
 def _product_of_others_forward(x, axis, *, out, x_dot):
-    if known_rank(x) == 0:
+    if rules.known_rank(x) == 0:
         return 0.0
     lines = np.expand_dims(lines_along(x_dot, axis), -2)
     pairs = pairs_of_others(lines_along(x, axis))
@@ -376,11 +363,15 @@ def _product_of_others_forward(x, axis, *, out, x_dot):
 
 
 def left_kind(cotangent: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
-    return array_or_number(result_dtype(np.multiply, [cotangent, y]), ir.axes_of(x))
+    return rules.array_or_number(
+        result_dtype(np.multiply, [cotangent, y]), ir.axes_of(x)
+    )
 
 
 def right_kind(cotangent: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
-    return array_or_number(result_dtype(np.multiply, [cotangent, x]), ir.axes_of(y))
+    return rules.array_or_number(
+        result_dtype(np.multiply, [cotangent, x]), ir.axes_of(y)
+    )
 
 
 def dot_left_kind(cotangent: ir.Kind, a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -392,68 +383,70 @@ def dot_right_kind(cotangent: ir.Kind, a: ir.Kind, b: ir.Kind) -> ir.Kind:
 
 
 # <c, left(g, x, y)> = <c @ y, g> and <c, right(g, x, y)> = <x @ c, g>.
-@reverse_of(matmul_cotangent_of_left, kind=left_kind, differentiable=("cotangent", "y"))
+@rules.reverse_of(
+    matmul_cotangent_of_left, kind=left_kind, differentiable=("cotangent", "y")
+)
 def _left(cotangent, x, y, *, out, out_bar):
     return np.matmul(out_bar, y), matmul_cotangent_of_right(cotangent, out_bar, y)
 
 
-@forward_of(matmul_cotangent_of_left)
+@rules.forward_of(matmul_cotangent_of_left)
 def _left_forward(cotangent, x, y, *, out, cotangent_dot, y_dot):
-    if is_literal_zero(y_dot):
+    if rules.is_literal_zero(y_dot):
         return matmul_cotangent_of_left(cotangent_dot, x, y)
     change = matmul_cotangent_of_left(cotangent, x, y_dot)
-    if is_literal_zero(cotangent_dot):
+    if rules.is_literal_zero(cotangent_dot):
         return change
     return matmul_cotangent_of_left(cotangent_dot, x, y) + change
 
 
-@reverse_of(
+@rules.reverse_of(
     matmul_cotangent_of_right, kind=right_kind, differentiable=("cotangent", "x")
 )
 def _right(cotangent, x, y, *, out, out_bar):
     return np.matmul(x, out_bar), matmul_cotangent_of_left(cotangent, x, out_bar)
 
 
-@forward_of(matmul_cotangent_of_right)
+@rules.forward_of(matmul_cotangent_of_right)
 def _right_forward(cotangent, x, y, *, out, cotangent_dot, x_dot):
-    if is_literal_zero(x_dot):
+    if rules.is_literal_zero(x_dot):
         return matmul_cotangent_of_right(cotangent_dot, x, y)
     change = matmul_cotangent_of_right(cotangent, x_dot, y)
-    if is_literal_zero(cotangent_dot):
+    if rules.is_literal_zero(cotangent_dot):
         return change
     return matmul_cotangent_of_right(cotangent_dot, x, y) + change
 
 
-@reverse_of(
+@rules.reverse_of(
     dot_cotangent_of_left, kind=dot_left_kind, differentiable=("cotangent", "b")
 )
 def _dot_left(cotangent, a, b, *, out, out_bar):
     return np.dot(out_bar, b), dot_cotangent_of_right(cotangent, out_bar, b)
 
 
-@forward_of(dot_cotangent_of_left)
+@rules.forward_of(dot_cotangent_of_left)
 def _dot_left_forward(cotangent, a, b, *, out, cotangent_dot, b_dot):
-    if is_literal_zero(b_dot):
+    if rules.is_literal_zero(b_dot):
         return dot_cotangent_of_left(cotangent_dot, a, b)
     change = dot_cotangent_of_left(cotangent, a, b_dot)
-    if is_literal_zero(cotangent_dot):
+    if rules.is_literal_zero(cotangent_dot):
         return change
     return dot_cotangent_of_left(cotangent_dot, a, b) + change
 
 
-@reverse_of(
+@rules.reverse_of(
     dot_cotangent_of_right, kind=dot_right_kind, differentiable=("cotangent", "a")
 )
 def _dot_right(cotangent, a, b, *, out, out_bar):
     return np.dot(a, out_bar), dot_cotangent_of_left(cotangent, a, out_bar)
 
 
-@forward_of(dot_cotangent_of_right)
+@rules.forward_of(dot_cotangent_of_right)
 def _dot_right_forward(cotangent, a, b, *, out, cotangent_dot, a_dot):
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return dot_cotangent_of_right(cotangent_dot, a, b)
     change = dot_cotangent_of_right(cotangent, a_dot, b)
-    if is_literal_zero(cotangent_dot):
+    if rules.is_literal_zero(cotangent_dot):
         return change
     return dot_cotangent_of_right(cotangent_dot, a, b) + change
 
@@ -465,32 +458,34 @@ def same_matrix_kind(x: ir.Kind) -> ir.Kind:
     return ir.Array(result_dtype(np.divide, [x, x]), settled_array_axes(x))
 
 
-@reverse_of(lower_with_half_diagonal, kind=same_matrix_kind, linear=True, masking=True)
+@rules.reverse_of(
+    matrices.lower_with_half_diagonal, kind=same_matrix_kind, linear=True, masking=True
+)
 def _lower_with_half_diagonal(x, *, out, out_bar):
-    return lower_with_half_diagonal(out_bar)
+    return matrices.lower_with_half_diagonal(out_bar)
 
 
 # C = det(x) x^-T: dC = (<C, dx> x^-T - C dx^T x^-T).
-@reverse_of(cofactors, kind=same_matrix_kind)
+@rules.reverse_of(matrices.cofactors, kind=same_matrix_kind)
 def _cofactors(x, *, out, out_bar):
-    inverse = adjoint(inverse_or_nan(x))
-    overlap = np.sum(conjugate(out) * out_bar, axis=(-2, -1))
-    turned = inverse @ transposed(out_bar) @ conjugate(out)
+    inverse = shape_steps.adjoint(matrices.inverse_or_nan(x))
+    overlap = np.sum(shape_steps.conjugate(out) * out_bar, axis=(-2, -1))
+    turned = inverse @ shape_steps.transposed(out_bar) @ shape_steps.conjugate(out)
     return per_matrix(overlap, x) * inverse - turned
 
 
-@forward_of(cofactors)
+@rules.forward_of(matrices.cofactors)
 def _cofactors_forward(x, *, out, x_dot):
-    inverse = np.swapaxes(inverse_or_nan(x), -1, -2)
+    inverse = np.swapaxes(matrices.inverse_or_nan(x), -1, -2)
     overlap = np.sum(out * x_dot, axis=(-2, -1))
     return per_matrix(overlap, x) * inverse - out @ np.swapaxes(x_dot, -1, -2) @ inverse
 
 
-without_derivative(
+rules.without_derivative(
     place_of_item, lambda index, length: None, kind=lambda index, length: ir.INT
 )
 
 
-without_derivative(
-    order_of_products, lambda sides: None, kind=lambda sides: ir.List(ir.INT)
+rules.without_derivative(
+    matrices.order_of_products, lambda sides: None, kind=lambda sides: ir.List(ir.INT)
 )

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.rules.registry import without_derivative
-from s2sad.rules.result_kinds import static_value
+from s2sad import ir, rules
 
 
 def axis_length(x: Any, axis: int) -> int:
@@ -37,7 +35,7 @@ def axis_length_kind(x: ir.Kind, axis: ir.Kind) -> ir.Kind:
     axes = ir.axes_of(x)
     if axes is None:
         return ir.Scalar("int")
-    found = axes[static_value(axis)]
+    found = axes[rules.static_value(axis)]
     if found.length == "one":
         return ir.Scalar("int", 1)
     return ir.Scalar("int", None, found.symbol)
@@ -58,12 +56,16 @@ def length_kind(x: ir.Kind) -> ir.Kind:
     return ir.Scalar("int")
 
 
-without_derivative(axis_length, lambda x, axis: None, kind=axis_length_kind, cheap=True)
-without_derivative(shape_of, lambda x: None, kind=lambda x: ir.OPAQUE, cheap=True)
-without_derivative(dtype_of_array, lambda x: None, kind=lambda x: ir.OPAQUE, cheap=True)
-without_derivative(rank_of_array, lambda x: None, kind=lambda x: ir.Scalar("int"))
-without_derivative(np.size, lambda x: None, kind=size_kind, cheap=True)
-without_derivative(len, lambda x: None, kind=length_kind, cheap=True)
+rules.without_derivative(
+    axis_length, lambda x, axis: None, kind=axis_length_kind, cheap=True
+)
+rules.without_derivative(shape_of, lambda x: None, kind=lambda x: ir.OPAQUE, cheap=True)
+rules.without_derivative(
+    dtype_of_array, lambda x: None, kind=lambda x: ir.OPAQUE, cheap=True
+)
+rules.without_derivative(rank_of_array, lambda x: None, kind=lambda x: ir.Scalar("int"))
+rules.without_derivative(np.size, lambda x: None, kind=size_kind, cheap=True)
+rules.without_derivative(len, lambda x: None, kind=length_kind, cheap=True)
 
 SHAPE_QUERIES = (axis_length, shape_of, dtype_of_array, rank_of_array, np.size, len)
 """Functions whose result doesn't depend on the values of their first argument."""

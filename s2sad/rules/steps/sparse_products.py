@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.sparse_products import sparse_times, sparse_transposed, times_sparse
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
-from s2sad.rules.registry import reverse_of, without_derivative
-from s2sad.rules.result_kinds import CallRefused
 
 
 def _times_kind(w: ir.Kind, matrix: ir.Kind) -> ir.Kind:
@@ -34,7 +32,7 @@ def _parts(
     assert isinstance(matrix, ir.Sparse)
     axes = ir.axes_of(w)
     if axes is not None and len(axes) not in (1, 2):
-        raise CallRefused(
+        raise rules.CallRefused(
             "a sparse matrix is multiplied with an array of "
             f"{len(axes)} axes, of which SciPy knows no product",
             "multiply vectors or matrices",
@@ -49,16 +47,16 @@ def _transposed_kind(matrix: ir.Kind) -> ir.Kind:
     return replace(matrix, axes=matrix.axes[::-1])
 
 
-without_derivative(
+rules.without_derivative(
     sparse_transposed, lambda matrix: None, kind=_transposed_kind, cheap=True
 )
 
 
-@reverse_of(sparse_times, kind=_times_kind, linear=True)
+@rules.reverse_of(sparse_times, kind=_times_kind, linear=True)
 def _sparse_times(w, matrix, *, out, out_bar):
     return sparse_times(out_bar, sparse_transposed(matrix))
 
 
-@reverse_of(times_sparse, kind=_times_from_left_kind, linear=True)
+@rules.reverse_of(times_sparse, kind=_times_from_left_kind, linear=True)
 def _times_sparse(w, matrix, *, out, out_bar):
     return times_sparse(out_bar, sparse_transposed(matrix))

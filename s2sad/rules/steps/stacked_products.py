@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.products import linear_combinations, matmul_of_stack
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
-from s2sad.rules.predicates import is_literal_zero
-from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.steps.shape_steps import adjoint
 
 
@@ -22,18 +20,18 @@ def stack_kind(stack: ir.Kind, matrix: ir.Kind) -> ir.Kind:
     return ir.Array(dtype, (*own[:2], other[1]))
 
 
-@reverse_of(matmul_of_stack, kind=stack_kind, differentiable=("stack", "matrix"))
+@rules.reverse_of(matmul_of_stack, kind=stack_kind, differentiable=("stack", "matrix"))
 def _matmul_of_stack(stack, matrix, *, out, out_bar):
     stack_bar = matmul_of_stack(out_bar, adjoint(matrix))
     matrix_bar = np.sum(adjoint(stack) @ out_bar, axis=0)
     return stack_bar, matrix_bar
 
 
-@forward_of(matmul_of_stack)
+@rules.forward_of(matmul_of_stack)
 def _matmul_of_stack_forward(stack, matrix, *, out, stack_dot, matrix_dot):
-    if is_literal_zero(matrix_dot):
+    if rules.is_literal_zero(matrix_dot):
         return matmul_of_stack(stack_dot, matrix)
-    if is_literal_zero(stack_dot):
+    if rules.is_literal_zero(stack_dot):
         return matmul_of_stack(stack, matrix_dot)
     return matmul_of_stack(stack_dot, matrix) + matmul_of_stack(stack, matrix_dot)
 
@@ -46,7 +44,7 @@ def combinations_kind(coefficients: ir.Kind, tangents: ir.Kind) -> ir.Kind:
     return ir.Array(dtype, (own[0], other[1]))
 
 
-@reverse_of(
+@rules.reverse_of(
     linear_combinations,
     kind=combinations_kind,
     differentiable=("coefficients", "tangents"),
@@ -56,13 +54,13 @@ def _linear_combinations(coefficients, tangents, *, out, out_bar):
     return coefficients_bar, linear_combinations(adjoint(coefficients), out_bar)
 
 
-@forward_of(linear_combinations)
+@rules.forward_of(linear_combinations)
 def _linear_combinations_forward(
     coefficients, tangents, *, out, coefficients_dot, tangents_dot
 ):
-    if is_literal_zero(tangents_dot):
+    if rules.is_literal_zero(tangents_dot):
         return coefficients_dot @ tangents
-    if is_literal_zero(coefficients_dot):
+    if rules.is_literal_zero(coefficients_dot):
         return linear_combinations(coefficients, tangents_dot)
     change = linear_combinations(coefficients, tangents_dot)
     return coefficients_dot @ tangents + change

@@ -11,8 +11,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from s2sad import ir
-from s2sad.rules.registry import Rule, forward_of, register, reverse_of
+from s2sad import ir, rules
 
 
 def stopped(value: Any) -> Any:
@@ -35,8 +34,8 @@ def _own_kind(value: ir.Kind) -> ir.Kind:
     return value
 
 
-register(
-    Rule(
+rules.register(
+    rules.Rule(
         stopped,
         inspect.signature(lambda value: None),
         kind=_own_kind,
@@ -52,7 +51,7 @@ def _kind_of_retained(value: ir.Kind, name: ir.Kind, place: ir.Kind) -> ir.Kind:
     return value
 
 
-@reverse_of(retained, kind=_kind_of_retained, linear=True, lazy=True, view=True)
+@rules.reverse_of(retained, kind=_kind_of_retained, linear=True, lazy=True, view=True)
 def _retained(value, name, place, *, out, out_bar):
     return out_bar
 
@@ -61,7 +60,7 @@ def _kind_of_first(value: ir.Kind, source: ir.Kind) -> ir.Kind:
     return value
 
 
-@reverse_of(
+@rules.reverse_of(
     with_derivative_of,
     kind=_kind_of_first,
     differentiable=("source",),
@@ -73,6 +72,6 @@ def _with_derivative_of(value, source, *, out, out_bar):
     return out_bar
 
 
-@forward_of(with_derivative_of)
+@rules.forward_of(with_derivative_of)
 def _tangent_with_derivative_of(value, source, *, out, source_dot):
     return source_dot

@@ -20,8 +20,7 @@ import numpy as np
 
 from s2sad.source.kinds.jaxtyping import JaxtypingArray
 from s2sad.source.static.values import StaticClass, StaticData, StaticForeign
-from s2sad.source.text.parsed import syntax_tree
-from s2sad.source.text.resolve import NameNotFound
+from s2sad.source.text import parsed, resolve
 
 
 class StandIn(type):
@@ -49,7 +48,7 @@ def class_meant(cls: Any) -> Any:
 
 def parsed_annotation(text: str) -> ast.expr | None:
     try:
-        found: ast.expr = syntax_tree(text.strip(), mode="eval").body
+        found: ast.expr = parsed.syntax_tree(text.strip(), mode="eval").body
         return found
     except (SyntaxError, ValueError):
         return None
@@ -135,7 +134,7 @@ def _alias(data: StaticData, resolver: Any) -> Any:
     """What ``Vector = NDArray[np.float64]`` means, where its names can be looked up."""
     try:
         binding = resolver.resolve(data.name)
-    except NameNotFound:
+    except resolve.NameNotFound:
         return Any
     here = binding.value is data and binding.module == data.module
     if not here or data.expression is None:

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
+from s2sad.source.kinds import jaxtyping, kinds_of_values
 from s2sad.source.kinds.annotation_nodes import (
     StandIn,
     evaluated_annotation,
@@ -36,13 +37,6 @@ from s2sad.source.kinds.annotation_nodes import (
     form_of_class,
     parsed_annotation,
 )
-from s2sad.source.kinds.jaxtyping import (
-    JaxtypingArray,
-    axis_of_length,
-    is_jaxtyping,
-    jaxtyping_kind,
-)
-from s2sad.source.kinds.kinds_of_values import RANDOM_SOURCES
 from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.resolve import live_attribute
@@ -161,8 +155,8 @@ def _kind(annotation: Any, path: Hashable, context: _Context) -> ir.Kind:
         return _kind(evaluated_annotation(node, context.resolver), path, context)
     if isinstance(annotation, StandIn):
         meaning = annotation.meaning
-        if isinstance(meaning, JaxtypingArray):
-            return jaxtyping_kind(meaning, path)
+        if isinstance(meaning, jaxtyping.JaxtypingArray):
+            return jaxtyping.jaxtyping_kind(meaning, path)
         return _kind_of_static_class(meaning, path, context)
     origin = typing.get_origin(annotation)
     if origin is not None:
@@ -199,16 +193,16 @@ def _kind_of_class(cls: type, path: Hashable, context: _Context) -> ir.Kind:
         return _NUMBERS[cls]
     if cls is type(None):
         return ir.NONE
-    if is_jaxtyping(cls):
-        array = JaxtypingArray(cls.dtype.__name__, cls.dim_str)  # type: ignore[attr-defined]
-        return jaxtyping_kind(array, path)
+    if jaxtyping.is_jaxtyping(cls):
+        array = jaxtyping.JaxtypingArray(cls.dtype.__name__, cls.dim_str)  # type: ignore[attr-defined]
+        return jaxtyping.jaxtyping_kind(array, path)
     if issubclass(cls, np.ndarray):
         # The operators of a matrix or a masked array are its own.
         strange = issubclass(cls, np.matrix | np.ma.MaskedArray)
         return ir.UNKNOWN if strange else ir.Array(None, None)
     function: Any = collections.abc.Callable
-    if cls in RANDOM_SOURCES:
-        return RANDOM_SOURCES[cls]
+    if cls in kinds_of_values.RANDOM_SOURCES:
+        return kinds_of_values.RANDOM_SOURCES[cls]
     if issubclass(cls, _OPAQUE) or cls is function:
         return ir.OPAQUE
     if issubclass(cls, np.generic):
@@ -323,7 +317,7 @@ def _length(annotation: Any, symbol: Hashable) -> ir.Axis:
     if typing.get_origin(annotation) is typing.Literal:
         values = typing.get_args(annotation)
         if len(values) == 1 and type(values[0]) is int:
-            return axis_of_length(values[0])
+            return jaxtyping.axis_of_length(values[0])
     return ir.Axis("any", symbol)
 
 

@@ -18,15 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.errors import ArgumentError
-from s2sad.source.kinds.attributes import attributes_of
-from s2sad.source.kinds.foreign_classes import (
-    is_foreign,
-    is_sparse,
-    number_class,
-    star_is_product,
-)
+from s2sad import errors, ir
+from s2sad.source.kinds import attributes, foreign_classes
 
 LONGEST_STRUCTURE = 64
 """A list or tuple with more items is not taken apart."""
@@ -87,10 +80,10 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> ir.Kind:
     if isinstance(value, np.generic):
         record = isinstance(value, np.void)  # it holds fields
         return ir.Foreign(cls=cls) if record else ir.NumPyScalar(value.dtype.name)
-    if is_foreign(cls):
-        sparse = is_sparse(cls) and len(value.shape) == 2
+    if foreign_classes.is_foreign(cls):
+        sparse = foreign_classes.is_sparse(cls) and len(value.shape) == 2
         return _sparse(value, path) if sparse else ir.Foreign(cls=cls)
-    base = number_class(cls)
+    base = foreign_classes.number_class(cls)
     if base is not None:
         return ir.Scalar(base.__name__, cls=cls)
     if cls in (tuple, list) or _is_namedtuple(value):
@@ -105,7 +98,7 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> ir.Kind:
         return ir.Known(value) if fixed else ir.OPAQUE
     if cls in RANDOM_SOURCES:
         return RANDOM_SOURCES[cls]
-    names = attributes_of(value)
+    names = attributes.attributes_of(value)
     if names is not None:
         return _object(value, names, path, inside)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -129,7 +122,7 @@ def _sparse(value: Any, path: Hashable) -> ir.Sparse:
         cls=type(value),
         dtype=dtype_name(value.dtype),
         axes=tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape)),
-        star_is_product=star_is_product(type(value)),
+        star_is_product=foreign_classes.star_is_product(type(value)),
     )
 
 
@@ -166,7 +159,7 @@ def _sequence(value: Any, path: Hashable, inside: tuple[int, ...]) -> ir.Kind:
     if len(value) > LONGEST_STRUCTURE:
         if _carries_nothing(value, value, path, inside):
             return ir.OPAQUE
-        raise ArgumentError(
+        raise errors.ArgumentError(
             f"{_spell(path)} is a {cls.__name__} of {len(value)} items: lists of more "
             f"than {LONGEST_STRUCTURE} items are not taken apart, pass an array"
         )
@@ -226,7 +219,7 @@ def _carries_nothing(
 
 def _enter(value: Any, path: Hashable, inside: tuple[int, ...]) -> tuple[int, ...]:
     if id(value) in inside:
-        raise ArgumentError(f"{_spell(path)} contains itself")
+        raise errors.ArgumentError(f"{_spell(path)} contains itself")
     return (*inside, id(value))
 
 

@@ -20,8 +20,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.errors import ArgumentError
+from s2sad import errors, ir
 
 _DTYPES = tuple(
     sorted({np.dtype(c).name for c in np.typecodes["All"] if c not in "SUVMmO"})
@@ -124,7 +123,7 @@ class SignatureParser:
             lines += textwrap.wrap(
                 text, 80, initial_indent=indent, subsequent_indent=indent
             )
-        raise ArgumentError("\n".join(lines))
+        raise errors.ArgumentError("\n".join(lines))
 
     @property
     def token(self) -> _Token:

@@ -30,12 +30,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from s2sad import ir
-from s2sad.source.kinds.signature_parser import (
-    DTYPES_OF_ARRAYS,
-    WORDS,
-    ParsedSignature,
-    SignatureParser,
-)
+from s2sad.source.kinds import signature_parser
+from s2sad.source.kinds.signature_parser import ParsedSignature
 
 
 def parse_signature(
@@ -49,7 +45,7 @@ def parse_signature(
 
     Raises :class:`~s2sad.errors.ArgumentError`, which shows where the text is wrong.
     """
-    return SignatureParser(text, classes or {}).signature()
+    return signature_parser.SignatureParser(text, classes or {}).signature()
 
 
 def format_kind_as_signature(kind: ir.Kind) -> str:
@@ -89,11 +85,11 @@ def _format_numpy_scalar(kind: ir.NumPyScalar) -> str:
     if kind.dtype is None:
         return "number"
     name = "bool_" if kind.dtype == "bool" else kind.dtype
-    return name if name in WORDS else "opaque"
+    return name if name in signature_parser.WORDS else "opaque"
 
 
 def _format_array(kind: ir.Array) -> str:
-    if kind.dtype is not None and kind.dtype not in DTYPES_OF_ARRAYS:
+    if kind.dtype is not None and kind.dtype not in signature_parser.DTYPES_OF_ARRAYS:
         return "opaque"
     if kind.axes is None:
         axes = "..."

@@ -5,24 +5,22 @@ from __future__ import annotations
 import ast
 
 from s2sad.source.normalise.jumps import without_jumps
-from s2sad.source.text.parsed import FunctionNode
-from s2sad.source.text.scopes import remembered
-from s2sad.source.text.source_function import SourceFunction
+from s2sad.source.text import parsed, scopes, source_function
 
 
-def normalised(source: SourceFunction) -> list[ast.stmt]:
+def normalised(source: source_function.SourceFunction) -> list[ast.stmt]:
     """The body of a function in normal form: no docstring, one return at the end. The
     same statements at each call."""
     return _normal_form(source.node)
 
 
-@remembered
+@scopes.remembered
 def _normal_form(node: ast.AST) -> list[ast.stmt]:
-    assert isinstance(node, FunctionNode)
+    assert isinstance(node, parsed.FunctionNode)
     return without_jumps(_plain_body(node), getattr(node, "name", "lambda"))
 
 
-def _plain_body(node: FunctionNode) -> list[ast.stmt]:
+def _plain_body(node: parsed.FunctionNode) -> list[ast.stmt]:
     if isinstance(node, ast.Lambda):
         result = ast.Return(node.body)
         return [ast.copy_location(result, node.body)]

@@ -7,42 +7,36 @@ import ast
 import typing
 from typing import Any
 
-from s2sad.source.static.namespaces import ModuleText
+from s2sad.source.static import namespaces, values
 from s2sad.source.static.scan import Scan, scan
-from s2sad.source.static.values import (
-    NameNotFound,
-    StaticClass,
-    StaticData,
-    StaticForeign,
-)
 from s2sad.source.text.resolve import follow
 
 
 class ClassReader:
     """Reads the classes of one module."""
 
-    def __init__(self, module: ModuleText) -> None:
+    def __init__(self, module: namespaces.ModuleText) -> None:
         self._module = module
         self._scans: dict[ast.ClassDef, Scan] = {}
         self._members: dict[tuple[ast.ClassDef, str], Any] = {}
 
-    def follow(self, expression: ast.expr, owner: StaticClass | None) -> Any:
+    def follow(self, expression: ast.expr, owner: values.StaticClass | None) -> Any:
         """What a path means, in the module or in the body of a class."""
         root = expression
         while isinstance(root, ast.Attribute):
             root = root.value
         if owner is not None and isinstance(root, ast.Name):
             if root.id in self.scan(owner).definitions:
-                raise NameNotFound(f"{root.id} is local to {owner.name}")
+                raise values.NameNotFound(f"{root.id} is local to {owner.name}")
         return follow(expression, self._module.resolver)
 
-    def scan(self, owner: StaticClass) -> Scan:
+    def scan(self, owner: values.StaticClass) -> Scan:
         """The bindings of the class body."""
         if owner.node not in self._scans:
             self._scans[owner.node] = scan(owner.node.body, is_module=False)
         return self._scans[owner.node]
 
-    def has_special_members(self, owner: StaticClass) -> bool:
+    def has_special_members(self, owner: values.StaticClass) -> bool:
         """True if what is assigned in the class body isn't what attributes give: the
         members of an Enum, the fields of a NamedTuple."""
         metaclasses = [k for k in owner.node.keywords if k.arg == "metaclass"]
@@ -51,9 +45,9 @@ class ClassReader:
         for base in owner.node.bases:
             try:
                 value = self._base(base)
-            except NameNotFound:
+            except values.NameNotFound:
                 return True
-            if isinstance(value, StaticClass):
+            if isinstance(value, values.StaticClass):
                 if value.reader.has_special_members(value):
                     return True
             elif value is typing.NamedTuple or not isinstance(value, type):
@@ -67,7 +61,7 @@ class ClassReader:
         expression = base.value if isinstance(base, ast.Subscript) else base
         return follow(expression, self._module.resolver)
 
-    def only_declares(self, owner: StaticClass, name: str) -> bool:
+    def only_declares(self, owner: values.StaticClass, name: str) -> bool:
         """True for a name that the class, or what it inherits from, annotates without
         giving it a value, and that nobody stores: objects alone hold it."""
         if self._module.stores_attribute(owner, name):
@@ -76,33 +70,37 @@ class ClassReader:
         if definitions is not None:
             return not definitions
         bases = [self._base(base) for base in owner.node.bases]
-        known = [base for base in bases if isinstance(base, StaticClass)]
+        known = [base for base in bases if isinstance(base, values.StaticClass)]
         return any(base.reader.only_declares(base, name) for base in known)
 
-    def member(self, owner: StaticClass, name: str) -> Any:
+    def member(self, owner: values.StaticClass, name: str) -> Any:
         """An attribute of the class, its own or inherited. Raises ``NameNotFound``."""
         key = (owner.node, name)
         if key not in self._members:
             self._members[key] = self._found(owner, name)
         return self._members[key]
 
-    def _found(self, owner: StaticClass, name: str) -> Any:
+    def _found(self, owner: values.StaticClass, name: str) -> Any:
         found = self.scan(owner)
         if self._module.stores_attribute(owner, name):
-            return StaticData(name, owner.name, None, found.annotations.get(name))
+            return values.StaticData(
+                name, owner.name, None, found.annotations.get(name)
+            )
         if name in found.definitions:
             return self._module.meaning(name, found, owner)
         inherited = []
         for base in owner.node.bases:
             value = self._base(base)
-            if isinstance(value, StaticForeign | StaticData):
-                raise NameNotFound(f"the base class {value.name} is not known")
+            if isinstance(value, values.StaticForeign | values.StaticData):
+                raise values.NameNotFound(f"the base class {value.name} is not known")
             try:
                 inherited.append(self._module.resolver.attribute(value, name))
-            except NameNotFound:
+            except values.NameNotFound:
                 continue
         if not inherited:
-            raise NameNotFound(f"{owner.name} has no attribute {name}")
+            raise values.NameNotFound(f"{owner.name} has no attribute {name}")
         if any(other is not inherited[0] for other in inherited[1:]):
-            raise NameNotFound(f"{owner.name} inherits {name} from several classes")
+            raise values.NameNotFound(
+                f"{owner.name} inherits {name} from several classes"
+            )
         return inherited[0]

@@ -14,12 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.custom import CustomFunction
-from s2sad.source.static.values import (
-    NameNotFound,
-    StaticForeign,
-    StaticFunction,
-    StaticS2sad,
-)
+from s2sad.source.static import values
 
 _MAKERS = ("custom_vjp", "custom_jvp", "primitive")
 GIVING = ("defvjp", "defjvp")
@@ -39,7 +34,7 @@ class StaticCustom(CustomFunction):
         self.nondiff = (nondiff,) if isinstance(nondiff, str) else tuple(nondiff)
         self.opaque, self.kind = maker == "primitive", words.get("kind")
         self.forward = self.reverse = self.pushforward = None
-        self.whole: StaticFunction | None = None
+        self.whole: values.StaticFunction | None = None
         """The definition, decorators included; None where it is made by a call."""
 
     def __repr__(self) -> str:
@@ -48,7 +43,7 @@ class StaticCustom(CustomFunction):
 
 def maker_of(value: Any) -> str | None:
     """``"custom_vjp"`` for what stands for it, and so on; None for anything else."""
-    path = value.path if isinstance(value, StaticS2sad) else ""
+    path = value.path if isinstance(value, values.StaticS2sad) else ""
     package, _, name = path.rpartition(".")
     known = package in ("s2sad", "s2sad.custom") and name in _MAKERS
     return name if known else None
@@ -61,7 +56,7 @@ class CustomReader:
         self._module = module
         self._made: dict[ast.AST, Any] = {}
 
-    def decorated(self, function: StaticFunction, owner: Any) -> Any:
+    def decorated(self, function: values.StaticFunction, owner: Any) -> Any:
         """What a definition is bound to: a ``StaticCustom``, if a decorator makes it
         one, else the function."""
         node = function.source.node
@@ -70,7 +65,7 @@ class CustomReader:
             expression = decorator.func if called else decorator
             try:
                 maker = maker_of(self._module.follow(expression, owner))
-            except NameNotFound:
+            except values.NameNotFound:
                 continue
             if maker is None:
                 continue
@@ -82,7 +77,7 @@ class CustomReader:
                 function.name, function.source.module, inner, maker, words
             )
             made.unclear = _unknown_kind(made)
-            made.whole = StaticFunction(
+            made.whole = values.StaticFunction(
                 replace(function.source, custom=made), function.decorators[:position]
             )
             return made
@@ -104,12 +99,12 @@ class CustomReader:
             maker, words = self._maker(node, owner)
             given = [*node.args]
         if maker is None or words is None or len(given) != 1:
-            raise NameNotFound(f"{ast.unparse(node)} is only known when it runs")
+            raise values.NameNotFound(f"{ast.unparse(node)} is only known when it runs")
         wrapped = self.value(given[0], owner)
         if isinstance(wrapped, StaticCustom) or not (
-            callable(wrapped) or isinstance(wrapped, StaticForeign)
+            callable(wrapped) or isinstance(wrapped, values.StaticForeign)
         ):
-            raise NameNotFound(f"{ast.unparse(given[0])} is not a function")
+            raise values.NameNotFound(f"{ast.unparse(given[0])} is not a function")
         name = getattr(wrapped, "__name__", "") or str(wrapped.name).rpartition(".")[2]
         made = StaticCustom(name, self._module.name, wrapped, maker, words)
         made.unclear = _unknown_kind(made)
@@ -130,7 +125,7 @@ class CustomReader:
             if len(found) == 1 and found[0].node.lineno < expression.lineno:
                 return owner.member(expression.id)
             if found:  # what it means there depends on the line
-                raise NameNotFound(f"{expression.id} in {owner.name}")
+                raise values.NameNotFound(f"{expression.id} in {owner.name}")
         return self._module.follow(expression, owner)
 
     def _maker(
@@ -138,7 +133,7 @@ class CustomReader:
     ) -> tuple[str | None, dict[str, Any] | None]:
         try:
             maker = maker_of(self._module.follow(node.func, owner))
-        except NameNotFound:
+        except values.NameNotFound:
             return None, None
         return maker, self._words(node, owner) if maker else None
 
@@ -153,13 +148,13 @@ class CustomReader:
                     words["kind"] = self.value(keyword.value, owner)
                 else:
                     return None
-            except (ValueError, NameNotFound):
+            except (ValueError, values.NameNotFound):
                 return None
         return words
 
 
 def _unknown_kind(custom: StaticCustom) -> tuple[str, str] | None:
-    if custom.kind is None or not isinstance(custom.kind, StaticFunction):
+    if custom.kind is None or not isinstance(custom.kind, values.StaticFunction):
         return None
     return unknown_kind(custom.__name__)
 

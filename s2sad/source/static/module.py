@@ -14,15 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.errors import Problem, SourceError, one_line
-from s2sad.source.static.classes import ClassReader
+from s2sad.source.static import classes, imports, namespaces
 from s2sad.source.static.customs import CustomReader, StaticCustom
-from s2sad.source.static.imports import (
-    find_file,
-    is_never_hidden,
-    module_name,
-    real_module,
-)
-from s2sad.source.static.namespaces import StaticNamespace
 from s2sad.source.static.scan import Definition, Scan, scan
 from s2sad.source.static.values import (
     NameNotFound,
@@ -32,9 +25,8 @@ from s2sad.source.static.values import (
     StaticFunction,
     StaticS2sad,
 )
-from s2sad.source.text.deep_recursion import with_room
+from s2sad.source.text import deep_recursion, resolve
 from s2sad.source.text.parsed import FunctionNode, parse
-from s2sad.source.text.resolve import StaticResolver, is_differentiate, live_attribute
 from s2sad.source.text.source_function import SourceFunction
 
 _ABSENT = object()
@@ -62,27 +54,27 @@ def check_is_file(path: Path) -> None:
         raise SourceError(f"{one_line(path)}: this is a device or a pipe, no file")
 
 
-class StaticModule(StaticNamespace):
+class StaticModule(namespaces.StaticNamespace):
     """A module that is read, not executed."""
 
     def __init__(
         self, path: Path, lines: list[str], others: dict[Path, StaticModule]
     ) -> None:
         self.path = path
-        self.name, self._root = module_name(path)
+        self.name, self._root = imports.module_name(path)
         self.is_package = path.name == "__init__.py" or path.is_dir()
         self.file = parse(str(path), lines)
-        self._resolver = StaticResolver(self)
+        self._resolver = resolve.StaticResolver(self)
         self._others = others
         self._scan: Scan = scan(self.file.tree.body)
-        self._classes = ClassReader(self)
+        self._classes = classes.ClassReader(self)
         self.customs = CustomReader(self)
         self._values: dict[str, Any] = {}
         self._pending: set[str] = set()
         self._asked: set[str] = set()
 
     @property
-    def resolver(self) -> StaticResolver:
+    def resolver(self) -> resolve.StaticResolver:
         """What names mean in it."""
         return self._resolver
 
@@ -163,7 +155,7 @@ class StaticModule(StaticNamespace):
             return self.value(name)
         if self.is_package:
             folder = self.path if self.path.is_dir() else self.path.parent
-            file = find_file(folder, name)
+            file = imports.find_file(folder, name)
             if file is not None:
                 return _load(file, self._others)
         raise NameNotFound(f"{self.name} has no attribute {name}")
@@ -272,7 +264,7 @@ class StaticModule(StaticNamespace):
             value = self._classes.follow(decorator, owner)
         except NameNotFound:
             return ast.unparse(decorator)
-        if is_differentiate(value):
+        if resolve.is_differentiate(value):
             return "s2sad.differentiate"
         if isinstance(value, StaticS2sad | StaticForeign):
             return value.path
@@ -303,9 +295,9 @@ class StaticModule(StaticNamespace):
         module = self.imported_module(node.module or "", node.level)
         if isinstance(module, types.ModuleType):
             try:
-                return live_attribute(module, name)
+                return resolve.live_attribute(module, name)
             except NameNotFound:
-                inner = real_module(f"{module.__name__}.{name}", self._root)
+                inner = imports.real_module(f"{module.__name__}.{name}", self._root)
                 if inner is None:
                     raise
                 return inner
@@ -317,17 +309,21 @@ class StaticModule(StaticNamespace):
             folder = self.path if self.path.is_dir() else self.path.parent
             for _ in range(level - 1):
                 folder = folder.parent
-            file = find_file(folder, dotted) if dotted else _package(folder)
+            file = imports.find_file(folder, dotted) if dotted else _package(folder)
             if file is None:
                 return StaticForeign("." * level + dotted)
             return _load(file, self._others)
         top = dotted.partition(".")[0]
         if top == "s2sad":
             return StaticS2sad(dotted)
-        file = None if is_never_hidden(dotted) else find_file(self._root, dotted)
+        file = (
+            None
+            if imports.is_never_hidden(dotted)
+            else imports.find_file(self._root, dotted)
+        )
         # A file next to the module hides what is installed; a bare directory doesn't.
         if file is None or file.is_dir():
-            real = real_module(dotted, self._root)
+            real = imports.real_module(dotted, self._root)
             if real is not None:
                 return real
         return StaticForeign(dotted) if file is None else _load(file, self._others)
@@ -479,7 +475,7 @@ def _defaults(args: ast.arguments) -> dict[str, Any]:
     return values
 
 
-@with_room
+@deep_recursion.with_room
 def static_functions(path: str | os.PathLike[str]) -> StaticModule:
     """The functions of a file, read without executing it.
 

@@ -18,24 +18,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from s2sad.errors import S2sadError
+from s2sad import errors, rules
 from s2sad.rules.load import load_all
-from s2sad.rules.registry import Rule, rules_first
+from s2sad.source.static import reach, values
 from s2sad.source.static.customs import GIVING, StaticCustom
 from s2sad.source.static.module import StaticModule
-from s2sad.source.static.reach import may_register
 from s2sad.source.static.rules import (
     AT_MODULE_LEVEL,
     DECORATING,
     FORMS,
     RuleReader,
     root_of,
-)
-from s2sad.source.static.values import (
-    NameNotFound,
-    StaticClass,
-    StaticData,
-    StaticFunction,
 )
 from s2sad.source.text.scopes import assigned_names
 
@@ -49,11 +42,11 @@ def rules_of_text(module: StaticModule) -> Iterator[None]:
     """
     load_all()
     found = _Registrations()
-    with rules_first(found.rules, collect=True):
+    with rules.rules_first(found.rules, collect=True):
         found.module(module)
         for later in found.later:
             found.module(later, surely=False)
-    with rules_first(found.rules):
+    with rules.rules_first(found.rules):
         yield
 
 
@@ -61,7 +54,7 @@ class _Registrations:
     """Goes through modules."""
 
     def __init__(self) -> None:
-        self.rules: dict[Any, Rule] = {}
+        self.rules: dict[Any, rules.Rule] = {}
         self.later: list[StaticModule] = []
         """Imported in functions: at some time, if at all."""
         self._seen: set[Path] = set()
@@ -72,7 +65,7 @@ class _Registrations:
         if module.path in self._seen:
             return
         self._seen.add(module.path)
-        if not may_register(module.path, self._texts):
+        if not reach.may_register(module.path, self._texts):
             return
         for package in module.packages():
             self.module(package, surely)
@@ -91,14 +84,14 @@ class _Reader(RuleReader):
         """Parameters of the functions around."""
 
     def block(
-        self, body: list[ast.stmt], owner: StaticClass | None, certain: bool
+        self, body: list[ast.stmt], owner: values.StaticClass | None, certain: bool
     ) -> None:
         """Statements of the module, or of the body of a class."""
         for node in body:
             self._statement(node, owner, certain)
 
     def _statement(
-        self, node: ast.stmt, owner: StaticClass | None, certain: bool
+        self, node: ast.stmt, owner: values.StaticClass | None, certain: bool
     ) -> None:
         match node:
             case ast.Import() | ast.ImportFrom():
@@ -110,9 +103,9 @@ class _Reader(RuleReader):
             case ast.ClassDef():
                 try:
                     inner = self.of.follow(ast.Name(node.name), owner)
-                except NameNotFound:
+                except values.NameNotFound:
                     inner = None
-                known = isinstance(inner, StaticClass) and inner.node is node
+                known = isinstance(inner, values.StaticClass) and inner.node is node
                 self.block(node.body, inner if known else owner, certain and known)
             case ast.If() if ast.unparse(node.test).endswith("TYPE_CHECKING"):
                 self.block(node.orelse, owner, certain)
@@ -218,13 +211,13 @@ class _Reader(RuleReader):
 
     def _text(
         self, node: ast.Call, owner: Any, local: frozenset[str]
-    ) -> StaticFunction | None:
+    ) -> values.StaticFunction | None:
         """The text of a rule that is handed to what registers it."""
         try:
             if len(node.args) == 1 and root_of(node.args[0]) not in local:
                 found = self.of.customs.value(node.args[0], owner)
-                return found if isinstance(found, StaticFunction) else None
-        except NameNotFound:
+                return found if isinstance(found, values.StaticFunction) else None
+        except values.NameNotFound:
             pass
         return None
 
@@ -263,7 +256,7 @@ class _Reader(RuleReader):
         try:
             value = self.of.follow(expression, owner)
             return FORMS.get(value)
-        except (NameNotFound, S2sadError, TypeError):
+        except (values.NameNotFound, errors.S2sadError, TypeError):
             return None
 
     def _custom(
@@ -273,10 +266,10 @@ class _Reader(RuleReader):
         or that is made in a function with the call."""
         found: Any = None
         if root_of(expression) not in local:
-            with suppress(NameNotFound):
+            with suppress(values.NameNotFound):
                 found = self.of.customs.value(expression, owner)
         given = root_of(expression) in self.given
-        if given or (isinstance(found, StaticData) and found.expression is None):
+        if given or (isinstance(found, values.StaticData) and found.expression is None):
             self.refuse(
                 expression,
                 f"which function {ast.unparse(expression)} is, that is given a "
@@ -301,7 +294,7 @@ class _Reader(RuleReader):
         for name, expression in given.items():
             try:
                 value = self.of.customs.value(expression, owner)
-            except NameNotFound:
+            except values.NameNotFound:
                 value = None
             if not callable(value):
                 custom.unclear = (
@@ -320,8 +313,8 @@ class _Reader(RuleReader):
         )
 
 
-def _undecorated(function: StaticFunction) -> StaticFunction:
-    return StaticFunction(function.source, ())
+def _undecorated(function: values.StaticFunction) -> values.StaticFunction:
+    return values.StaticFunction(function.source, ())
 
 
 def _names(target: ast.AST) -> Iterator[ast.Name]:

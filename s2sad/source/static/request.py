@@ -17,21 +17,16 @@ from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.kinds.signatures import ParsedSignature, parse_signature
 from s2sad.source.static.module import StaticModule
 from s2sad.source.static.namespaces import Resolver
-from s2sad.source.text.resolve import (
-    NameNotFound,
-    StaticClass,
-    StaticFunction,
-    is_differentiate_decorator,
-)
+from s2sad.source.text import resolve
 from s2sad.source.text.source_function import SourceFunction
 
 
-def named_function(module: StaticModule, name: str) -> StaticFunction:
+def named_function(module: StaticModule, name: str) -> resolve.StaticFunction:
     """The function, or the method given as ``Class.method``. Raises ``ArgumentError``,
     which names what there is."""
     try:
         function = module.function(name)
-    except NameNotFound as error:
+    except resolve.NameNotFound as error:
         known = ", ".join(module.functions) or "none"
         raise ArgumentError(
             f"{error}; functions in {one_line(module.path)}: {known}"
@@ -51,7 +46,7 @@ def read_signature(text: str, module: StaticModule) -> ParsedSignature:
 
 
 def kinds_of_parameters(
-    function: StaticFunction, signature: ParsedSignature | None = None
+    function: resolve.StaticFunction, signature: ParsedSignature | None = None
 ) -> dict[str, ir.Kind]:
     """The kind of each parameter: what the signature says, else the annotation, else
     that of a default that is a number, a string or None. ``self`` is an object of the
@@ -104,7 +99,9 @@ def parameters_of(source: SourceFunction) -> list[ast.arg]:
 
 
 def wrt_of(
-    function: StaticFunction, kinds: Mapping[str, ir.Kind], given: Iterable[str] = ()
+    function: resolve.StaticFunction,
+    kinds: Mapping[str, ir.Kind],
+    given: Iterable[str] = (),
 ) -> tuple[tuple[str, ...], bool]:
     """The parameters to differentiate with respect to, and whether the gradient is bare
     instead of a tuple.
@@ -150,10 +147,10 @@ def _parameter(chosen: Any, names: tuple[str, ...], source: SourceFunction) -> s
 
 def decorated_functions(
     module: StaticModule,
-) -> tuple[dict[str, StaticFunction], list[str]]:
+) -> tuple[dict[str, resolve.StaticFunction], list[str]]:
     """The functions and methods that ``s2sad.differentiate`` decorates, by their paths;
     and why others are left out. What the module defines anew below is neither."""
-    found: dict[str, StaticFunction] = {}
+    found: dict[str, resolve.StaticFunction] = {}
     others: list[str] = []
     for path, node in module.functions_in_text():
         if _decorator(node, module.resolver) is None:
@@ -175,7 +172,7 @@ def decorated_functions(
 
 def _decorator(node: ast.AST, resolver: Resolver) -> ast.expr | None:
     for decorator in getattr(node, "decorator_list", ()):
-        if is_differentiate_decorator(decorator, resolver):
+        if resolve.is_differentiate_decorator(decorator, resolver):
             return decorator
     return None
 
@@ -207,9 +204,9 @@ class _Classes(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         try:
             value = self._module.resolver.resolve(name).value
-        except NameNotFound:
+        except resolve.NameNotFound:
             raise KeyError(name) from None
-        if not isinstance(value, StaticClass):
+        if not isinstance(value, resolve.StaticClass):
             raise KeyError(name)
         return value
 
@@ -229,7 +226,7 @@ def _check_fields(kind: ir.Kind, module: StaticModule) -> None:
     for item in kind.items:
         _check_fields(item, module)
     constructor: Any = kind.constructor
-    if not isinstance(constructor, StaticClass):
+    if not isinstance(constructor, resolve.StaticClass):
         return
     declared = kind_of_annotation_node(ast.Name(constructor.name), (), module.resolver)
     if isinstance(declared, ir.Structure) and declared.constructor is dict:

@@ -10,19 +10,13 @@ import ast
 import inspect
 from typing import Any, NoReturn
 
-from s2sad import ir
-from s2sad.errors import RuleError, UnsupportedError
+from s2sad import errors, ir
 from s2sad.rules import registry
 from s2sad.rules.registry import Rule
 from s2sad.rules.result_kinds import CallRefused, elementwise_result
+from s2sad.source.static import values
 from s2sad.source.static.customs import StaticCustom, unknown_kind
 from s2sad.source.static.module import StaticModule
-from s2sad.source.static.values import (
-    NameNotFound,
-    StaticData,
-    StaticForeign,
-    StaticFunction,
-)
 
 FORMS: dict[Any, str] = {
     registry.elementwise: "elementwise",
@@ -60,7 +54,7 @@ class RuleReader:
         owner: Any,
         certain: bool,
         local: frozenset[str],
-        text: StaticFunction | None = None,
+        text: values.StaticFunction | None = None,
     ) -> None:
         """A call of a function of ``s2sad.rule``, for each function that it names."""
         signature = inspect.signature(getattr(registry, form))
@@ -90,7 +84,7 @@ class RuleReader:
         form: str,
         function: Any,
         bound: dict[str, ast.expr],
-        text: StaticFunction | None,
+        text: values.StaticFunction | None,
         owner: Any,
     ) -> None:
         words: dict[str, Any] = {}
@@ -102,8 +96,8 @@ class RuleReader:
                 pass
             try:
                 words[name] = self.of.customs.value(expression, owner)
-            except NameNotFound:
-                words[name] = StaticData("", "", expression, None)
+            except values.NameNotFound:
+                words[name] = values.StaticData("", "", expression, None)
             if not callable(words[name]):
                 self.refuse(
                     expression,
@@ -111,11 +105,13 @@ class RuleReader:
                     "name a function, or write a lambda",
                 )
         kind = words.get("kind")
-        refused = isinstance(kind, StaticFunction)
+        refused = isinstance(kind, values.StaticFunction)
         if refused:
             words["kind"] = _refusing(*unknown_kind(_name(function)))
         elif kind is None and form == "elementwise":
-            if isinstance(function, StaticFunction | StaticCustom | StaticForeign):
+            if isinstance(
+                function, values.StaticFunction | StaticCustom | values.StaticForeign
+            ):
                 words["kind"] = elementwise_kind_of_text
         if form in DECORATING and text is None:
             self.refuse(node, "the text of this rule isn't known", "use a decorator")
@@ -123,7 +119,7 @@ class RuleReader:
             made = getattr(registry, form)(function, **words)
             if text is not None:
                 made(text)
-        except (RuleError, TypeError) as error:
+        except (errors.RuleError, TypeError) as error:
             self.refuse(node, str(error), "")
 
     def _target(
@@ -137,9 +133,9 @@ class RuleReader:
         else:
             try:
                 found = self.of.follow(expression, owner)
-            except NameNotFound:
+            except values.NameNotFound:
                 found = None
-        known = callable(found) or isinstance(found, StaticForeign)
+        known = callable(found) or isinstance(found, values.StaticForeign)
         if found is None or not known:
             self.refuse(
                 node,
@@ -163,7 +159,7 @@ class RuleReader:
         return f"{self.of.path.name}:{node.lineno}"
 
     def refuse(self, node: Any, reason: str, advice: str) -> NoReturn:
-        raise UnsupportedError([self.of.problem(node, reason, advice)])
+        raise errors.UnsupportedError([self.of.problem(node, reason, advice)])
 
 
 def elementwise_kind_of_text(**kinds: ir.Kind) -> ir.Kind:

@@ -8,8 +8,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sad import ir
-from s2sad.checkpoints import checkpoint
+from s2sad import checkpoints, ir
 from s2sad.source.static.namespaces import ClassText, Resolver, StaticNamespace
 from s2sad.source.text.source_function import SourceFunction
 
@@ -137,8 +136,8 @@ class StaticS2sad:
     def member(self, name: str) -> Any:
         """An attribute; ``checkpoint`` itself, and what the modules of rules hold,
         which mean what they are."""
-        if name == checkpoint.__name__:
-            return checkpoint
+        if name == checkpoints.checkpoint.__name__:
+            return checkpoints.checkpoint
         if self.path == "s2sad.rule" or self.path.startswith("s2sad.rules"):
             try:
                 return getattr(importlib.import_module(self.path), name)

@@ -13,15 +13,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from s2sad.source.text.parsed import (
-    FUTURE_FLAGS,
-    CodeIndex,
-    FunctionNode,
-    ParsedFile,
-    compile_tree,
-    nested_codes,
-    syntax_tree,
-)
+from s2sad.source.text import parsed
 
 _PYTEST_NAMES = frozenset({"@pytest_ar", "@py_builtins"})
 # Beyond the last line of any file.
@@ -29,8 +21,8 @@ _FAR_LINE = 1_000_000_000
 
 
 def find_node(
-    file: ParsedFile, code: types.CodeType, loader: object = None
-) -> FunctionNode | None:
+    file: parsed.ParsedFile, code: types.CodeType, loader: object = None
+) -> parsed.FunctionNode | None:
     """The function of ``file`` that compiles to ``code``; None if there is none.
 
     ``loader`` is the loader of the function's module: pytest's rewrites asserts.
@@ -88,10 +80,10 @@ def _same_const(a: Any, b: Any) -> bool:
 
 
 def _indexes(
-    file: ParsedFile, code: types.CodeType, loader: object
-) -> Iterator[CodeIndex]:
+    file: parsed.ParsedFile, code: types.CodeType, loader: object
+) -> Iterator[parsed.CodeIndex]:
     """The ways in which the file may have been compiled, likely ones first."""
-    flags = code.co_flags & FUTURE_FLAGS
+    flags = code.co_flags & parsed.FUTURE_FLAGS
     yield file.codes(flags)
     if _rewritten_by_pytest(code):
         index = _pytest_codes(file, flags, loader)
@@ -104,11 +96,14 @@ def _indexes(
 
 def _rewritten_by_pytest(code: types.CodeType) -> bool:
     return not _PYTEST_NAMES.isdisjoint(code.co_names) or any(
-        not _PYTEST_NAMES.isdisjoint(inner.co_names) for inner in nested_codes(code)
+        not _PYTEST_NAMES.isdisjoint(inner.co_names)
+        for inner in parsed.nested_codes(code)
     )
 
 
-def _pytest_codes(file: ParsedFile, flags: int, loader: object) -> CodeIndex | None:
+def _pytest_codes(
+    file: parsed.ParsedFile, flags: int, loader: object
+) -> parsed.CodeIndex | None:
     """The code objects of a test module, its asserts rewritten by pytest itself.
 
     pytest must be there, since it made the code we are asked about.
@@ -120,7 +115,7 @@ def _pytest_codes(file: ParsedFile, flags: int, loader: object) -> CodeIndex | N
     key = ("pytest", flags, id(config))
     index = file.recall_codes(key)
     if index is None:
-        tree = syntax_tree(file.text)  # afresh: the tree of the file is shared
+        tree = parsed.syntax_tree(file.text)  # afresh: the tree of the file is shared
         try:
             rewrite.rewrite_asserts(tree, file.text.encode(), file.filename, config)
             index = file.codes_of(tree, flags, -1)
@@ -131,11 +126,11 @@ def _pytest_codes(file: ParsedFile, flags: int, loader: object) -> CodeIndex | N
 
 
 def _told_apart(
-    file: ParsedFile,
+    file: parsed.ParsedFile,
     code: types.CodeType,
-    nodes: list[FunctionNode],
+    nodes: list[parsed.FunctionNode],
     found: list[types.CodeType],
-) -> FunctionNode | None:
+) -> parsed.FunctionNode | None:
     """The one of several lambdas on a line that ``code`` belongs to."""
     places = _places(code)
     if places:
@@ -151,7 +146,7 @@ def _told_apart(
         )
         if inside and known:
             return min(inside, key=_extent)
-    flags = code.co_flags & FUTURE_FLAGS
+    flags = code.co_flags & parsed.FUTURE_FLAGS
     for node in nodes:
         alone = file.lambda_codes.get((node, flags))
         if alone is None:
@@ -181,17 +176,19 @@ def _spans(
     return all(start <= first and last <= end for first, last in places)
 
 
-def _extent(node: FunctionNode) -> tuple[int, int]:
+def _extent(node: parsed.FunctionNode) -> tuple[int, int]:
     """Orders lambdas that contain each other: the inner one starts later."""
     return (-node.lineno, -node.col_offset)
 
 
-def _code_of(file: ParsedFile, node: FunctionNode, flags: int) -> types.CodeType:
+def _code_of(
+    file: parsed.ParsedFile, node: parsed.FunctionNode, flags: int
+) -> types.CodeType:
     """The code of one lambda, recognised by line numbers that it alone is given.
 
     Its body moves along, since the compiler joins instructions of the same line.
     """
-    tree = syntax_tree(file.text)  # afresh: the tree of the file is shared
+    tree = parsed.syntax_tree(file.text)  # afresh: the tree of the file is shared
     place = node.lineno, node.col_offset
     twin = next(
         n
@@ -202,6 +199,6 @@ def _code_of(file: ParsedFile, node: FunctionNode, flags: int) -> types.CodeType
         if isinstance(moved, ast.expr | ast.keyword | ast.arg):
             moved.lineno += _FAR_LINE
             moved.end_lineno = (moved.end_lineno or 0) + _FAR_LINE
-    whole = compile_tree(tree, file.filename, flags)
+    whole = parsed.compile_tree(tree, file.filename, flags)
     line = node.lineno + _FAR_LINE
-    return next(c for c in nested_codes(whole) if c.co_firstlineno == line)
+    return next(c for c in parsed.nested_codes(whole) if c.co_firstlineno == line)

@@ -14,12 +14,8 @@ import sys
 import types
 from typing import Any
 
-from s2sad.source.static.namespaces import (
-    Binding,
-    ModuleText,
-    Resolver,
-    StaticNamespace,
-)
+from s2sad.source.static import namespaces
+from s2sad.source.static.namespaces import Binding, Resolver
 from s2sad.source.static.values import (
     NameNotFound,
     StaticClass,
@@ -102,7 +98,7 @@ class LiveResolver:
 class StaticResolver:
     """Reads the text of a module. Nothing of the user's is executed."""
 
-    def __init__(self, module: ModuleText) -> None:
+    def __init__(self, module: namespaces.ModuleText) -> None:
         self._module = module
         self.module = module.name
 
@@ -124,7 +120,7 @@ class StaticResolver:
         """``value.name``. Raises ``NameNotFound``."""
         if isinstance(value, StaticS2sad | StaticForeign):
             return value.member(name)
-        if isinstance(value, StaticNamespace):
+        if isinstance(value, namespaces.StaticNamespace):
             if self._module.stores_attribute(value, name):
                 return StaticData(name, value.name, None, None)
             return value.member(name)

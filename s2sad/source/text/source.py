@@ -17,18 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.errors import SourceError
 from s2sad.source.static.values import StaticFunction
-from s2sad.source.text.code_check import find_node
-from s2sad.source.text.composed import OF_DERIVATIVE, function_behind
-from s2sad.source.text.deep_recursion import with_room
-from s2sad.source.text.parsed import parse
-from s2sad.source.text.resolve import LiveResolver
+from s2sad.source.text import code_check, composed, deep_recursion, parsed, resolve
 from s2sad.source.text.source_function import SourceFunction
 
 if TYPE_CHECKING:
     pass
 
 
-@with_room
+@deep_recursion.with_room
 def source_of(function: Callable[..., Any]) -> SourceFunction:
     """The text of a live function, checked against the code it runs.
 
@@ -43,11 +39,11 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
     if not lines:
         raise SourceError(_no_source(function))
     try:
-        file = parse(code.co_filename, lines)
+        file = parsed.parse(code.co_filename, lines)
     except SourceError as error:
         raise SourceError(f"{_changed(function)}\n{error}") from None
     loader = getattr(function.__globals__.get("__spec__"), "loader", None)
-    node = find_node(file, code, loader)
+    node = code_check.find_node(file, code, loader)
     if node is None:
         raise SourceError(_changed(function))
     return SourceFunction(
@@ -57,7 +53,7 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
         filename=code.co_filename,
         lines=file.lines,
         node=node,
-        resolver=LiveResolver(function),
+        resolver=resolve.LiveResolver(function),
         function=function,
         defaults=_defaults(function),
         file=file,
@@ -67,8 +63,8 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
 def of_user(source: SourceFunction) -> SourceFunction:
     """The function of the user's that is differentiated, where this only calls its
     derivative."""
-    while source.filename.startswith(OF_DERIVATIVE):
-        target = function_behind(source.function)
+    while source.filename.startswith(composed.OF_DERIVATIVE):
+        target = composed.function_behind(source.function)
         if source.calls is None and target is None:
             break
         source = source.calls or source_of(target)

@@ -10,13 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from s2sad import ir
-from s2sad.errors import Problem
+from s2sad import errors, ir
 from s2sad.source.static.namespaces import Resolver
-from s2sad.source.text.composed import OF_DERIVATIVE
-from s2sad.source.text.parsed import FunctionNode, ParsedFile
+from s2sad.source.text import composed, parsed, scopes
 from s2sad.source.text.quote import quote
-from s2sad.source.text.scopes import remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +26,7 @@ class SourceFunction:
     filename: str
     lines: tuple[str, ...] = field(repr=False)
     """The lines of the whole file."""
-    node: FunctionNode = field(repr=False)
+    node: parsed.FunctionNode = field(repr=False)
     """Its lines and columns are those of the file. Shared with other users of the file:
     it must be copied before it is changed."""
     resolver: Resolver = field(repr=False)
@@ -38,7 +35,7 @@ class SourceFunction:
     defaults: dict[str, Any] = field(repr=False)
     """Default values by parameter. Read without execution: the value of a literal,
     the ``ast.expr`` of anything else."""
-    file: ParsedFile = field(repr=False)
+    file: parsed.ParsedFile = field(repr=False)
     custom: Any = field(default=None, repr=False)
     """The derivative of its own that the user gives it, where it is read without being
     executed; a live function knows by itself."""
@@ -58,7 +55,7 @@ class SourceFunction:
         """True for what s2sad brought along, whose text the user doesn't know: rules,
         helpers, calls of derivatives."""
         own = self.module.startswith("s2sad.")
-        return own or self.filename.startswith(OF_DERIVATIVE)
+        return own or self.filename.startswith(composed.OF_DERIVATIVE)
 
     @property
     def is_of_library(self) -> bool:
@@ -87,11 +84,11 @@ class SourceFunction:
         reason: str,
         advice: str = "",
         trail: tuple[str, ...] = (),
-    ) -> Problem:
+    ) -> errors.Problem:
         """The report that ``node`` can't be differentiated."""
         span = self.span_of(node)
         known = 1 <= span.line <= len(self.lines)
-        return Problem(
+        return errors.Problem(
             reason=reason,
             advice=advice,
             filename=self.filename,
@@ -130,7 +127,7 @@ class SourceFunction:
         return {}
 
     def _statement_at(self, line: int, column: int) -> str:
-        if self.filename.startswith(OF_DERIVATIVE):
+        if self.filename.startswith(composed.OF_DERIVATIVE):
             return ""  # the user didn't write it
         starts, statements = self._statements
         innermost: ast.AST = self.node
@@ -144,7 +141,7 @@ class SourceFunction:
         return self._quotes[innermost]
 
 
-@remembered
+@scopes.remembered
 def _statements_by_start(
     node: ast.AST,
 ) -> tuple[list[tuple[int, int]], list[ast.AST]]:

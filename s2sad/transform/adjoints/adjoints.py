@@ -17,12 +17,11 @@ from functools import cached_property
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.analysis.numbers.whole_numbers import maybe_whole
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.broadcasting import broadcast_along_items, broadcast_to_shape_of
-from s2sad.rules.registry import rule_for
 
 
 def unused_suffix(function: ir.Function, wish: str) -> str:
@@ -312,7 +311,7 @@ class Adjoints:
             if not isinstance(definitions[0].value, ir.Apply):
                 break
             operation = definitions[0].value
-            rule = rule_for(operation.function)
+            rule = rules.rule_for(operation.function)
             if rule is None or rule.partials is None:
                 break
             kind = definitions[0].kind

@@ -10,13 +10,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.algebra import conjugated
 from s2sad.ops.runtime.broadcasting import broadcast_along_items, sum_to_shape_of
-from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
 from s2sad.transform.adjoints.marks import is_scattered, marks_of_parts
 from s2sad.transform.adjoints.masked_products import MaskedProducts
@@ -64,7 +63,7 @@ class Contributions(MaskedProducts):
             return {}
         if not isinstance(value, ir.Apply):
             return {}
-        rule = rule_for(value.function)
+        rule = rules.rule_for(value.function)
         if rule is None:
             raise_without_rule(self.spec, value, statement)
         if not rule.differentiates:
@@ -132,7 +131,7 @@ class Contributions(MaskedProducts):
         return replace(cotangent, value=settled)
 
     def refuse_complex(
-        self, statement: ir.Assign, operation: ir.Apply, rule: Rule
+        self, statement: ir.Assign, operation: ir.Apply, rule: rules.Rule
     ) -> None:
         """Refuse complex numbers where the derivative isn't known to hold for them."""
         if rule.complex:
@@ -151,7 +150,9 @@ class Contributions(MaskedProducts):
                 "compute with the real and the imaginary part as two real numbers",
             )
 
-    def bound_arguments(self, rule: Rule, operation: ir.Apply) -> dict[str, core.Value]:
+    def bound_arguments(
+        self, rule: rules.Rule, operation: ir.Apply
+    ) -> dict[str, core.Value]:
         """The values of the arguments under the names of the rule's parameters."""
         bound = rule.arguments_of(
             [self.value(a) for a in operation.args],
@@ -184,7 +185,7 @@ class Contributions(MaskedProducts):
 
     def _pull_back_elementwise(
         self,
-        rule: Rule,
+        rule: rules.Rule,
         bound: Mapping[str, core.Value],
         out: core.Value,
         cotangent: Cotangent,
@@ -260,7 +261,7 @@ class Contributions(MaskedProducts):
 
     def _pull_back_by_rule(
         self,
-        rule: Rule,
+        rule: rules.Rule,
         bound: Mapping[str, core.Value],
         out: core.Value,
         statement: ir.Assign,
@@ -336,7 +337,7 @@ class Contributions(MaskedProducts):
                 chosen.get(name, flag),
             )
 
-    def is_given_full(self, rule: Rule, out: core.Value) -> bool:
+    def is_given_full(self, rule: rules.Rule, out: core.Value) -> bool:
         """True where a pullback is given the cotangent of an array at full shape."""
         return not rule.lazy and all(
             isinstance(leaf.kind, ir.Array) and not leaf.kind.promoted
@@ -345,7 +346,7 @@ class Contributions(MaskedProducts):
 
     def _takes_lazy(
         self,
-        rule: Rule,
+        rule: rules.Rule,
         bound: Mapping[str, core.Value],
         out: core.Value,
         cotangent: ir.Kind,

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.analysis.numbers.infinite_values import RAISING
 from s2sad.frontend.specialise import core
-from s2sad.rules.registry import Rule
 from s2sad.rules.steps.scatter import Scattered
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 
@@ -22,7 +21,9 @@ DIVISIONS = (operator.truediv, np.divide)
 
 
 def marks_of_parts(
-    rule: Rule, bound: Mapping[str, core.Value], cotangents: Sequence[Cotangent | None]
+    rule: rules.Rule,
+    bound: Mapping[str, core.Value],
+    cotangents: Sequence[Cotangent | None],
 ) -> Callable[[str, core.Value], Masked]:
     """How the cotangents are marked that a pullback gives, by parameter and part.
 

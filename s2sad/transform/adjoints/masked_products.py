@@ -10,20 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.algebra import simplified
 from s2sad.rules.python.choice import equals_zero
-from s2sad.rules.registry import Rule
+from s2sad.transform.adjoints import cotangent_table, marks
 from s2sad.transform.adjoints.choices import Choices
-from s2sad.transform.adjoints.cotangent_table import CotangentTable
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
-from s2sad.transform.adjoints.marks import (
-    DIVISIONS,
-    is_number,
-    is_scattered,
-    surely_finite,
-)
 from s2sad.transform.programs.users_rules import is_nothing
 from s2sad.transform.reverse.guards import guard
 
@@ -31,7 +24,7 @@ Parts = Sequence[tuple[str, core.Value, core.Value]]
 """Names of parameters, the arguments, and the cotangents that they are given."""
 
 
-class MaskedProducts(CotangentTable):
+class MaskedProducts(cotangent_table.CotangentTable):
     """Products of cotangents, and the flags that go on with them."""
 
     def weighted(
@@ -73,7 +66,7 @@ class MaskedProducts(CotangentTable):
 
     def multiplies_by_singular(
         self,
-        rule: Rule,
+        rule: rules.Rule,
         bound: Mapping[str, core.Value],
         cotangents: Sequence[Cotangent | None],
     ) -> bool:
@@ -104,9 +97,9 @@ class MaskedProducts(CotangentTable):
             items = tuple(
                 self.unless_nothing(out_bar, item, contributed) for item in part.items
             )
-            return part if is_scattered(part) else replace(part, items=items)
+            return part if marks.is_scattered(part) else replace(part, items=items)
         assert isinstance(part, core.Leaf)
-        if is_number(out_bar) or contributed is not None:
+        if marks.is_number(out_bar) or contributed is not None:
             return self.unless_zero(out_bar, part, contributed)
         operands = out_bar, core.constant(0.0)
         zero = self.spec.apply(equals_zero, operands, hint="condition")
@@ -115,7 +108,7 @@ class MaskedProducts(CotangentTable):
 
     def may_be_infinite(
         self,
-        rule: Rule,
+        rule: rules.Rule,
         bound: Mapping[str, core.Value],
         out: core.Value,
         masked: Masked,
@@ -125,8 +118,8 @@ class MaskedProducts(CotangentTable):
         only of cotangents (or tangents) that a selection made zero: else the value is
         infinite, too."""
         if rule.singular and not (
-            surely_finite(rule.function, bound, out)
-            or (rule.function in DIVISIONS and self.is_nonzero(bound["y"]))
+            marks.surely_finite(rule.function, bound, out)
+            or (rule.function in marks.DIVISIONS and self.is_nonzero(bound["y"]))
         ):
             return True
         return masked is Masked.SELECTED and any(map(self.is_singular, bound.values()))
@@ -135,7 +128,7 @@ class MaskedProducts(CotangentTable):
         """True for a number that surely isn't zero at the statement under way."""
         return False
 
-    def is_finite_variable(self, rule: Rule, partial: core.Value) -> bool:
+    def is_finite_variable(self, rule: rules.Rule, partial: core.Value) -> bool:
         """True for a partial derivative that is a variable of the function, which
         surely holds finite numbers, as a factor of a product does."""
         return (
@@ -147,7 +140,7 @@ class MaskedProducts(CotangentTable):
         )
 
     def flag_of_whole(
-        self, rule: Rule, cotangents: Sequence[Cotangent | None]
+        self, rule: rules.Rule, cotangents: Sequence[Cotangent | None]
     ) -> core.Leaf | None:
         """The flag that something contributed to all that a pullback gives."""
         first = cotangents[0]

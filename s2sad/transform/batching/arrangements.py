@@ -9,55 +9,46 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
-from s2sad.rules.registry import rule_for
+from s2sad.transform.batching import calls
 from s2sad.transform.batching.axes import flattening
-from s2sad.transform.batching.calls import (
-    Batch,
-    Call,
-    aligned,
-    as_value,
-    is_batched,
-    plain,
-    rank_of_item,
-)
 
 
-def _with_rank(call: Call, x: Batch, axes: tuple[int, ...]) -> Batch:
+def _with_rank(call: calls.Call, x: calls.Batch, axes: tuple[int, ...]) -> calls.Batch:
     """The array with axes of length 1, counted in one of the values."""
     moved = tuple(axis + 1 for axis in axes)
     if not moved:
         return x
     made = call.apply(np.expand_dims, x, moved[0] if len(moved) == 1 else moved)
     own = ir.axes_of(made.kind)
-    return Batch(made, ir.Array(ir.dtype_of(made.kind), own[1:] if own else None))
+    return calls.Batch(made, ir.Array(ir.dtype_of(made.kind), own[1:] if own else None))
 
 
-def flattened_first(call: Call) -> core.Value:
+def flattened_first(call: calls.Call) -> core.Value:
     """An operation that runs over the flattened array where no axis is named."""
     x = call.args[0]
-    if not isinstance(x, Batch) or rank_of_item(x) == 1:
+    if not isinstance(x, calls.Batch) or calls.rank_of_item(x) == 1:
         return flattening(call)
     shape = core.Aggregate(tuple, (0, 1), (call.mode.size, core.constant(-1)))
     if call.given("axis", _place_of_axis(call)) is not None:
         return flattening(call)
     flat = call.apply(np.reshape, x, shape)
     item = ir.Array(ir.dtype_of(flat.kind), (ir.Axis("any"),))
-    return flattening(replace(call, args=(Batch(flat, item), *call.args[1:])))
+    return flattening(replace(call, args=(calls.Batch(flat, item), *call.args[1:])))
 
 
-def _place_of_axis(call: Call) -> int:
-    rule = rule_for(call.value.function)
+def _place_of_axis(call: calls.Call) -> int:
+    rule = rules.rule_for(call.value.function)
     assert rule is not None
     return list(rule.signature.parameters).index("axis")
 
 
-def rolled_items(call: Call) -> core.Value:
+def rolled_items(call: calls.Call) -> core.Value:
     """``np.roll``; without an axis, the elements of the flattened array move."""
     x = call.only_first()
-    if call.given("axis", 2) is not None or rank_of_item(x) == 1:
+    if call.given("axis", 2) is not None or calls.rank_of_item(x) == 1:
         return flattening(call)
     shape = core.Aggregate(tuple, (0, 1), (call.mode.size, core.constant(-1)))
     flat = call.apply(np.reshape, x, shape)
@@ -70,30 +61,32 @@ def rolled_items(call: Call) -> core.Value:
     return call.apply(np.reshape, moved, whole)
 
 
-def tiled_items(call: Call) -> core.Value:
+def tiled_items(call: calls.Call) -> core.Value:
     """``np.tile``."""
     x, reps = call.args
-    if not isinstance(x, Batch) or is_batched(reps):
+    if not isinstance(x, calls.Batch) or calls.is_batched(reps):
         raise core.NotBatched("another operand is batched")
     counts = list(reps.items) if isinstance(reps, core.Aggregate) else [reps]
     if not isinstance(reps, core.Aggregate) and not isinstance(
         core.kind_of(reps), ir.Scalar
     ):
         raise core.NotBatched("how often isn't known")
-    rank = max(rank_of_item(x), len(counts))
-    wide = _with_rank(call, x, tuple(range(rank - rank_of_item(x))))
+    rank = max(calls.rank_of_item(x), len(counts))
+    wide = _with_rank(call, x, tuple(range(rank - calls.rank_of_item(x))))
     counts = [core.constant(1)] * (rank + 1 - len(counts)) + counts
-    whole = core.Aggregate(tuple, tuple(range(len(counts))), tuple(map(plain, counts)))
+    whole = core.Aggregate(
+        tuple, tuple(range(len(counts))), tuple(map(calls.plain, counts))
+    )
     return call.apply(np.tile, wide, whole)
 
 
-def padded_items(call: Call) -> core.Value:
+def padded_items(call: calls.Call) -> core.Value:
     """``np.pad``: nothing before and behind the leading axis."""
     x = call.args[0]
-    pairs = _widths(call, rank_of_item(x))
+    pairs = _widths(call, calls.rank_of_item(x))
     words = {k: v for k, v in call.keywords.items() if k != "pad_width"}
     filled = words.get("constant_values")
-    if isinstance(filled, Batch):
+    if isinstance(filled, calls.Batch):
         del words["constant_values"]
         return _filled_around(call, filled, pairs, words)
     call.only_first()
@@ -102,10 +95,12 @@ def padded_items(call: Call) -> core.Value:
             raise core.NotBatched("values are given for each axis")
     if len(call.args) > 3:
         raise core.NotBatched("values are given by place")
-    return call.apply(np.pad, x, as_value(((0, 0), *pairs)), *call.args[2:], **words)
+    return call.apply(
+        np.pad, x, calls.as_value(((0, 0), *pairs)), *call.args[2:], **words
+    )
 
 
-def _widths(call: Call, rank: int) -> tuple[Any, ...]:
+def _widths(call: calls.Call, rank: int) -> tuple[Any, ...]:
     """How much each axis is padded, before and behind."""
     given = call.keywords.get("pad_width", (*call.args, None)[1])
     rows = given.items if isinstance(given, core.Aggregate) else ()
@@ -128,45 +123,45 @@ def _pair(width: Any) -> tuple[Any, Any]:
 
 
 def _filled_around(
-    call: Call, filled: Batch, pairs: tuple[Any, ...], words: dict[str, Any]
+    call: calls.Call, filled: calls.Batch, pairs: tuple[Any, ...], words: dict[str, Any]
 ) -> core.Value:
     """A number for each around the array, which is padded with zeros itself."""
     x, rank = call.args[0], len(pairs)
-    before = int(isinstance(x, Batch))
-    lengths = [call.mode.length_of(plain(x), before + k) for k in range(rank)]
+    before = int(isinstance(x, calls.Batch))
+    lengths = [call.mode.length_of(calls.plain(x), before + k) for k in range(rank)]
     shape = core.Aggregate(tuple, tuple(range(rank)), tuple(lengths))
     inside = call.apply(np.zeros, shape)
     around = call.apply(
-        np.pad, inside, as_value(pairs), constant_values=core.constant(1.0)
+        np.pad, inside, calls.as_value(pairs), constant_values=core.constant(1.0)
     )
-    added = call.apply(operator.mul, aligned(call, filled, rank), around)
-    widths = as_value(((0, 0),) * before + pairs)
+    added = call.apply(operator.mul, calls.aligned(call, filled, rank), around)
+    widths = calls.as_value(((0, 0),) * before + pairs)
     padded = call.apply(np.pad, x, widths, *call.args[2:], **words)
     return call.apply(operator.add, padded, added)
 
 
-def mirrored_items(call: Call) -> core.Value:
+def mirrored_items(call: calls.Call) -> core.Value:
     """``np.flipud`` and ``np.fliplr``."""
     axis = 1 if call.value.function is np.flipud else 2
     return call.apply(np.flip, call.only_first(), axis=axis)
 
 
-def at_least_items(call: Call) -> core.Value:
+def at_least_items(call: calls.Call) -> core.Value:
     """``np.atleast_1d`` and ``np.atleast_2d`` of one array."""
     x = call.only_first()
     if len(call.args) > 1:
         raise core.NotBatched("several arrays are given")
     wanted = 1 if call.value.function is np.atleast_1d else 2
-    missing = max(wanted - rank_of_item(x), 0)
+    missing = max(wanted - calls.rank_of_item(x), 0)
     return _with_rank(call, x, tuple(range(missing))).leaf
 
 
-def joined_side_by_side(call: Call) -> core.Value:
+def joined_side_by_side(call: calls.Call) -> core.Value:
     """``np.hstack``, ``np.vstack`` and ``np.column_stack`` of listed arrays."""
     (arrays,) = call.args
     if not isinstance(arrays, core.Aggregate) or call.keywords:
         raise core.NotBatched("arrays are in a list of unknown length")
-    ranks = [rank_of_item(a) for a in arrays.items]
+    ranks = [calls.rank_of_item(a) for a in arrays.items]
     missing: list[tuple[int, ...]]
     function = call.value.function
     if function is np.hstack:
@@ -188,21 +183,21 @@ def joined_side_by_side(call: Call) -> core.Value:
     return call.apply(np.concatenate, wide, axis=axis)
 
 
-def _as_batch(call: Call, value: Any) -> Batch:
-    if isinstance(value, Batch):
+def _as_batch(call: calls.Call, value: Any) -> calls.Batch:
+    if isinstance(value, calls.Batch):
         return value
     if not isinstance(value, core.Leaf):
         raise core.NotBatched("structures are joined")
-    return Batch(call.mode.repeated(value, value.kind), value.kind)
+    return calls.Batch(call.mode.repeated(value, value.kind), value.kind)
 
 
-def summed_to_shape(call: Call) -> core.Value:
+def summed_to_shape(call: calls.Call) -> core.Value:
     """The cotangent summed over the axes in which ``x`` was broadcast."""
     cotangent, x = call.args
-    if not isinstance(cotangent, Batch):
+    if not isinstance(cotangent, calls.Batch):
         raise core.NotBatched("the shape of a batched value is taken")
-    like = plain(x)
-    rank_of_item(x)  # must be known
-    if is_batched(x):
+    like = calls.plain(x)
+    calls.rank_of_item(x)  # must be known
+    if calls.is_batched(x):
         raise core.NotBatched("the shape isn't known")
     return call.apply(sum_each_to_shape_of, cotangent, like)

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.rules.registry import rule_for
 from s2sad.transform.batching.calls import Batch, Call, as_value, rank_of_item
 
 
@@ -80,7 +79,7 @@ def flattening(call: Call) -> core.Value:
 
 
 def _parameters(call: Call) -> Mapping[str, inspect.Parameter]:
-    rule = rule_for(call.value.function)
+    rule = rules.rule_for(call.value.function)
     assert rule is not None
     return rule.signature.parameters
 

@@ -23,22 +23,14 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import axis_length, dtype_of_array
-from s2sad.transform.batching.calls import Batch
-from s2sad.transform.batching.kinds import (
-    batched_variables,
-    kinds_of_block,
-    sharper,
-    stacks_of,
-    with_leading_axis,
-)
+from s2sad.transform.batching import calls, kinds, operations, values
+from s2sad.transform.batching.kinds import batched_variables
 from s2sad.transform.batching.lists.lists import is_batched_list
-from s2sad.transform.batching.operations import batched_call
-from s2sad.transform.batching.values import RepeatedValues
 
 _MADE_EMPTY = (ops.new_stack, ops.new_list)
 
 
-class VectorMode(RepeatedValues):
+class VectorMode(values.RepeatedValues):
     """Makes the lines that carry many tangents or cotangents."""
 
     def __init__(
@@ -53,9 +45,9 @@ class VectorMode(RepeatedValues):
         ``size`` is how many there are, ``axis`` the leading axis."""
         super().__init__(function, spec, set())
         self.size, self.axis = size, axis
-        self.item_kinds = kinds_of_block(function)
+        self.item_kinds = kinds.kinds_of_block(function)
         self.batched = batched_variables(function.body, given)
-        self.stacks = stacks_of(function.body)
+        self.stacks = kinds.stacks_of(function.body)
         for name in self.batched:
             self._check(name)
 
@@ -172,12 +164,12 @@ class VectorMode(RepeatedValues):
     def _called(self, value: ir.Apply, item: ir.Kind) -> core.Value:
         args = tuple(map(self._argument, value.args))
         keywords = {name: self._argument(v) for name, v in value.keywords}
-        return batched_call(self, value, args, keywords, item)
+        return operations.batched_call(self, value, args, keywords, item)
 
-    def _argument(self, operand: ir.Operand) -> core.Value | Batch:
+    def _argument(self, operand: ir.Operand) -> core.Value | calls.Batch:
         if isinstance(operand, ir.Var) and operand.name in self.batched:
             leaf = self.leaf(operand.name)
-            return Batch(leaf, self.item_kinds[operand.name])
+            return calls.Batch(leaf, self.item_kinds[operand.name])
         if isinstance(operand, ir.Pack) and self._is_batched(operand):
             items = tuple(map(self._argument, operand.items))
             return core.Aggregate(operand.constructor, operand.keys, items)  # type: ignore[arg-type]
@@ -192,13 +184,13 @@ class VectorMode(RepeatedValues):
         return super()._where_made(operand, target)
 
     def _assign(self, target: ir.Var, value: core.Leaf, item: ir.Kind) -> None:
-        kind = with_leading_axis(item, self.axis)
+        kind = kinds.with_leading_axis(item, self.axis)
         self.move(value, target)
         self.function.kinds[target.name] = kind  # type: ignore[index]
         for place in range(len(self.spec.block) - 1, -1, -1):
             line = self.spec.block[place]
             if isinstance(line, ir.Assign) and line.target == target:
-                known = sharper(line.kind, kind)
+                known = kinds.sharper(line.kind, kind)
                 self.spec.block[place] = replace(line, kind=known)
                 break
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 @dataclass(frozen=True)
@@ -51,11 +50,11 @@ class Call:
             value = self.args[place]
         else:
             return default
-        if not isinstance(value, core.Leaf | core.Aggregate) or not is_static(
+        if not isinstance(value, core.Leaf | core.Aggregate) or not rules.is_static(
             core.kind_of(value)
         ):
             raise core.NotBatched(f"{name} is known only when the program runs")
-        return static_value(core.kind_of(value))
+        return rules.static_value(core.kind_of(value))
 
     def only_first(self) -> Batch:
         """The first operand; the others must not be batched."""

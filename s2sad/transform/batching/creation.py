@@ -11,33 +11,27 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.rules.numpy.kinds_of_arrays import dtype_named
-from s2sad.transform.batching.calls import (
-    Batch,
-    Call,
-    aligned,
-    is_batched,
-    rank_of_item,
-)
+from s2sad.transform.batching import calls
 from s2sad.transform.batching.shapes import lengths_of_shape, with_size
 
 
-def filled_items(call: Call) -> core.Value:
+def filled_items(call: calls.Call) -> core.Value:
     """``np.full``."""
     shape, value, *dtype = call.args
     lengths = lengths_of_shape(call.keywords.get("shape", shape))
-    if not isinstance(value, Batch) or is_batched(shape):
+    if not isinstance(value, calls.Batch) or calls.is_batched(shape):
         raise core.NotBatched("a shape depends on a tangent")
-    wide = aligned(call, value, len(lengths))
+    wide = calls.aligned(call, value, len(lengths))
     return call.apply(np.full, with_size(call, lengths), wide, *dtype, **call.keywords)
 
 
-def filled_like_items(call: Call) -> core.Value:
+def filled_like_items(call: calls.Call) -> core.Value:
     """``np.full_like``."""
     like, value, *_ = call.args
-    if not isinstance(value, Batch):
+    if not isinstance(value, calls.Batch):
         raise core.NotBatched("the shape of a batched array is taken")
-    wide = aligned(call, value, rank_of_item(like))
-    if isinstance(like, Batch):
+    wide = calls.aligned(call, value, calls.rank_of_item(like))
+    if isinstance(like, calls.Batch):
         return call.apply(np.full_like, like, wide, *call.args[2:], **call.keywords)
     kind = core.kind_of(like)
     axes = ir.axes_of(kind)
@@ -57,18 +51,18 @@ def filled_like_items(call: Call) -> core.Value:
     return call.apply(np.full, call.mode.shape_with_size(like, axes), wide, *own)
 
 
-def spaced_items(call: Call) -> core.Value:
+def spaced_items(call: calls.Call) -> core.Value:
     """``np.linspace``: the axis along which it goes is the first one."""
     start, stop, *others = call.args
-    if any(map(is_batched, (*others, *call.keywords.values()))):
+    if any(map(calls.is_batched, (*others, *call.keywords.values()))):
         raise core.NotBatched("how many steps there are depends on a tangent")
-    rank = max(rank_of_item(start), rank_of_item(stop))
-    ends = aligned(call, start, rank), aligned(call, stop, rank)
+    rank = max(calls.rank_of_item(start), calls.rank_of_item(stop))
+    ends = calls.aligned(call, start, rank), calls.aligned(call, stop, rank)
     made = call.apply(np.linspace, *ends, *others, **call.keywords)
     return call.apply(np.moveaxis, made, 1, 0)
 
 
-def grids_of_items(call: Call) -> core.Value:
+def grids_of_items(call: calls.Call) -> core.Value:
     """``np.meshgrid``: each vector is spread along the axes of the others."""
     words = set(call.keywords) - {"indexing"}
     if words or any(isinstance(x, core.Aggregate) for x in call.args):
@@ -84,11 +78,11 @@ def grids_of_items(call: Call) -> core.Value:
     return core.Aggregate(tuple, tuple(range(len(grids))), tuple(grids))
 
 
-def _length(call: Call, x: Any) -> core.Value:
-    if rank_of_item(x) == 0:
+def _length(call: calls.Call, x: Any) -> core.Value:
+    if calls.rank_of_item(x) == 0:
         return core.constant(1)
     length: core.Value
-    if isinstance(x, Batch):
+    if isinstance(x, calls.Batch):
         length = call.mode.length_of(x.leaf, 1)
     else:
         length = call.mode.length_of(x, 0)
@@ -96,12 +90,12 @@ def _length(call: Call, x: Any) -> core.Value:
 
 
 def _along_axis_of_grid(
-    call: Call, x: Any, axis: int, lengths: list[core.Value]
+    call: calls.Call, x: Any, axis: int, lengths: list[core.Value]
 ) -> Any:
-    if rank_of_item(x) > 1:
+    if calls.rank_of_item(x) > 1:
         raise core.NotBatched("an array is flattened")
-    before = int(isinstance(x, Batch))
-    own = before + axis if rank_of_item(x) else None
+    before = int(isinstance(x, calls.Batch))
+    own = before + axis if calls.rank_of_item(x) else None
     axes = tuple(k for k in range(before, before + len(lengths)) if k != own)
     wide = x
     if axes:
@@ -110,7 +104,7 @@ def _along_axis_of_grid(
     return call.apply(ops.own_copy, call.apply(np.broadcast_to, wide, shape))
 
 
-def summed_items(call: Call) -> core.Value:
+def summed_items(call: calls.Call) -> core.Value:
     """``sum`` and ``math.fsum`` of listed numbers or arrays, or of those along the
     first axis of an array."""
     items, *start = call.args
@@ -119,21 +113,21 @@ def summed_items(call: Call) -> core.Value:
     terms: list[Any]
     if isinstance(items, core.Aggregate):
         terms = [*items.items]
-    elif isinstance(items, Batch):
+    elif isinstance(items, calls.Batch):
         terms = [_total(call, items)]
     else:
         terms = [call.apply(np.sum, items, axis=0)]
     terms += [s for s in start if s not in (core.constant(0), core.constant(0.0))]
-    rank = max(map(rank_of_item, terms))
-    total, *others = (aligned(call, term, rank) for term in terms)
+    rank = max(map(calls.rank_of_item, terms))
+    total, *others = (calls.aligned(call, term, rank) for term in terms)
     for term in others:
         total = call.apply(operator.add, total, term)
     return total
 
 
-def _total(call: Call, items: Batch) -> Batch:
+def _total(call: calls.Call, items: calls.Batch) -> calls.Batch:
     axes = ir.axes_of(items.item)
     if not isinstance(items.item, ir.Array) or not axes:
         raise core.NotBatched("the rank of an operand isn't known")
     made = call.apply(np.sum, items, axis=1)
-    return Batch(made, replace(items.item, axes=axes[1:]))
+    return calls.Batch(made, replace(items.item, axes=axes[1:]))

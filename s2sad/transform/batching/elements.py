@@ -7,47 +7,40 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.indices import diagonal_index, last_writes
 from s2sad.rules.numpy.indexing import index_items, is_mask
 from s2sad.rules.numpy.kinds_of_arrays import as_array
-from s2sad.rules.registry import rule_for
-from s2sad.transform.batching.calls import (
-    Batch,
-    Call,
-    is_batched,
-    rank_of_item,
-    stored_at,
-)
+from s2sad.transform.batching import calls
 
 
-def item_of_each(call: Call) -> core.Value:
+def item_of_each(call: calls.Call) -> core.Value:
     x, index = call.args
     return _taken(call, operator.getitem, x, index)
 
 
-def item_of_array(call: Call) -> core.Value:
+def item_of_array(call: calls.Call) -> core.Value:
     """``array[place, index]``, a number for each."""
     x, place, index = call.args
     both = core.Aggregate(tuple, (0, 1), (place, index))
     return _taken(call, ops.overwritten_part, x, both)
 
 
-def part_of_each(call: Call) -> core.Value:
+def part_of_each(call: calls.Call) -> core.Value:
     """``array[index]`` in memory of its own."""
     x, index = call.args
     return _taken(call, ops.overwritten_part, x, index)
 
 
-def last_writes_of_each(call: Call) -> core.Value:
+def last_writes_of_each(call: calls.Call) -> core.Value:
     """Which elements of each array keep what is stored at an index."""
     x, index = call.args
     return _taken(call, last_writes, x, index)
 
 
-def _taken(call: Call, function: Any, x: Any, index: Any) -> core.Value:
-    if not isinstance(x, Batch) or is_batched(index):
+def _taken(call: calls.Call, function: Any, x: Any, index: Any) -> core.Value:
+    if not isinstance(x, calls.Batch) or calls.is_batched(index):
         raise core.NotBatched("an index depends on a tangent")
     if _names_last_axes(call, index):
         return call.apply(function, x, index)
@@ -76,7 +69,7 @@ def inner_index(index: core.Value, *, apart: bool = False) -> core.Aggregate:
     return core.Aggregate(tuple, tuple(range(len(parts))), parts)
 
 
-def _names_last_axes(call: Call, index: core.Value) -> bool:
+def _names_last_axes(call: calls.Call, index: core.Value) -> bool:
     """True for an index of the last axes, which is one of stacks as it is."""
     made = index.operand if isinstance(index, core.Leaf) else None
     while isinstance(made, ir.Var):
@@ -118,17 +111,17 @@ def _is_plain_index(kind: ir.Kind) -> bool:
     return isinstance(kind, ir.Array | ir.Scalar | ir.NumPyScalar)
 
 
-def store_in_each(call: Call) -> core.Value:
+def store_in_each(call: calls.Call) -> core.Value:
     array, index, value, *more = call.args
-    if is_batched(index) or call.keywords:
+    if calls.is_batched(index) or call.keywords:
         raise core.NotBatched("an index depends on a tangent")
-    if not isinstance(array, Batch):
-        array = Batch(
+    if not isinstance(array, calls.Batch):
+        array = calls.Batch(
             call.mode.repeated(array, core.kind_of(array)), core.kind_of(array)
         )
     named = bool(more) and call.value.function in ops.STORES
     if _names_last_axes(call, index) and not named:
-        own = stored_at(call, value, rank_of_item(array) - 1)
+        own = calls.stored_at(call, value, calls.rank_of_item(array) - 1)
         return call.apply(call.value.function, array, index, own, *more)
     inner = inner_index(index, apart=True)
     places = _rank_of_places(index)
@@ -136,23 +129,23 @@ def store_in_each(call: Call) -> core.Value:
         raise core.NotBatched("what was overwritten is named")
     if places:
         value = _behind_places(call, value, places, _rank_of_part(call, array, inner))
-    elif isinstance(value, Batch):
-        value = stored_at(call, value, _rank_of_part(call, array, inner))
+    elif isinstance(value, calls.Batch):
+        value = calls.stored_at(call, value, _rank_of_part(call, array, inner))
     return call.apply(call.value.function, array, inner, value, *more)
 
 
-def _behind_places(call: Call, value: Any, places: int, part: int) -> core.Value:
+def _behind_places(call: calls.Call, value: Any, places: int, part: int) -> core.Value:
     """A value for a part of each array, whose leading axis stands behind those of the
     places."""
-    if isinstance(value, Batch):
-        return call.apply(np.moveaxis, stored_at(call, value, part), 0, places)
-    more = rank_of_item(value) - (part - places)
+    if isinstance(value, calls.Batch):
+        return call.apply(np.moveaxis, calls.stored_at(call, value, part), 0, places)
+    more = calls.rank_of_item(value) - (part - places)
     return call.apply(np.expand_dims, value, more) if more > 0 else value
 
 
-def _rank_of_part(call: Call, array: Batch, index: core.Value) -> int:
+def _rank_of_part(call: calls.Call, array: calls.Batch, index: core.Value) -> int:
     """The rank of what stands at an index of one of the arrays."""
-    rule = rule_for(operator.getitem)
+    rule = rules.rule_for(operator.getitem)
     assert rule is not None and rule.kind is not None
     rank = ir.rank_of(rule.kind(a=array.leaf.kind, b=core.kind_of(index)))
     if rank is None:
@@ -160,7 +153,7 @@ def _rank_of_part(call: Call, array: Batch, index: core.Value) -> int:
     return rank - 1
 
 
-def without_last_item(call: Call) -> core.Value:
+def without_last_item(call: calls.Call) -> core.Value:
     """``cotangent[:-1]``."""
     parts = tuple(
         core.Aggregate(

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.passes.copies import propagate_copies
-from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.analysis.passes import copies, dead_code
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
@@ -127,7 +126,7 @@ def transposed(
         }
         names = tuple(by_operand[leaf.operand] for leaf in tangents.values())
         made = spec.derivatives.gradient_of(procedure, names, value=False, seeded=True)
-        lean = remove_dead_code(propagate_copies(made.function))
+        lean = dead_code.remove_dead_code(copies.propagate_copies(made.function))
         made.function = lean
         _require_linear(lean, set(names), what)
         procedure.derived[key] = made

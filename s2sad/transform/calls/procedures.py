@@ -16,29 +16,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from s2sad import ir
-from s2sad.analysis.passes.copies import propagate_copies
-from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.analysis.passes import copies, dead_code
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
-from s2sad.frontend.specialise.recursion.captured_variables import Details
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, returned_kinds
+from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
-from s2sad.transform.calls.gradients_again import (
-    OfProgram,
-    fill_pair,
-    fill_pushforward,
-)
-from s2sad.transform.calls.refused_parameters import check_refused
+from s2sad.transform.calls import gradients_again, refused_parameters
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
-from s2sad.transform.programs.primal_programs import (
-    Pair,
-    prepared,
-    specialised_procedure,
-    undisturbed,
-)
+from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
 from s2sad.transform.reverse.reverse import may_matter
 from s2sad.transform.reverse.split import seed_of, split_sweeps
@@ -46,7 +34,7 @@ from s2sad.transform.reverse.split import seed_of, split_sweeps
 
 def pair_of(
     procedure: ir.Procedure, active: tuple[str, ...], seeds: tuple[Masked, ...]
-) -> Pair:
+) -> primal_programs.Pair:
     """Forward and reverse program for the parameters that vary, for cotangents that
     are marked as ``seeds`` say.
 
@@ -60,7 +48,7 @@ def pair_of(
             _make_pair(procedure, active, known)
         return known
     name = _name(procedure, active, "pair")
-    pair = Pair(
+    pair = primal_programs.Pair(
         ir.Procedure(
             f"{name}_forward", f"Value and residuals of {procedure.__name__}."
         ),
@@ -74,17 +62,19 @@ def pair_of(
     return pair
 
 
-def _make_pair(procedure: ir.Procedure, active: tuple[str, ...], pair: Pair) -> None:
+def _make_pair(
+    procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
+) -> None:
     """Write the programs of a pair, until its marks are those it was made with."""
     spec = procedure.details.spec
     pair.in_making = True
     made = None
-    with undisturbed(spec):
+    with primal_programs.undisturbed(spec):
         while made != (pair.seeds, pair.adjoints):
             made = pair.seeds, dict(pair.adjoints)
             if hands_residuals_on(procedure):
                 spec.derived = True
-                fill_pair(procedure, active, pair.forward, pair.reverse)
+                gradients_again.fill_pair(procedure, active, pair.forward, pair.reverse)
                 pair.found(dict.fromkeys(active, Masked.SELECTED))
                 break
             pair.found(_fill_pair(procedure, active, pair))
@@ -92,12 +82,12 @@ def _make_pair(procedure: ir.Procedure, active: tuple[str, ...], pair: Pair) -> 
 
 
 def _fill_pair(
-    procedure: ir.Procedure, active: tuple[str, ...], pair: Pair
+    procedure: ir.Procedure, active: tuple[str, ...], pair: primal_programs.Pair
 ) -> Mapping[str, Masked]:
     """Write both programs; returns how adjoints of parameters are marked."""
-    specialised = specialised_procedure(procedure)
+    specialised = primal_programs.specialised_procedure(procedure)
     spec = specialised.specialiser
-    function = prepared(procedure)
+    function = primal_programs.prepared(procedure)
     seed_name = fresh_parameter(SEED, function)
     result_kind = specialised.result_kind
     seed_kind = ir.cotangent_kind_of_list(result_kind) or result_kind
@@ -118,7 +108,7 @@ def _fill_pair(
     )
 
     def tidied(program: ir.Function) -> ir.Function:
-        return remove_dead_code(propagate_copies(program))
+        return dead_code.remove_dead_code(copies.propagate_copies(program))
 
     forward, reverse = split_sweeps(
         both,
@@ -157,7 +147,7 @@ def gradient_of(
     known = procedure.derived.get(key)
     if known is not None:
         return known
-    specialised = specialised_procedure(procedure)
+    specialised = primal_programs.specialised_procedure(procedure)
     spec = specialised.specialiser
     made = ir.Procedure(
         f"{_name(procedure, active, 'gradient')}_grad",
@@ -167,14 +157,14 @@ def gradient_of(
     parameters: dict[str, core.Leaf] = {
         str(p.operand): p for p in procedure.details.parameters
     }
-    own_kinds = returned_kinds(procedure)
+    own_kinds = forms.returned_kinds(procedure)
     if isinstance(results, int):
         results = tuple(range(results))
     seeded_places: list[int] = []
     seeds: list[core.Leaf] = []
-    with undisturbed(spec):
+    with primal_programs.undisturbed(spec):
         spec.derived = True
-        function = prepared(procedure)
+        function = primal_programs.prepared(procedure)
         kinds = dict(function.kinds)
         parts: list[core.Value] = []
         for place, kind in enumerate(own_kinds):
@@ -224,11 +214,11 @@ def gradient_of(
     kinds_found = [*own_kinds, *adjoints] if value else adjoints
     found = [core.Leaf(ir.Var("result"), kind) for kind in kinds_found]
     result = found[0] if len(found) == 1 else core.aggregate_of(tuple(found))
-    assert len(dynamic_leaves(result)) == len(flat)
-    made.details = Details(
+    assert len(forms.dynamic_leaves(result)) == len(flat)
+    made.details = captured_variables.Details(
         spec, (*procedure.details.parameters, *seeds), {}, 0, result=result, made=True
     )
-    made.gradient = OfProgram(
+    made.gradient = gradients_again.OfProgram(
         procedure, active, value, tuple(seeded_places), tuple(seeds), unit_seeds
     )
     return made
@@ -248,18 +238,18 @@ def pushforward_of(
     pushed = ir.Procedure(f"{name}_jvp", f"Value and tangent of {procedure.__name__}.")
     procedure.derived[key] = pushed
     if hands_residuals_on(procedure):
-        with undisturbed(procedure.details.spec):
+        with primal_programs.undisturbed(procedure.details.spec):
             procedure.details.spec.derived = True
-            fill_pushforward(procedure, active, pushed, unit_tangents)
+            gradients_again.fill_pushforward(procedure, active, pushed, unit_tangents)
         return pushed
-    specialised = specialised_procedure(procedure)
+    specialised = primal_programs.specialised_procedure(procedure)
     spec = specialised.specialiser
     parameters: dict[str, core.Leaf] = {
         str(p.operand): p for p in procedure.details.parameters
     }
-    with undisturbed(spec):
+    with primal_programs.undisturbed(spec):
         spec.derived = True
-        function = prepared(procedure)
+        function = primal_programs.prepared(procedure)
         kinds = dict(function.kinds)
         given: dict[str, core.Leaf] = {}
         for parameter in active:
@@ -267,7 +257,7 @@ def pushforward_of(
             kind = ir.tangent_kind(parameters[parameter].kind)
             kinds[own] = kind
             given[parameter] = core.Leaf(ir.Var(own), kind)
-        check_refused(function, given, spec)
+        refused_parameters.check_refused(function, given, spec)
         last = function.body[-1]
         assert isinstance(last, ir.Return)
         variables = [v.name for v in ir.operand_variables(last.value)]
@@ -293,13 +283,13 @@ def pushforward_of(
     pushed.function = _named(program, pushed)
     values = list(procedure.details.parameters)
     dots = [core.Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
-    kinds_of_results = returned_kinds(procedure)
+    kinds_of_results = forms.returned_kinds(procedure)
     tangents = [ir.tangent_kind(kind) for kind in kinds_of_results]
     results = [
         core.Leaf(ir.Var("result"), kind) for kind in (*kinds_of_results, *tangents)
     ]
     assert len(flat) == len(results)
-    pushed.details = Details(
+    pushed.details = captured_variables.Details(
         spec,
         (*values, *dots),
         {},

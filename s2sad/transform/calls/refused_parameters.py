@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.analysis.reverse.activity import varied_variables
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
-from s2sad.rules.registry import Rule, rule_for
 from s2sad.source.text.libraries import qualified_name
 
 _ADVICE = {
@@ -54,14 +53,14 @@ def check_refused(
     spec.raise_problems()
 
 
-def _refusing(statement: ir.Statement) -> Iterator[tuple[ir.Apply, Rule]]:
+def _refusing(statement: ir.Statement) -> Iterator[tuple[ir.Apply, rules.Rule]]:
     for operation in ir.operations(statement):
-        rule = rule_for(operation.function)
+        rule = rules.rule_for(operation.function)
         if rule is not None and rule.refused:
             yield operation, rule
 
 
-def _problem(operation: ir.Apply, rule: Rule, name: str) -> core.Unsupported:
+def _problem(operation: ir.Apply, rule: rules.Rule, name: str) -> core.Unsupported:
     given = operation.function
     if rule.draws or isinstance(given, GivenDraw):
         drawn = (

@@ -9,12 +9,8 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.transform.exceptions import raised_exceptions
 from s2sad.transform.exceptions.half_done import half_done
-from s2sad.transform.exceptions.raised_exceptions import (
-    classes_of,
-    passed_by,
-    raised_class,
-)
 from s2sad.transform.reverse.assembled_statements import is_caught
 
 
@@ -78,7 +74,9 @@ class Parts:
         behind it. What is raised last counts."""
         handlers = tuple(h for attempt in self.attempts for h in attempt.handlers)
         parting = self.parting
-        passed = passed_by(handlers, parting.around, parting.function.kinds)
+        passed = raised_exceptions.passed_by(
+            handlers, parting.around, parting.function.kinds
+        )
         if any(map(self.caught, ir.walk(block))) and any(map(passed, ir.walk(body))):
             raise PassesBy
         own = [
@@ -204,12 +202,12 @@ class Parts:
         """What raising an exception comes to where a handler here is for it; ()
         where that isn't known."""
         assert isinstance(s, ir.Effect)
-        cls = raised_class(s.value)
+        cls = raised_exceptions.raised_class(s.value)
         if cls is None:
             return ()
         for attempt in self.attempts:
             for handler in attempt.handlers:
-                types = classes_of(handler.types)
+                types = raised_exceptions.classes_of(handler.types)
                 if types is None:
                     return ()
                 if issubclass(cls, types):

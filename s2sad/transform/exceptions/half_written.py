@@ -21,11 +21,7 @@ from dataclasses import replace
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.transform.exceptions.raised_exceptions import (
-    ANYTHING,
-    caught_from,
-    classes_of,
-)
+from s2sad.transform.exceptions import raised_exceptions
 from s2sad.transform.reverse.assembled_statements import is_caught
 
 
@@ -77,7 +73,7 @@ class _Noticing:
     ) -> Iterator[str]:
         """The names of programs that are called there, change what they are given, and
         may raise."""
-        caught = caught_from(handlers, self.function.kinds)
+        caught = raised_exceptions.caught_from(handlers, self.function.kinds)
         for s in ir.walk(body):
             for operation in ir.operations(s):
                 procedure = operation.function
@@ -89,8 +85,8 @@ class _Noticing:
 
     def writes_arrays(self, body: ir.Block, handler: ir.Handler) -> bool:
         """True where arithmetic may write into an array and raise what is caught."""
-        awaited = classes_of(handler.types)
-        awaited = ANYTHING if awaited is None else awaited
+        awaited = raised_exceptions.classes_of(handler.types)
+        awaited = raised_exceptions.ANYTHING if awaited is None else awaited
         if not issubclass(FloatingPointError, awaited):
             return False
         return any(ops.is_write(s) and self.stores_array(s) for s in ir.walk(body))

@@ -17,16 +17,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from s2sad import ir, ops
-from s2sad.analysis.dataflow.assigned import (
-    assigned_variables,
-    bound_variables,
-    possibly_assigned,
-)
-from s2sad.analysis.dataflow.liveness import live_variables
-from s2sad.analysis.dataflow.name_sets import NameSet
+from s2sad.analysis.dataflow import assigned, liveness, name_sets
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.ops.runtime.fitting import require_rank
-from s2sad.ops.runtime.plain_data import require_plain
+from s2sad.ops.runtime import fitting, plain_data
 from s2sad.ops.runtime.results import require_array
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.source.normalise.jumps import is_jump_flag
@@ -34,7 +27,7 @@ from s2sad.transform.adjoints.cotangent_table import own_name
 from s2sad.transform.exceptions.raised_exceptions import FLOATING, raised_by, type_of
 
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.neg)
-_OWN_CHECKS = (require_array, require_plain, require_rank)
+_OWN_CHECKS = (require_array, plain_data.require_plain, fitting.require_rank)
 """What refuses values that have no derivative, where the function raises nothing."""
 _NUMBERS = frozenset(("array", "float", "numpy", "int", "small", "bool"))
 
@@ -47,7 +40,7 @@ def with_raises_kept(function: ir.Function) -> ir.Function:
     turns = {s.target.name for s in ir.walk(function.body) if isinstance(s, ir.For)}
     turns &= function.temporaries
     """What loops run over, where the user has no name for it."""
-    bound = assigned_variables(function.body, function.parameters)
+    bound = assigned.assigned_variables(function.body, function.parameters)
 
     def may_raise(s: ir.Statement) -> bool:
         if not isinstance(s, ir.Assign) or s.derived:
@@ -63,7 +56,7 @@ def with_raises_kept(function: ir.Function) -> ir.Function:
     def runs(s: ir.Statement) -> bool:
         return must_run(s) or may_raise(s)
 
-    facts, analysis = live_variables(function.body, runs)
+    facts, analysis = liveness.live_variables(function.body, runs)
 
     def is_needed(s: ir.Statement) -> bool:
         if not isinstance(s, ir.Assign) or id(s) in analysis.attempted or must_run(s):
@@ -101,8 +94,8 @@ def with_names_checked(function: ir.Function, *, every: bool = True) -> ir.Funct
     """The function with an effect in front of ``every`` line of the user's that may
     read a name without a value, for a gradient may do without the line. Effects for
     names that surely have one are left out."""
-    facts = bound_variables(function.body, function.parameters)
-    possibly = possibly_assigned(function.body, function.parameters)
+    facts = assigned.bound_variables(function.body, function.parameters)
+    possibly = assigned.possibly_assigned(function.body, function.parameters)
     results = _results_of_jumps(function.body)
     tests: dict[str, ir.Kind] = {}
 
@@ -162,7 +155,7 @@ def with_names_checked(function: ir.Function, *, every: bool = True) -> ir.Funct
 
 
 def _bounds_of_binding_loop(
-    name: str, ahead: ir.Block, before: Mapping[int, NameSet]
+    name: str, ahead: ir.Block, before: Mapping[int, name_sets.NameSet]
 ) -> tuple[ir.Operand, ir.Operand] | None:
     """The stop and the start of the loop that gives a name its value in each turn, as
     long as they tell whether it had any; None if that isn't all that does. ``before``

@@ -20,8 +20,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import without_dead_lines
 from s2sad.frontend.specialise import core
-from s2sad.transform.forward.given_forward import GivenPushes
-from s2sad.transform.forward.pushforwards import Pushforwards
+from s2sad.transform.forward import given_forward, pushforwards
 from s2sad.transform.programs.primal_programs import (
     active_parameters,
     is_procedure_call,
@@ -29,7 +28,7 @@ from s2sad.transform.programs.primal_programs import (
 from s2sad.transform.reverse.reverse import is_projection, rename_reads
 
 
-class ForwardMode(GivenPushes, Pushforwards):
+class ForwardMode(given_forward.GivenPushes, pushforwards.Pushforwards):
     """Makes the program that carries tangents."""
 
     def run(self) -> ir.Function:

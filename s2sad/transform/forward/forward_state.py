@@ -13,11 +13,10 @@ from s2sad import ir, ops
 from s2sad.analysis.numbers.infinite_values import may_be_masked
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
-from s2sad.transform.adjoints.adjoints import unused_suffix
-from s2sad.transform.adjoints.contributions import Contributions
+from s2sad.transform.adjoints import adjoints, contributions
 
 
-class ForwardState(Contributions):
+class ForwardState(contributions.Contributions):
     """The tangents that a function carries along."""
 
     def __init__(
@@ -30,7 +29,7 @@ class ForwardState(Contributions):
         super().__init__(function, specialised.specialiser, active)
         self.given = tangents
         self.dot_kinds: dict[str, ir.Kind] = {}
-        self.dot_suffix = unused_suffix(function, ".dot")
+        self.dot_suffix = adjoints.unused_suffix(function, ".dot")
         self.unit: set[str] = set()
         """Variables whose tangents are zero but for few elements: unit tangents, and
         what came from them without sums."""

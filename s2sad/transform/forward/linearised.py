@@ -25,11 +25,7 @@ from s2sad import ir
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.transform.batching.batch import batched_variables
-from s2sad.transform.reverse.split import (
-    RESIDUALS,
-    with_private_residuals,
-    without_lengths_of_unbound,
-)
+from s2sad.transform.reverse import split
 
 
 class NotSplit(Exception):
@@ -67,7 +63,7 @@ def split_tangents(
         function,
         parameters=(*ir.in_order(free), *tangents),
         body=(*linear, ir.Return(last.span, tangent)),
-        kinds=without_lengths_of_unbound(replace(function, body=ahead), free),
+        kinds=split.without_lengths_of_unbound(replace(function, body=ahead), free),
     )
     reverse = optimised(reverse)
     read = ir.names_read_in(reverse.body)
@@ -77,11 +73,13 @@ def split_tangents(
     forward = replace(
         function, parameters=primals, body=(*ahead, ir.Return(last.span, result))
     )
-    forward = optimised(with_private_residuals(forward))
-    unpack: ir.Block = (ir.Assign(None, kept, ir.Var(RESIDUALS)),) if needed else ()
+    forward = optimised(split.with_private_residuals(forward))
+    unpack: ir.Block = (
+        (ir.Assign(None, kept, ir.Var(split.RESIDUALS)),) if needed else ()
+    )
     reverse = replace(
         reverse,
-        parameters=(RESIDUALS, *tangents),
+        parameters=(split.RESIDUALS, *tangents),
         body=(*unpack, *reverse.body),
     )
     return forward, reverse
@@ -105,11 +103,11 @@ def run_again(
     forward = replace(primal, body=(*primal.body[:-1], result))
     body = (*function.body[:-1], ir.Return(last.span, tangent))
     linear = optimised(replace(function, body=body))
-    unpack = ir.Assign(None, kept, ir.Var(RESIDUALS))
+    unpack = ir.Assign(None, kept, ir.Var(split.RESIDUALS))
     linear = replace(
-        linear, parameters=(RESIDUALS, *tangents), body=(unpack, *linear.body)
+        linear, parameters=(split.RESIDUALS, *tangents), body=(unpack, *linear.body)
     )
-    return optimised(with_private_residuals(forward)), linear
+    return optimised(split.with_private_residuals(forward)), linear
 
 
 def _check(body: list[ir.Statement], varying: set[str]) -> None:

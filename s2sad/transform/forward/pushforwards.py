@@ -8,9 +8,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.adjoints.contributions import raise_without_rule
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.forward_state import ForwardState
@@ -35,7 +34,7 @@ class Pushforwards(ForwardState):
         """True where the tangent is zero but for few elements since those are that it
         comes from."""
         if isinstance(s.value, ir.Apply):
-            rule = rule_for(s.value.function)
+            rule = rules.rule_for(s.value.function)
             if rule is None or not (
                 rule.partials is not None or rule.view or s.value.function in _APART
             ):
@@ -58,7 +57,7 @@ class Pushforwards(ForwardState):
                 return {}
             self._assign_tangents(s, tangent, out)
             return {}
-        rule = rule_for(value.function)
+        rule = rules.rule_for(value.function)
         if rule is None:
             if not any(v.name in self.active for v in ir.direct_reads(s)):
                 out, placeholders = self._result(s)
@@ -102,7 +101,7 @@ class Pushforwards(ForwardState):
 
     def _pushed(
         self,
-        rule: Rule,
+        rule: rules.Rule,
         value: ir.Apply,
         bound: Mapping[str, core.Value],
         out: core.Value,
@@ -167,7 +166,7 @@ class Pushforwards(ForwardState):
         return core.map_leaves(value, tangent)
 
     def _pushed_elementwise(
-        self, rule: Rule, bound: Mapping[str, core.Value], out: core.Value
+        self, rule: rules.Rule, bound: Mapping[str, core.Value], out: core.Value
     ) -> core.Value:
         assert rule.partials is not None
         partials = self.spec.expand(rule.partials, {**bound, "out": out})

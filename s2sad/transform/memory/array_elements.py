@@ -37,20 +37,11 @@ from s2sad.analysis.memory.points_to import PointsTo, is_number
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.indices import reshape_gives_view, stands_by_rows
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, dtype_of_array, shape_of
-from s2sad.transform.memory.array_heaps import (
-    CHANGES,
-    ArrayHeap,
-    NotFollowed,
-    heap_of,
-    innermost,
-    titled,
-)
-from s2sad.transform.memory.plain_views import PlainViews, Reliance
-from s2sad.transform.memory.views import READ_ONLY
+from s2sad.transform.memory import array_heaps, plain_views, views
 
 
 def with_heap_of_elements(
-    plain: PlainViews,
+    plain: plain_views.PlainViews,
     names: Iterable[str],
     memory: PointsTo,
     spec: Specialiser,
@@ -58,7 +49,7 @@ def with_heap_of_elements(
 ) -> ir.Function | None:
     """The function with a heap of flat arrays for some names, and for all others that
     may ever share their memory; None where that isn't followed."""
-    return heap_of(_Elements, plain, names, memory, spec, is_procedure)
+    return array_heaps.heap_of(_Elements, plain, names, memory, spec, is_procedure)
 
 
 def _places_of_elements(kind: ir.Kind | None) -> ir.Kind | None:
@@ -82,7 +73,7 @@ def _runs_of(body: ir.Block) -> Iterator[tuple[int, int]]:
         run += 1
 
 
-class _Elements(ArrayHeap):
+class _Elements(array_heaps.ArrayHeap):
     """Writes the lines that work on a heap of flat arrays."""
 
     for_lists_alone = False
@@ -90,8 +81,8 @@ class _Elements(ArrayHeap):
     def _views(self, body: tuple[ir.Statement, ...]) -> frozenset[str]:
         for s in body:
             if self._is_view(s) and isinstance(s.value, ir.Apply):  # type: ignore[attr-defined]
-                if s.value.function in READ_ONLY:  # type: ignore[attr-defined]
-                    raise NotFollowed
+                if s.value.function in views.READ_ONLY:  # type: ignore[attr-defined]
+                    raise array_heaps.NotFollowed
         return frozenset()
 
     def _is_view(self, s: ir.Statement) -> bool:
@@ -102,20 +93,21 @@ class _Elements(ArrayHeap):
     def _item_kind(self) -> ir.Kind:
         for name in sorted((*self.pointers, *self.lists)):
             kind = self.kinds.get(name)
-            kind = innermost(kind) if name in self.lists else kind
+            kind = array_heaps.innermost(kind) if name in self.lists else kind
             if kind is None:
                 continue
             if not isinstance(kind, ir.Array) or kind.promoted or not kind.axes:
-                raise NotFollowed
+                raise array_heaps.NotFollowed
             if kind.dtype != "float64":
-                raise NotFollowed
+                raise array_heaps.NotFollowed
         return ir.Array("float64", (ir.Axis("any"),))
 
     def _name(self) -> None:
         super()._name()
         new = self.spec.fresh
         self.elements = {
-            n: new(titled(n, "elements")) for n in sorted(self.pointers | self.lists)
+            n: new(array_heaps.titled(n, "elements"))
+            for n in sorted(self.pointers | self.lists)
         }
 
     def function(self) -> ir.Function:
@@ -179,18 +171,18 @@ class _Elements(ArrayHeap):
         if index == ir.Const(Ellipsis):
             return elements
         if kind is None:
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         found = self._parts.get((name, index))
         if found is not None:
             return found
-        part = self.spec.fresh(titled(name, "part"))
+        part = self.spec.fresh(array_heaps.titled(name, "part"))
         if all(is_number(self.kinds.get(v.name)) for v in ir.operand_variables(index)):
             self._parts[name, index] = part  # an index array may be written into
         value = ir.Apply(operator.getitem, (elements, index))
         if isinstance(kind, ir.Array):
             lines.append(ir.Assign(span, part, value, _places_of_elements(kind)))
             return part
-        element = self.spec.fresh(titled(name, "element"))
+        element = self.spec.fresh(array_heaps.titled(name, "element"))
         lines.append(ir.Assign(span, element, value, ir.OPAQUE))
         lines.append(ir.Assign(span, part, ir.Apply(int, (element,)), ir.INT))
         return part
@@ -201,7 +193,7 @@ class _Elements(ArrayHeap):
         """The heap's array of which a name means elements."""
         place = self.spec.fresh("place")
         lines.append(ir.Assign(span, place, self.places[name], ir.INT))
-        return self._item(place, titled(name, "array"), lines, span)
+        return self._item(place, array_heaps.titled(name, "array"), lines, span)
 
     def _array(
         self, name: str, lines: list[ir.Statement], span: ir.Span | None
@@ -269,7 +261,7 @@ class _Elements(ArrayHeap):
             return self._into(s, function, everything, value.args[1], kind)
         lines: list[ir.Statement] = []
         array = self._array(name, lines, s.span)
-        new = self.spec.fresh(titled(name, "new"))
+        new = self.spec.fresh(array_heaps.titled(name, "new"))
         plain = ir.Apply(ops.PLAIN[value.function], (array, value.args[1]))
         lines.append(ir.Assign(s.span, new, plain, s.kind))
         return *lines, *self._into(s, ops.stored, everything, new, kind)
@@ -287,7 +279,7 @@ class _Elements(ArrayHeap):
         lines: list[ir.Statement] = []
         part = self._part(name, index, kind, lines, s.span)
         flat = self._flat(name, lines, s.span)
-        old = self.spec.fresh(titled(name, "old"))
+        old = self.spec.fresh(array_heaps.titled(name, "old"))
         before = ir.Apply(ops.overwritten_part, (flat, part))
         lines.append(ir.Assign(s.span, old, before, kind))
         store = ir.Apply(function, (flat, part, new, old))  # type: ignore[arg-type]
@@ -319,9 +311,9 @@ class _Elements(ArrayHeap):
         assert isinstance(s.target, ir.Var) and isinstance(s.value, ir.Apply)
         source, *shape = s.value.args
         if not isinstance(source, ir.Var) or source.name not in self.pointers:
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         if s.value.keywords:
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         self._rely_on_rows(s)
         old, name = self.elements[source.name], s.target.name
         ask = reshape_gives_view if s.value.function is np.reshape else stands_by_rows
@@ -358,10 +350,10 @@ class _Elements(ArrayHeap):
                 if name in self.pointers and self._allocates(line):
                     known.append(layouts.after.get(id(line), {}).get(name))
         if any(at is None or at.order is not Order.BY_ROWS for at in known):
-            raise NotFollowed
+            raise array_heaps.NotFollowed
         given = frozenset[str]().union(*(at.given for at in known if at))
         source = ir.value_variables(s.value)[0].name
-        self.relied_on.append(Reliance(source, str(s.target), given))
+        self.relied_on.append(plain_views.Reliance(source, str(s.target), given))
 
     def _source(self, s: ir.Assign) -> str | None:
         """The name, or the list, of which a line gives a view or an item."""
@@ -423,8 +415,10 @@ class _Elements(ArrayHeap):
         name = s.target.name  # type: ignore[union-attr]
         kind = s.kind if isinstance(s.kind, ir.List) else self.kinds[name]
         value = s.value
-        if isinstance(value, ir.Apply) and value.function in CHANGES:
-            value = replace(value, args=value.args[: CHANGES[value.function]])
+        if isinstance(value, ir.Apply) and value.function in array_heaps.CHANGES:
+            value = replace(
+                value, args=value.args[: array_heaps.CHANGES[value.function]]
+            )
         own = ir.map_value(value, self._elements_of)
         line = replace(
             s, target=self.elements[name], value=own, kind=_places_of_elements(kind)

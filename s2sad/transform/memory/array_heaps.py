@@ -26,13 +26,10 @@ from functools import reduce
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import solve_forward
-from s2sad.analysis.memory.distinct_items import puts_back
+from s2sad.analysis.memory import distinct_items, points_to
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
-from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.transform.memory.array_names import ViewsOfArrays
-from s2sad.transform.memory.heap_lengths import with_lengths
-from s2sad.transform.memory.plain_views import PlainViews
+from s2sad.transform.memory import array_names, heap_lengths, plain_views
 from s2sad.transform.memory.references.array_paths import group_of
 from s2sad.transform.memory.views import is_view, is_whole_number
 
@@ -48,9 +45,9 @@ CHANGES = {
 
 
 def with_heap(
-    plain: PlainViews,
+    plain: plain_views.PlainViews,
     names: Iterable[str],
-    memory: PointsTo,
+    memory: points_to.PointsTo,
     spec: Specialiser,
     is_procedure: bool,
 ) -> ir.Function | None:
@@ -62,9 +59,9 @@ def with_heap(
 
 def heap_of(
     way: type[ArrayHeap],
-    plain: PlainViews,
+    plain: plain_views.PlainViews,
     names: Iterable[str],
-    memory: PointsTo,
+    memory: points_to.PointsTo,
     spec: Specialiser,
     is_procedure: bool,
 ) -> ir.Function | None:
@@ -115,10 +112,10 @@ class ArrayHeap:
 
     def __init__(
         self,
-        plain: PlainViews,
+        plain: plain_views.PlainViews,
         group: frozenset[str],
         lists: frozenset[str],
-        memory: PointsTo,
+        memory: points_to.PointsTo,
         spec: Specialiser,
     ) -> None:
         self.original, self.lists = plain.function, lists
@@ -193,7 +190,7 @@ class ArrayHeap:
         for s in ir.walk(self.original.body):
             if isinstance(s, ir.COMPOUND) and self._touched(ir.direct_reads(s)):
                 raise NotFollowed
-        follow = ViewsOfArrays(self.kinds, self.unsure, self.lists)
+        follow = array_names.ViewsOfArrays(self.kinds, self.unsure, self.lists)
         self.made = solve_forward(self.original.body, {}, follow)
         # arguments are taken apart first: the reverse sweep ends with their gradients
         lines = self.original.body
@@ -205,7 +202,7 @@ class ArrayHeap:
         )
         empty = ir.Apply(ops.new_list, ())
         start = ir.Assign(None, self.heap, empty, replace(self.kind, item=None))
-        body = with_lengths(self.spec, body, self.heap.name, self.kind)
+        body = heap_lengths.with_lengths(self.spec, body, self.heap.name, self.kind)
         return replace(self.original, body=(start, *body))
 
     def _touched(self, variables: Iterable[ir.Var]) -> list[str]:
@@ -391,7 +388,7 @@ class ArrayHeap:
 
     def _list(self, s: ir.Assign) -> ir.Block:
         """A line that binds a list: the same, of places."""
-        if puts_back(s, self.made.before.get(id(s), {})):
+        if distinct_items.puts_back(s, self.made.before.get(id(s), {})):
             return ()
         own = self.lists_of_places[s.target.name]  # type: ignore[union-attr]
         value, kind = s.value, self.kinds[s.target.name]  # type: ignore[union-attr]

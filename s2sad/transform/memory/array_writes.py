@@ -22,14 +22,9 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.dataflow import liveness, name_sets
 from s2sad.analysis.dataflow.dataflow import Facts, solve_forward
-from s2sad.analysis.dataflow.liveness import live_variables
-from s2sad.analysis.dataflow.name_sets import NameSet
-from s2sad.analysis.memory.distinct_items import (
-    lists_of_arrays,
-    lists_of_distinct_arrays,
-    puts_back,
-)
+from s2sad.analysis.memory import distinct_items
 from s2sad.analysis.memory.memory import OUTSIDE, Memory
 from s2sad.analysis.memory.parameters_written import with_all_kinds
 from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
@@ -40,15 +35,9 @@ from s2sad.frontend.specialise.derivatives.argument_checks import (
     behind_parts,
     checks_of_arguments,
 )
+from s2sad.transform.memory import array_heaps, copied_rows, plain_views
 from s2sad.transform.memory.array_elements import with_heap_of_elements
-from s2sad.transform.memory.array_heaps import with_heap
 from s2sad.transform.memory.array_names import Place, Views, ViewsOfArrays
-from s2sad.transform.memory.copied_rows import with_copied_rows
-from s2sad.transform.memory.plain_views import (
-    PlainViews,
-    checks_of_layouts,
-    with_plain_views,
-)
 from s2sad.transform.memory.references.array_references import with_references
 
 
@@ -64,10 +53,10 @@ def with_writes_seen(
     checks: ir.Block = ()
     while True:
         original = function
-        plain = with_plain_views(with_all_kinds(function), spec)
+        plain = plain_views.with_plain_views(with_all_kinds(function), spec)
         function = plain.function
         # a store counts also where its own name isn't read again: others see it
-        facts, _ = live_variables(
+        facts, _ = liveness.live_variables(
             function.body, lambda s: must_run(s) or ops.is_write(s)
         )
         memory = points_to(function, apart=True, as_written=True)
@@ -79,7 +68,7 @@ def with_writes_seen(
         followed = next((f for f in attempts if f is not None), None)
         if followed is None:
             break
-        checks = _with_more(checks, checks_of_layouts(plain, memory))
+        checks = _with_more(checks, plain_views.checks_of_layouts(plain, memory))
         function = replace(followed, kinds=original.kinds)
 
     hidden = set(function.parameters) - handed_back if handed_back is not None else ()
@@ -95,7 +84,7 @@ def with_writes_seen(
             return ()
         if not ops.is_write(s):
             known = views.before.get(id(s), {})
-            if puts_back(s, known):
+            if distinct_items.puts_back(s, known):
                 return ()
             if not isinstance(s, ir.Assign):
                 return (s,)
@@ -132,7 +121,7 @@ def with_writes_seen(
             return (s,)
 
     body = ir.with_leaves(function.body, change)
-    checks = _with_more(checks, checks_of_layouts(plain, memory))
+    checks = _with_more(checks, plain_views.checks_of_layouts(plain, memory))
     return replace(original, body=behind_parts(replace(function, body=body), checks))
 
 
@@ -143,7 +132,7 @@ def _with_more(checks: ir.Block, more: ir.Block) -> ir.Block:
 
 
 def _attempts(
-    plain: PlainViews,
+    plain: plain_views.PlainViews,
     undecided: Iterable[tuple[set[str], bool]],
     memory: PointsTo,
     spec: Specialiser,
@@ -153,8 +142,8 @@ def _attempts(
     for names, unclear in undecided:
         yield with_references(plain, names, memory)
         if unclear:
-            yield with_heap(plain, names, memory, spec, is_procedure)
-            yield with_copied_rows(plain.function, names, memory, spec)
+            yield array_heaps.with_heap(plain, names, memory, spec, is_procedure)
+            yield copied_rows.with_copied_rows(plain.function, names, memory, spec)
             yield with_heap_of_elements(plain, names, memory, spec, is_procedure)
 
 
@@ -168,17 +157,19 @@ def _views(
     arrays."""
     found: frozenset[str] | None = None
     while True:
-        distinct = lists_of_arrays(function) if found is None else found
+        distinct = distinct_items.lists_of_arrays(function) if found is None else found
         views = solve_forward(
             function.body, {}, ViewsOfArrays(function.kinds, unsure, distinct)
         )
-        found = lists_of_distinct_arrays(function, memory, live, views, distinct)
+        found = distinct_items.lists_of_distinct_arrays(
+            function, memory, live, views, distinct
+        )
         if found == distinct:
             return views
 
 
 def _undecided(
-    function: ir.Function, facts: Facts[NameSet], memory: PointsTo, views: Any
+    function: ir.Function, facts: Facts[name_sets.NameSet], memory: PointsTo, views: Any
 ) -> Iterator[tuple[set[str], bool]]:
     """The names of what is written into that may or may not share memory, together for
     each store, and True. So are those that share it all the way through a loop: one

@@ -16,12 +16,8 @@ from s2sad import ir
 from s2sad.analysis.reverse.costs import Costs
 from s2sad.analysis.reverse.recorded import has_reverse
 from s2sad.frontend.specialise import core
+from s2sad.transform.programs import outlined_regions
 from s2sad.transform.programs.checkpointed_loops import CheckpointedLoop
-from s2sad.transform.programs.outlined_regions import (
-    OutlinedRegion,
-    outlined_plan,
-    plain,
-)
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
 from s2sad.transform.reverse.repetition import quiet, refused, renamed
 from s2sad.transform.reverse.reverse import ReverseMode
@@ -85,5 +81,7 @@ class _Sealing(RepeatedBlocks):
         reverse = (*copies, *renamed(quiet((*ahead, *back)), names))
         bound = self.mode.assigned.before[id(statement)]
         unbound = (name for name in starts if name not in bound)
-        outlined = OutlinedRegion(plain(statement.body), unbound=unbound)
-        return outlined_plan(statement.span, outlined, reverse, starts)
+        outlined = outlined_regions.OutlinedRegion(
+            outlined_regions.plain(statement.body), unbound=unbound
+        )
+        return outlined_regions.outlined_plan(statement.span, outlined, reverse, starts)

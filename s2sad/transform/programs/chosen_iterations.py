@@ -36,12 +36,10 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.analysis.dataflow.assigned import assigned_variables
-from s2sad.analysis.reverse.activity import carries_derivative
-from s2sad.analysis.reverse.costs import Costs
+from s2sad.analysis.reverse import activity, costs
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.rules.registry import OwnRule
 from s2sad.rules.steps.stopped import retained, stopped, with_derivative_of
 from s2sad.transform.programs.webs import split_webs
 
@@ -75,7 +73,7 @@ class _Choices:
     ) -> None:
         self.function, self.active, self.spec = function, active, spec
         self.kinds: dict[str, ir.Kind] = dict(function.kinds)
-        self.costs = Costs(lambda name: self.kinds.get(name, ir.UNKNOWN))
+        self.costs = costs.Costs(lambda name: self.kinds.get(name, ir.UNKNOWN))
         self.bound = assigned_variables(function.body, function.parameters)
 
     def run(self) -> ir.Function:
@@ -172,7 +170,9 @@ class _Choices:
     def may_be_repeated(self, s: ir.Assign) -> bool:
         if any(a.function is retained for a in ir.operations(s)):
             return False
-        if isinstance(s.value, ir.Apply) and isinstance(s.value.function, OwnRule):
+        if isinstance(s.value, ir.Apply) and isinstance(
+            s.value.function, rules.OwnRule
+        ):
             return False
         return self.costs.repeated(s) is not None
 
@@ -286,7 +286,7 @@ def _only_compares(s: ir.Statement) -> bool:
         case ir.If() | ir.While() | ir.Effect():
             return True
         case ir.Assign(value=value):
-            return not carries_derivative(value)
+            return not activity.carries_derivative(value)
     return False
 
 

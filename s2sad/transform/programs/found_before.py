@@ -8,8 +8,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
-from s2sad.frontend.specialise.equations.integrals import FoundBefore
-from s2sad.frontend.specialise.equations.solutions import Solution
+from s2sad.frontend.specialise.equations import integrals, solutions
 
 
 def without_solutions(function: ir.Function) -> ir.Function:
@@ -34,7 +33,7 @@ def without_solutions(function: ir.Function) -> ir.Function:
     return replace(function, body=ir.with_leaves(function.body, change))
 
 
-FOUND_BEFORE = (Solution, GivenDraw, FoundBefore)
+FOUND_BEFORE = (solutions.Solution, GivenDraw, integrals.FoundBefore)
 
 
 def _is_solution(s: ir.Statement) -> bool:

@@ -21,8 +21,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.recursion.captured_variables import Details
-from s2sad.frontend.specialise.recursion.forms import returned_kinds
+from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.rules.steps.jacobian_steps import (
     from_columns,
     from_rows,
@@ -35,12 +34,7 @@ from s2sad.rules.steps.jacobian_steps import (
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.calls.procedures import pushforward_of
-from s2sad.transform.programs.primal_programs import (
-    prepared,
-    specialised_procedure,
-    undisturbed,
-)
-from s2sad.transform.programs.webs import split_webs
+from s2sad.transform.programs import primal_programs, webs
 from s2sad.transform.reverse.gradient import sweeps
 
 Bounds = list[tuple[core.Leaf, core.Leaf]]
@@ -65,7 +59,7 @@ def jacobian_of(
         made = ir.Procedure(
             f"{procedure.__name__}_jacobian", f"Jacobian of {procedure.__name__}."
         )
-        with undisturbed(procedure.details.spec):
+        with primal_programs.undisturbed(procedure.details.spec):
             procedure.details.spec.derived = True
             JacobianInTheMaking(procedure, active, direction, results).fill(made)
         known = procedure.derived[key] = made
@@ -88,11 +82,11 @@ class JacobianInTheMaking:
         return ir.is_real_number_kind(self.result_kinds[place])
 
     def __post_init__(self) -> None:
-        details: Details = self.procedure.details
+        details: captured_variables.Details = self.procedure.details
         self.spec = details.spec
         parameters = {str(p.operand): p for p in details.parameters}
         self.arguments = [parameters[name] for name in self.active]
-        self.result_kinds = returned_kinds(self.procedure)
+        self.result_kinds = forms.returned_kinds(self.procedure)
         for leaf in self.arguments:
             _check_rank(leaf.kind)
         for place, kind in enumerate(self.result_kinds):
@@ -125,8 +119,8 @@ class JacobianInTheMaking:
         kinds = [*map(core.kind_of, values), *map(core.kind_of, blocks)]
         results = [core.Leaf(ir.Var("result"), kind) for kind in kinds]
         result = results[0] if len(results) == 1 else core.aggregate_of(tuple(results))
-        details: Details = self.procedure.details
-        made.details = Details(
+        details: captured_variables.Details = self.procedure.details
+        made.details = captured_variables.Details(
             self.spec,
             (*details.parameters, *self.more_parameters),
             {},
@@ -139,7 +133,7 @@ class JacobianInTheMaking:
 
     def _forward(self) -> tuple[ir.Function, list[core.Leaf], list[core.Leaf]]:
         pushed = pushforward_of(self.procedure, self.active, unit_tangents=True)
-        program = split_webs(pushed.function)
+        program = webs.split_webs(pushed.function)
         *body, last = program.body
         assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
         own = len(self.procedure.details.parameters)
@@ -202,8 +196,8 @@ class JacobianInTheMaking:
     # ---------------------------------------------------------------- reverse
 
     def _reverse(self) -> tuple[ir.Function, list[core.Leaf], list[core.Leaf]]:
-        specialised = specialised_procedure(self.procedure)
-        function = prepared(self.procedure)
+        specialised = primal_programs.specialised_procedure(self.procedure)
+        function = primal_programs.prepared(self.procedure)
         real = [k for k in range(len(self.result_kinds)) if self.is_wanted(k)]
         kinds = dict(function.kinds)
         names = {k: self.spec.fresh("gradient") for k in real}
@@ -275,7 +269,7 @@ class JacobianInTheMaking:
         values = result.items if isinstance(result, ir.Pack) else (result,)
         final = ir.Return(None, ir.pack_tuple(*values, *adjoints))
         body = (*both.function.body, between, *both.reverse, final)
-        program = split_webs(replace(both.function, body=body))
+        program = webs.split_webs(replace(both.function, body=body))
         place = next(
             k
             for k, s in enumerate(program.body)

@@ -15,8 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.transform.reverse.assemble import with_unbound
-from s2sad.transform.reverse.repetition import free
+from s2sad.transform.reverse import assemble, repetition
 
 
 class OutlinedRegion:
@@ -59,7 +58,7 @@ def inlined_forward(block: ir.Block, parameters: Iterable[str] = ()) -> ir.Block
     stacks = frozenset(name for outlined in found for name in outlined.stacks)
     unbound = {name for outlined in found for name in outlined.unbound}
     block = ops.with_stacks(inlined(block), stacks)
-    return with_unbound(block, unbound.difference(parameters))
+    return assemble.with_unbound(block, unbound.difference(parameters))
 
 
 def plain(block: ir.Block) -> ir.Block:
@@ -76,14 +75,14 @@ def outlined_plan(
     """The plan of an outlined region. ``old`` are variables of which its reverse reads
     the value that they had before."""
     targets = ir.in_order(ir.names_written_in(outlined.block) - outlined.stacks)
-    reads = ir.in_order((free(outlined.block) | {*old}) - outlined.stacks)
+    reads = ir.in_order((repetition.free(outlined.block) | {*old}) - outlined.stacks)
     statement = _operation(span, targets, outlined, reads)
     adjoints = ir.in_order(ir.names_written_in(reverse) - outlined.stacks)
     lines = _operation(
         span,
         adjoints,
         OutlinedRegion(reverse),
-        ir.in_order(free(reverse) - outlined.stacks),
+        ir.in_order(repetition.free(reverse) - outlined.stacks),
     )
     return ir.Plan(statement, (lines,))
 

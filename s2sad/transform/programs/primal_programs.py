@@ -15,24 +15,16 @@ from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
-from s2sad.frontend.specialise.recursion.captured_variables import Details
-from s2sad.frontend.specialise.recursion.forms import returned_kinds
+from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
-from s2sad.transform.exceptions.half_written import with_half_written_noticed
+from s2sad.transform.exceptions import half_written, parted_attempts
 from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,
     with_raises_kept,
 )
-from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
-from s2sad.transform.memory.array_writes import with_writes_seen
-from s2sad.transform.memory.augmented_arrays import (
-    with_writes_under_own_names,
-    without_array_writes,
-)
-from s2sad.transform.memory.inner_lists import change_inner_lists
+from s2sad.transform.memory import array_writes, augmented_arrays, inner_lists
 from s2sad.transform.memory.kept_items import with_kept_items
-from s2sad.transform.programs.loop_variables import with_own_loop_variables
-from s2sad.transform.programs.webs import split_webs
+from s2sad.transform.programs import loop_variables, webs
 
 
 def _refuse_lost_fractions(function: ir.Function, spec: Specialiser) -> None:
@@ -65,21 +57,21 @@ def primal_function(
     if not made:
         keeps = spec.options.keeps_raises
         function = with_raises_kept(function) if keeps else with_names_checked(function)
-    function = with_half_written_noticed(function, spec)
+    function = half_written.with_half_written_noticed(function, spec)
     if not made and any(map(ops.is_write, ir.walk(function.body))):
         _refuse_lost_fractions(function, spec)
-        function = with_writes_under_own_names(function)
-        function = split_webs(function, in_place=True)
+        function = augmented_arrays.with_writes_under_own_names(function)
+        function = webs.split_webs(function, in_place=True)
         function = with_kept_items(function, spec)
-        function = with_writes_seen(function, spec, handed_back)
+        function = array_writes.with_writes_seen(function, spec, handed_back)
     else:
         function = with_kept_items(function, spec)
-    function = with_own_loop_variables(split_webs(function))
+    function = loop_variables.with_own_loop_variables(webs.split_webs(function))
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
-    function = with_attempts_apart(function, spec.fresh)
-    function = without_array_writes(function, spec)
+    function = parted_attempts.with_attempts_apart(function, spec.fresh)
+    function = augmented_arrays.without_array_writes(function, spec)
     if spec.options.change_within:
-        changed = change_inner_lists(function)
+        changed = inner_lists.change_inner_lists(function)
         function = changed if changed is function else remove_dead_code(changed)
     spec.raise_problems()
     _check_procedures(function, spec, final)
@@ -142,10 +134,10 @@ def is_procedure_call(value: Any) -> bool:
 
 def specialised_procedure(procedure: ir.Procedure) -> Specialised:
     """The procedure as if it were a whole function."""
-    details: Details = procedure.details
+    details: captured_variables.Details = procedure.details
     returned = procedure.function.body[-1]
     assert isinstance(returned, ir.Return)
-    kinds = returned_kinds(procedure)
+    kinds = forms.returned_kinds(procedure)
     result: core.Value
     if isinstance(returned.value, ir.Pack):
         items = zip(returned.value.items, kinds, strict=True)
@@ -161,7 +153,7 @@ def specialised_procedure(procedure: ir.Procedure) -> Specialised:
 def prepared(procedure: ir.Procedure) -> ir.Function:
     """The program after renaming, as the transforms take it."""
     if "prepared" not in procedure.derived:
-        details: Details = procedure.details
+        details: captured_variables.Details = procedure.details
         function = primal_function(
             specialised_procedure(procedure),
             handed_back=None if details.made else frozenset(details.written),

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.shaping.fitting import cotangents_of, shown
 from s2sad.ops.runtime.fitting import fitting_cotangent
-from s2sad.rules.registry import Rule
 
 
-def is_of_user(rule: Rule) -> bool:
+def is_of_user(rule: rules.Rule) -> bool:
     """True for a rule that doesn't come with s2sad."""
     written: Any = rule.reverse or rule.partials
     module = getattr(written, "__module__", None) or ""
     return module.partition(".")[0] != "s2sad"
 
 
-def parts_of_rule(rule: Rule, found: core.Value, what: str) -> tuple[core.Value, ...]:
+def parts_of_rule(
+    rule: rules.Rule, found: core.Value, what: str
+) -> tuple[core.Value, ...]:
     """What a rule gives, one for each differentiable parameter; ``what`` it gives, in
     the plural."""
     names = rule.differentiable
@@ -41,7 +42,11 @@ def parts_of_rule(rule: Rule, found: core.Value, what: str) -> tuple[core.Value,
 
 
 def fitting_part(
-    spec: Specialiser, rule: Rule, name: str, argument: core.Value, part: core.Value
+    spec: Specialiser,
+    rule: rules.Rule,
+    name: str,
+    argument: core.Value,
+    part: core.Value,
 ) -> Any:
     """The cotangent that a rule of the user's gives for an argument, checked."""
     if rule.lazy or not is_of_user(rule) or part == core.constant(0.0):

@@ -14,18 +14,14 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from s2sad import ir, ops
+from s2sad.analysis.dataflow import dataflow, name_sets
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.dataflow.available import Equations
-from s2sad.analysis.dataflow.dataflow import Facts
-from s2sad.analysis.dataflow.name_sets import NameSet
 from s2sad.analysis.reverse.costs import Costs
 from s2sad.analysis.reverse.recorded import RecordedValues
 from s2sad.source.normalise.jumps import is_jump_flag
 from s2sad.transform.adjoints.adjoints import unused_suffix
-from s2sad.transform.reverse.assembled_statements import (
-    completed_alone,
-    with_assembled_blocks,
-)
+from s2sad.transform.reverse import assembled_statements
 
 
 @dataclass(frozen=True)
@@ -86,7 +82,10 @@ def with_unbound(block: ir.Block, unbound: set[str]) -> ir.Block:
 
 class _Assembler:
     def __init__(
-        self, recorded: RecordedValues, assigned: Facts[NameSet], forward: ir.Block
+        self,
+        recorded: RecordedValues,
+        assigned: dataflow.Facts[name_sets.NameSet],
+        forward: ir.Block,
     ) -> None:
         self.recorded = recorded
         self.table = recorded.result
@@ -216,8 +215,8 @@ class _Assembler:
         until = getattr(statement, "until", None)
         blocks = [self.block(inner, dict(outer), until) for inner in plan.blocks]
         if until is not None:
-            blocks[-1] = completed_alone(plan, *blocks[-1])
-        forward, reverse = with_assembled_blocks(plan, blocks)
+            blocks[-1] = assembled_statements.completed_alone(plan, *blocks[-1])
+        forward, reverse = assembled_statements.with_assembled_blocks(plan, blocks)
         valid.clear()
         valid.update(outer)
         if any(back_block for _, back_block in blocks):

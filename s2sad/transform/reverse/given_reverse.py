@@ -7,15 +7,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
-from s2sad.transform.calls.given_derivatives import (
-    VALUE,
-    Given,
-    arguments_by_name,
-    check_differentiable,
-    checked,
-    transposed,
-    written_out,
-)
+from s2sad.transform.calls import given_derivatives
 from s2sad.transform.programs.primal_programs import prepared, undisturbed
 from s2sad.transform.reverse.reverse_state import ReverseState
 
@@ -39,11 +31,13 @@ class GivenPlans(ReverseState):
         call = statement.value
         assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
         given: ir.GivenDerivative = call.function.given
-        arguments = arguments_by_name(statement, map(self.value, call.args))
+        arguments = given_derivatives.arguments_by_name(
+            statement, map(self.value, call.args)
+        )
         active = [n for n, v in arguments.items() if self.is_active(v)]
         if given.hook:
-            active = [VALUE]
-        check_differentiable(given, active)
+            active = [given_derivatives.VALUE]
+        given_derivatives.check_differentiable(given, active)
         known = {ir.Var(name): value for name, value in arguments.items()}
         self._statement_names = [
             *targets,
@@ -53,7 +47,7 @@ class GivenPlans(ReverseState):
         self._given_mark = min(marks, default=Masked.NO)
         with self.spec.new_block() as ahead:
             if given.forward is not None:
-                found = written_out(self.spec, given.forward, known)
+                found = given_derivatives.written_out(self.spec, given.forward, known)
             elif given.hook:
                 found = self._primal(call.function, list(arguments.values()))
             else:  # differentiated again, it has its own derivative
@@ -73,7 +67,7 @@ class GivenPlans(ReverseState):
                 known |= {leaf.operand: value for leaf, value in kept.items()}
                 result_seeds = zip(given.seeds, seeds, strict=True)
                 known |= {leaf.operand: seed for leaf, seed in result_seeds}
-                parts = written_out(self.spec, given.reverse, known)
+                parts = given_derivatives.written_out(self.spec, given.reverse, known)
                 if given.hook and not given.changes:
                     (name,) = active
                     self._contribute_part(arguments, name, seeds[0], "")
@@ -114,7 +108,7 @@ class GivenPlans(ReverseState):
     def _transposed_parts(
         self,
         procedure: ir.Procedure,
-        arguments: Given,
+        arguments: given_derivatives.Given,
         known: dict[ir.Var, core.Leaf],
         seeds: list[core.Leaf],
     ) -> None:
@@ -122,7 +116,9 @@ class GivenPlans(ReverseState):
         given: ir.GivenDerivative = procedure.given
         assert given.pushforward is not None
         what = f"the pushforward of {given.name}"
-        made, call = transposed(self.spec, given.pushforward, given.tangents, what)
+        made, call = given_derivatives.transposed(
+            self.spec, given.pushforward, given.tangents, what
+        )
         # it is linear: where it is taken doesn't matter, only the shapes
         anywhere = {
             leaf.operand: arguments[name] for name, leaf in given.tangents.items()
@@ -157,13 +153,13 @@ class GivenPlans(ReverseState):
         return made
 
     def _contribute_part(
-        self, arguments: Given, name: str, part: core.Leaf, what: str
+        self, arguments: given_derivatives.Given, name: str, part: core.Leaf, what: str
     ) -> None:
         argument = arguments[name]
         if not self.is_active(argument):
             return
         assert isinstance(argument.operand, ir.Var)
-        part = checked(self.spec, part, argument, what)
+        part = given_derivatives.checked(self.spec, part, argument, what)
         whole = isinstance(self.kind(argument.operand.name), ir.List)
         self.contribute(argument.operand, part, self._given_mark, full=whole)
 

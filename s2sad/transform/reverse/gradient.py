@@ -22,8 +22,7 @@ from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.calls.refused_parameters import check_refused
-from s2sad.transform.programs.checkpoints import outline
-from s2sad.transform.programs.chosen_iterations import with_chosen_iterations
+from s2sad.transform.programs import checkpoints, chosen_iterations
 from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
@@ -102,7 +101,7 @@ def sweeps(
     )
     active = _active_in(function, independents, spec)
     if spec.options.chosen_iterations and not spec.retained:
-        chosen = with_chosen_iterations(function, active, spec)
+        chosen = chosen_iterations.with_chosen_iterations(function, active, spec)
         if chosen is not function:
             function = chosen
             active = _active_in(function, independents, spec)
@@ -145,7 +144,7 @@ def sweeps(
     _put_at_entry(final, plans.body, specialised)
 
     costs = Costs(mode.kind, prices)
-    outline(plans.body, mode, costs, recompute)
+    checkpoints.outline(plans.body, mode, costs, recompute)
     spec.raise_problems()
     forward = ir.forward_statements(plans.body)
     assembled = assemble(

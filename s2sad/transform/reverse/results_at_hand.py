@@ -24,10 +24,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.ops.numerics.matrices import cofactors, inverse_or_nan
-from s2sad.rules.registry import rule_for
 
 _SAME = {inverse_or_nan: np.linalg.inv}
 """Functions that give what another one gives where that gives anything."""
@@ -173,7 +172,7 @@ def _is_shared(value: object) -> bool:
     """True for calls that cost more than arithmetic and make something new."""
     if not isinstance(value, ir.Apply) or value.keywords:
         return False
-    rule = rule_for(value.function)
+    rule = rules.rule_for(value.function)
     if rule is None or not rule.differentiates or rule.view or rule.cheap:
         return False
     module = getattr(value.function, "__module__", None) or ""

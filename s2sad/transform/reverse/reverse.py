@@ -25,10 +25,8 @@ from s2sad.frontend.specialise.control.local_values import is_retained
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.adjoints.cotangents import Cotangent
 from s2sad.transform.programs.primal_programs import is_procedure_call
-from s2sad.transform.reverse.results_at_hand import ResultsAtHand
+from s2sad.transform.reverse import results_at_hand, reverse_loops, reverse_paths
 from s2sad.transform.reverse.reverse_calls import CallPlans
-from s2sad.transform.reverse.reverse_loops import LoopPlans
-from s2sad.transform.reverse.reverse_paths import PathPlans
 
 
 @dataclass(frozen=True)
@@ -40,13 +38,13 @@ class ReversePlans:
     """Cotangents of the independents at the start of the program."""
 
 
-class ReverseMode(PathPlans, LoopPlans, CallPlans):
+class ReverseMode(reverse_paths.PathPlans, reverse_loops.LoopPlans, CallPlans):
     """Makes the plans; see the module's text."""
 
     @cached_property
-    def at_hand(self) -> ResultsAtHand:
+    def at_hand(self) -> results_at_hand.ResultsAtHand:
         """What the function has computed."""
-        return ResultsAtHand(self.function)
+        return results_at_hand.ResultsAtHand(self.function)
 
     def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
         """Plans for the whole function; ``seeds`` are the cotangents of its results."""

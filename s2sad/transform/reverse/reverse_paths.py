@@ -16,8 +16,7 @@ from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.exceptions.half_done import half_done
 from s2sad.transform.exceptions.raised_exceptions import caught_from
 from s2sad.transform.memory.references.array_homes import is_placeholder
-from s2sad.transform.reverse.assembled_statements import is_caught
-from s2sad.transform.reverse.reverse_state import ReverseState
+from s2sad.transform.reverse import assembled_statements, reverse_state
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def _same_shape(a: ir.Kind, b: ir.Kind) -> bool:
     )
 
 
-class PathPlans(ReverseState):
+class PathPlans(reverse_state.ReverseState):
     """Plans of If and Try: what one path leaves, the others must leave too."""
 
     def branch(self, statement: ir.If) -> ir.Plan:
@@ -137,7 +136,7 @@ class PathPlans(ReverseState):
             flags.append(
                 ir.Plan(ir.Assign(statement.span, flag, ir.Const(False), ir.BOOL))
             )
-            place = 1 if is_caught(handler.body[:1]) else 0
+            place = 1 if assembled_statements.is_caught(handler.body[:1]) else 0
             noted = ir.Plan(ir.Assign(None, flag, ir.Const(True), ir.BOOL), check)
             plan.plans.insert(place, noted)
             handlers.append(replace(handler, flag=flag))

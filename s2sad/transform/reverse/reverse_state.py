@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from s2sad import ir
-from s2sad.analysis.dataflow.assigned import bound_variables, possibly_assigned
-from s2sad.analysis.dataflow.dataflow import Facts
-from s2sad.analysis.dataflow.flags import flags_before_branches
+from s2sad.analysis.dataflow import assigned, dataflow, flags
 from s2sad.analysis.numbers.sure_divisors import sure_divisors
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.adjoints.contributions import Contributions
@@ -27,10 +25,10 @@ class ReverseState(Contributions):
         super().__init__(function, specialised.specialiser, active, again)
         self.independents = independents
         self.own_program = specialised.function
-        self.assigned = bound_variables(function.body, function.parameters)
-        self.possibly = possibly_assigned(function.body, function.parameters)
+        self.assigned = assigned.bound_variables(function.body, function.parameters)
+        self.possibly = assigned.possibly_assigned(function.body, function.parameters)
         self.flags = ir.flags_of(function.body)
-        self.flags_before = flags_before_branches(function.body, self.flags)
+        self.flags_before = flags.flags_before_branches(function.body, self.flags)
         self.block_end: ir.Statement | None = None
         """The last statement of the block around the statement under way."""
         self.loops = 0
@@ -39,7 +37,7 @@ class ReverseState(Contributions):
         """Stacks of cotangents, empty where the reverse sweep starts."""
 
     @cached_property
-    def divisors(self) -> Facts[frozenset[str]]:
+    def divisors(self) -> dataflow.Facts[frozenset[str]]:
         """The variables that surely aren't zero, for the program would have raised."""
         return sure_divisors(self.function)
 

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.dataflow.assigned import assigned_on_every_path
-from s2sad.analysis.dataflow.liveness import live_variables
+from s2sad.analysis.dataflow import assigned, liveness
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import PointsTo, points_to
 from s2sad.analysis.passes.shapes import read_shapes_of_named
@@ -103,7 +102,7 @@ def split_sweeps(
     if again := views_at_hand(whole, backwards, free - {seed}):
         backwards = (*again, *backwards)
         free -= {v.name for s in again for v in ir.direct_writes(s)}
-    bound = assigned_on_every_path(whole.body, primal.parameters)
+    bound = assigned.assigned_on_every_path(whole.body, primal.parameters)
     reverse = replace(
         whole,
         parameters=(*ir.in_order(free - {seed}), seed),
@@ -141,7 +140,7 @@ def without_lengths_of_unbound(
 ) -> dict[str, ir.Kind]:
     """The kinds of variables, where no length is to be read off a residual that is None
     or an empty placeholder on some paths."""
-    bound = assigned_on_every_path(whole.body, whole.parameters)
+    bound = assigned.assigned_on_every_path(whole.body, whole.parameters)
     empty = {
         v.name
         for s in ir.walk(whole.body)
@@ -172,7 +171,7 @@ def _pack(names: list[str]) -> ir.Pack:
 
 def _free_variables(block: ir.Block) -> set[str]:
     """Variables that a block may read before it assigns them."""
-    facts, _ = live_variables(block, lambda s: True)
+    facts, _ = liveness.live_variables(block, lambda s: True)
     return set(facts.start or ())
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from s2sad import ir
-from s2sad.rules.registry import Rule
+from s2sad import ir, rules
 
 _NOT_GIVEN = ir.Const(None)
 
@@ -14,7 +13,7 @@ _NOT_GIVEN = ir.Const(None)
 class CallByParameter:
     """An operation, with its operands by parameter of its rule."""
 
-    def __init__(self, rule: Rule, value: ir.Apply) -> None:
+    def __init__(self, rule: rules.Rule, value: ir.Apply) -> None:
         self.rule, self.value = rule, value
         places = tuple(range(len(value.args)))
         words = {name: name for name, _ in value.keywords}

@@ -20,19 +20,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import errors, ir, ops
 from s2sad.analysis.reverse.activity import active_variables
-from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.dependency_nodes import element_nodes, nodes_like
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.reverse import may_vary
-from s2sad.transform.sparsity.nodes_of_results import (
-    NodesOfResults,
-    Spread,
-    kind_of_nodes,
-)
+from s2sad.transform.sparsity import nodes_of_results
 
 
 def with_dependencies(
@@ -45,7 +40,7 @@ def with_dependencies(
     """
     spec = specialised.specialiser
     if not isinstance(specialised.result, core.Leaf):
-        raise ArgumentError(
+        raise errors.ArgumentError(
             f"{function.name} returns a structure, but a sparse Jacobian is that of "
             "one array: return one with np.concatenate or np.stack"
         )
@@ -68,7 +63,7 @@ def with_dependencies(
     return replace(followed, parameters=(*function.parameters, graph))
 
 
-class DependencyMode(NodesOfResults):
+class DependencyMode(nodes_of_results.NodesOfResults):
     """Makes the program that carries nodes along: what forward mode does with tangents,
     with a table of its own for operations."""
 
@@ -84,7 +79,7 @@ class DependencyMode(NodesOfResults):
         spec, name = specialised.specialiser, argument.operand.name
         self.graph = graph
         start = spec.fresh("elements")
-        given = {name: core.Leaf(start, kind_of_nodes(argument.kind))}
+        given = {name: core.Leaf(start, nodes_of_results.kind_of_nodes(argument.kind))}
         super().__init__(function, specialised, active | {name}, given)
         self.dot_suffix = unused_suffix(function, ".nodes")
         self.loops = 0
@@ -143,8 +138,8 @@ class DependencyMode(NodesOfResults):
             if isinstance(value, ir.Apply)
             else self._plain(value)
         )
-        spread = isinstance(found, Spread)
-        nodes = found.nodes if isinstance(found, Spread) else found
+        spread = isinstance(found, nodes_of_results.Spread)
+        nodes = found.nodes if isinstance(found, nodes_of_results.Spread) else found
         held = []
         if nodes is not None and not spread:
             held = self._held(s, nodes)
@@ -189,7 +184,7 @@ class DependencyMode(NodesOfResults):
 
     def _kind_of_result(self, s: ir.Assign) -> ir.Kind:
         assert isinstance(s.target, ir.Var)
-        return kind_of_nodes(s.kind or self.kind(s.target.name))
+        return nodes_of_results.kind_of_nodes(s.kind or self.kind(s.target.name))
 
     def _plain(self, value: Any) -> Any:
         """The nodes of an operand that is assigned."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.ops import buffers, lists
 from s2sad.ops.runtime import broadcasting
@@ -38,7 +38,6 @@ from s2sad.ops.runtime.dependency_nodes import (
     nodes_with_added,
     reduced_nodes,
 )
-from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.sparsity.calls_by_parameter import CallByParameter
 
@@ -131,7 +130,7 @@ class NodesOfResults(ForwardMode):
         spread out to the shape of the result, or None where it depends on nothing."""
         value = s.value
         assert isinstance(value, ir.Apply)
-        rule = rule_for(value.function)
+        rule = rules.rule_for(value.function)
         if rule is None or isinstance(value.function, ir.Procedure):
             return self._all_of(value)
         if not rule.differentiates:
@@ -340,7 +339,7 @@ class Spread:
         self.nodes = nodes
 
 
-def _is_own(rule: Rule) -> bool:
+def _is_own(rule: rules.Rule) -> bool:
     """False for a rule that a user has put in place of ours."""
     texts = (rule.partials, rule.reverse, rule.forward)
     return all(

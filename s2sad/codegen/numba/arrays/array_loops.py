@@ -26,14 +26,11 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba.arrays.contractions import contraction
+from s2sad.codegen.numba.arrays import contractions, products
 from s2sad.codegen.numba.arrays.elements import COPIES, Index, Place, stem_of
 from s2sad.codegen.numba.arrays.nests import WRITES, at_place, index_parts
-from s2sad.codegen.numba.arrays.products import Products
 from s2sad.codegen.numba.functions import IN_PLACE
-from s2sad.codegen.numba.loops.element_loops import verify_element_loops
-from s2sad.codegen.numba.loops.loop_fusion import fused
-from s2sad.codegen.numba.loops.loop_invariants import with_invariants_in_front
+from s2sad.codegen.numba.loops import element_loops, loop_fusion, loop_invariants
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ops.runtime.indices import diagonal_index
 
@@ -47,21 +44,21 @@ def with_array_loops(function: ir.Function) -> ir.Function:
     return _Loops(function).rewritten()
 
 
-class _Loops(Products):
+class _Loops(products.Products):
     def rewritten(self) -> ir.Function:
         for block in ir.all_blocks(self.function.body):
             self.find_lazy(block)
         body = self.block(self.function.body)
         if not self.facts.added:
             return self.function
-        body = with_invariants_in_front(body, self.places, self.facts)
+        body = loop_invariants.with_invariants_in_front(body, self.places, self.facts)
         written = replace(
             self.function,
             body=body,
             kinds={**self.function.kinds, **self.facts.added},
             temporaries=self.function.temporaries | frozenset(self.facts.added),
         )
-        verify_element_loops(written, self.places)
+        element_loops.verify_element_loops(written, self.places)
         return written
 
     def find_lazy(self, block: ir.Block) -> None:
@@ -198,7 +195,7 @@ class _Loops(Products):
         for s in block:
             result += self.statement(ir.with_blocks(s, self.block))
         self.compared = compared
-        return tuple(fused(result, self.keys, self.facts))
+        return tuple(loop_fusion.fused(result, self.keys, self.facts))
 
     def statement(self, s: ir.Statement) -> Sequence[ir.Statement]:
         """What a statement is written as. Loops read the elements of what it reads, so
@@ -241,7 +238,7 @@ class _Loops(Products):
         if self.sums_to_shape(value):
             return self.summed_to_shape(s, value)
         ranks = tuple(len(self.elements.axes(a)) for a in value.args)
-        found = contraction(value, ranks)
+        found = contractions.contraction(value, ranks)
         if found is not None and any(map(is_array, map(self.facts.kind, found[1]))):
             return self.contracted(s, *found)
         kind = self.facts.kinds.get(s.target.name)

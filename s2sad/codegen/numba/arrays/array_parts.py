@@ -7,17 +7,15 @@ import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
-from s2sad import ir
+from s2sad import ir, rules
+from s2sad.codegen.numba.arrays import nests, reductions
 from s2sad.codegen.numba.arrays.elements import ITSELF, Index, Place
-from s2sad.codegen.numba.arrays.nests import WRITES
-from s2sad.codegen.numba.arrays.reductions import Reductions
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ops.runtime.indices import diagonal_index
 from s2sad.rules.numpy.indexing import BOUNDS
-from s2sad.rules.registry import rule_for
 
 
-class ArrayParts(Reductions):
+class ArrayParts(reductions.Reductions):
     """Writes into parts of arrays."""
 
     def is_in_place(self, value: ir.Apply) -> bool:
@@ -89,7 +87,7 @@ class ArrayParts(Reductions):
         self, buffer: ir.Operand, index: ir.Operand
     ) -> tuple[ir.Axis, ...] | None:
         """The axes of a part at numbers and slices; None where it is one element."""
-        rule = rule_for(operator.getitem)
+        rule = rules.rule_for(operator.getitem)
         assert rule is not None and rule.kind is not None
         kind = rule.kind(a=self.facts.kind(buffer), b=self._kind_of_index(index))
         return kind.axes or None if isinstance(kind, ir.Array) else None
@@ -145,7 +143,7 @@ class ArrayParts(Reductions):
         return all(
             isinstance(s, ir.Assign)
             and isinstance(s.value, ir.Apply)
-            and s.value.function in WRITES
+            and s.value.function in nests.WRITES
             and self.is_of_diagonal(s.value)
             for s in readers
         )

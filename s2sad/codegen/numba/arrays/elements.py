@@ -21,16 +21,8 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.indexing import Index
-from s2sad.codegen.numba.lists.lengths import (
-    AT_LEAST_ZERO,
-    COPIES,
-    ITSELF,
-    SPREAD,
-    Common,
-    Lengths,
-    Place,
-    is_setting,
-)
+from s2sad.codegen.numba.lists import lengths
+from s2sad.codegen.numba.lists.lengths import COPIES, ITSELF, Place
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.shapes import CASTS
 from s2sad.rules.python.choice import choose
@@ -64,7 +56,7 @@ def stem_of(name: str) -> str:
     return stem or "item"
 
 
-class Elements(Lengths):
+class Elements(lengths.Lengths):
     """Writes lines that compute elements."""
 
     def element(
@@ -122,7 +114,7 @@ class Elements(Lengths):
             return self.element(operand, places, self.axes(operand), lines, like)
 
         first = value.args[0]
-        if value.function in (*SPREAD, *COPIES, as_dtype_of):
+        if value.function in (*lengths.SPREAD, *COPIES, as_dtype_of):
             return self.element(first, index, axes, lines, like)
         if value.function is np.arange:
             return index[0]
@@ -131,11 +123,18 @@ class Elements(Lengths):
             return self.named(ir.Apply(operator.mul, tuple(parts)), lines, like, stem)
         if self.is_elementwise(value):
             args = tuple(
-                a if is_setting(a) else self.element(a, index, axes, lines, like)
+                a
+                if lengths.is_setting(a)
+                else self.element(a, index, axes, lines, like)
                 for a in value.args
             )
             words = tuple(
-                (k, v if is_setting(v) else self.element(v, index, axes, lines, like))
+                (
+                    k,
+                    v
+                    if lengths.is_setting(v)
+                    else self.element(v, index, axes, lines, like),
+                )
                 for k, v in value.keywords
             )
             return self.named(ir.Apply(value.function, args, words), lines, like, stem)
@@ -289,7 +288,7 @@ class Elements(Lengths):
         """A length as an operand."""
         if isinstance(place, ir.Const):
             return place
-        if isinstance(place, Common):
+        if isinstance(place, lengths.Common):
             *others, last = place.places
             length = self.named_length(last, lines, like)
             for other in reversed(others):
@@ -303,7 +302,7 @@ class Elements(Lengths):
         operand, axis = place
         if axis == ITSELF:
             return operand
-        if axis == AT_LEAST_ZERO:
+        if axis == lengths.AT_LEAST_ZERO:
             return self._line(
                 ir.Apply(max, (operand, ir.Const(0))), lines, like, "length"
             )

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.codegen.numba.arrays.elements import Place
 from s2sad.codegen.numba.arrays.nests import Nests, at_place
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
-from s2sad.rules.result_kinds import normalised_axes
 
 SUMS = (np.sum, np.mean, np.prod)
 EXTREMA = {
@@ -70,7 +69,7 @@ class Reductions(Nests):
         is_lazy = isinstance(array, ir.Var) and array.name in self.lazy
         if axis is None and not keep and not is_lazy:
             return (s,)
-        gone = normalised_axes(axis, len(axes))
+        gone = rules.normalised_axes(axis, len(axes))
         lengths = [self.elements.length(array, k) for k in range(len(axes))]
         lines = self.comparisons_of(s, array)
         kept: list[Place] = [

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba import helpers, programs
 from s2sad.codegen.numba.arrays import array_helpers
 from s2sad.codegen.numba.arrays.operands import Call, Test, anything
-from s2sad.codegen.numba.programs import is_array, is_float_array
 from s2sad.ops import buffers, lists, rows
 from s2sad.rules.steps.shape_queries import axis_length
 
@@ -89,7 +88,7 @@ def _first_axis(call: Call) -> bool:
 
 def _collected(call: Call) -> bool:
     """A list of what a list or an array holds."""
-    return _list(call) or is_array(call.first)
+    return _list(call) or programs.is_array(call.first)
 
 
 def _zeros(call: Call) -> bool:
@@ -100,7 +99,7 @@ def _zeros(call: Call) -> bool:
 
 
 def _cotangent(call: Call) -> bool:
-    return is_float_array(call.first)
+    return programs.is_float_array(call.first)
 
 
 LISTS: dict[Any, Test] = {

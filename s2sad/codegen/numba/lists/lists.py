@@ -22,16 +22,14 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba import helpers
-from s2sad.codegen.numba.functions import ELEMENTWISE
+from s2sad.codegen.numba import functions, helpers, programs
 from s2sad.codegen.numba.lists.list_operations import empty_list
-from s2sad.codegen.numba.programs import Facts
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
 
 
 def with_typed_lists(function: ir.Function) -> ir.Function:
     """The program with lists that Numba can type."""
-    facts = Facts(function)
+    facts = programs.Facts(function)
     if not any(isinstance(k, ir.List) for k in facts.kinds.values()) and not any(
         isinstance(s, ir.Assign) and _of_display(s.value)
         for s in ir.walk(function.body)
@@ -56,7 +54,7 @@ def _of_display(value: Any) -> bool:
 
 
 class _Lists:
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: programs.Facts) -> None:
         self.facts = facts
         self.appended_to = {
             s.target.name
@@ -194,7 +192,7 @@ class _Lists:
         """True for an operation that NumPy makes of lists as it does of arrays."""
         function: Any = value.function
         try:
-            known = function in ELEMENTWISE or function in _OF_SHAPES
+            known = function in functions.ELEMENTWISE or function in _OF_SHAPES
         except TypeError:
             return False
         module = getattr(function, "__module__", "") or ""

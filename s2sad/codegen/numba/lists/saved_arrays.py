@@ -22,9 +22,8 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
+from s2sad.codegen.numba.lists import saved_rows, stack_arrays
 from s2sad.codegen.numba.lists.counters import Counters
-from s2sad.codegen.numba.lists.saved_rows import SavedRows, is_array_of_numbers
-from s2sad.codegen.numba.lists.stack_arrays import StackArrays
 from s2sad.codegen.numba.lists.stacks import Stack, stacks_of
 from s2sad.codegen.numba.programs import Facts
 
@@ -41,15 +40,15 @@ def with_saved_arrays(function: ir.Function) -> ir.Function:
         returned = stack.others == [function.body[-1]]
         if not stack.written_once or (stack.others and not returned):
             continue
-        if not returned and is_array_of_numbers(stack, facts):
-            found = SavedRows(stack, counters, lengths).lines_of_rows(lines)
+        if not returned and saved_rows.is_array_of_numbers(stack, facts):
+            found = saved_rows.SavedRows(stack, counters, lengths).lines_of_rows(lines)
             if found is not None:
                 lines |= found
             continue
         kind = _kind_of_items(stack, facts)
         if kind is None:
             continue
-        arrays = StackArrays(stack, kind, counters, lengths)
+        arrays = stack_arrays.StackArrays(stack, kind, counters, lengths)
         if arrays.stays_list():
             continue
         lines |= arrays.lines()

@@ -25,27 +25,26 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.arrays_of_iterations import ZEROS, refilled
 from s2sad.codegen.numba.arrays.lengths_of_axes import length_before
+from s2sad.codegen.numba.lists import stack_arrays, stacks
 from s2sad.codegen.numba.lists.counters import Counters
-from s2sad.codegen.numba.lists.stack_arrays import StackArrays
-from s2sad.codegen.numba.lists.stacks import Stack
 from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
 
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
 _COPIES = (ops.own_copy, np.copy, np.ndarray.copy)
 
 
-def is_array_of_numbers(stack: Stack, facts: Facts) -> bool:
+def is_array_of_numbers(stack: stacks.Stack, facts: Facts) -> bool:
     """True for a stack of arrays of known rank and dtype."""
     return bool(stack.saves) and all(
         is_array(facts.kind(save.value)) for save, _ in stack.saves
     )
 
 
-class SavedRows(StackArrays):
+class SavedRows(stack_arrays.StackArrays):
     """The lines that take the place of those of a stack of arrays."""
 
     def __init__(
-        self, stack: Stack, counters: Counters, lengths: dict[Any, ir.Var]
+        self, stack: stacks.Stack, counters: Counters, lengths: dict[Any, ir.Var]
     ) -> None:
         kind = counters.facts.kind(stack.saves[0][0].value)
         assert isinstance(kind, ir.Array)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba.helpers import grown
+from s2sad.codegen.numba import helpers, programs
 from s2sad.codegen.numba.lists.counters import Counters, Room, Sum, Turns, rooms
 from s2sad.codegen.numba.lists.stacks import Stack
-from s2sad.codegen.numba.programs import WRITTEN_DTYPES
 from s2sad.rules.steps.shape_queries import axis_length
 
 FIRST_LENGTH = 16
@@ -241,7 +240,7 @@ class StackArrays:
         full = self.facts.fresh("full", ir.Scalar("bool"))
         read = ir.Apply(axis_length, (self.array, ir.Const(0)))
         test = ir.Apply(operator.eq, (count, length))
-        longer = self.line(None, ir.Apply(grown, (self.array,)), save)
+        longer = self.line(None, ir.Apply(helpers.grown, (self.array,)), save)
         return [
             self.line(None, read, save, target=length, kind=ir.INT),
             self.line(None, test, save, target=full, kind=ir.Scalar("bool")),
@@ -261,7 +260,7 @@ class StackArrays:
         for length in lengths:
             named.append(self.name_of(length, lines))
         shape: ir.Operand = named[0] if len(named) == 1 else ir.pack_tuple(*named)
-        dtype = WRITTEN_DTYPES.get(self.dtype or "")
+        dtype = programs.WRITTEN_DTYPES.get(self.dtype or "")
         more = () if dtype is None else (ir.Const(dtype),)
         value = ir.Apply(np.empty, (shape, *more))
         return (*lines, self.line(None, value, self.stack.made))

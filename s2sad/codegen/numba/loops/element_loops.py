@@ -24,9 +24,8 @@ from collections.abc import Container
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import errors, ir, ops
 from s2sad.codegen.numba.programs import Facts, is_array
-from s2sad.errors import VerificationError
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 _NEW = (np.empty, np.zeros)
@@ -137,7 +136,7 @@ class _Loops:
 
     def broken(self, s: ir.Statement, name: str) -> None:
         program = self.facts.function.name
-        raise VerificationError(
+        raise errors.VerificationError(
             f"{program} after array_loops: `{ir.statement_text(s)}`: a loop over "
             "elements "
             f"reads {name}, which it has changed: the values of before are gone"

@@ -14,13 +14,11 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba import helpers, programs
 from s2sad.codegen.numba.functions import OF_COMPLEX
-from s2sad.codegen.numba.programs import Facts
 from s2sad.ops import buffers
 from s2sad.ops.numerics.complex_numbers import unit_complex
-from s2sad.ops.runtime import scalars
-from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
+from s2sad.ops.runtime import broadcasting, scalars
 from s2sad.rules.python.choice import choose
 from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
@@ -43,7 +41,7 @@ COMPLEX: frozenset[Any] = frozenset(
         *(np.asarray, helpers.grown, np.roll),
         *OF_COMPLEX.values(),
         *(np.size, len, axis_length, shape_of, ops.new_stack),
-        *(sum_to_shape_of, broadcast_to_shape_of),
+        *(broadcasting.sum_to_shape_of, broadcasting.broadcast_to_shape_of),
     ]
 )
 """Functions that may have complex operands, beside what rearranges an array."""
@@ -60,7 +58,7 @@ def is_complex(kind: ir.Kind | None) -> bool:
     return kind is not None and ir.dtype_of(kind) == "complex128"
 
 
-def has_complex(operand: Any, facts: Facts) -> bool:
+def has_complex(operand: Any, facts: programs.Facts) -> bool:
     """True for an operand that is complex, or holds something that is."""
     if isinstance(operand, ir.Pack):
         return any(has_complex(item, facts) for item in operand.items)
@@ -69,7 +67,7 @@ def has_complex(operand: Any, facts: Facts) -> bool:
     return False
 
 
-def wrong_with_complex(value: ir.Apply, facts: Facts) -> str:
+def wrong_with_complex(value: ir.Apply, facts: programs.Facts) -> str:
     """Why an operation can't be left to Numba for its complex operands; "" where it
     can, or has none."""
     operands: tuple[ir.Operand, ...] = (*value.args, *(v for _, v in value.keywords))

@@ -20,16 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
-from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE
+from s2sad import ir, ops, rules
+from s2sad.codegen.numba import functions, programs
 from s2sad.codegen.numba.numbers.complex_operations import is_complex
-from s2sad.codegen.numba.programs import Facts
 from s2sad.ops.runtime.broadcasting import (
     as_dtype_of,
     broadcast_to_shape_of,
     sum_to_shape_of,
 )
-from s2sad.rules.result_kinds import broadcast_axes
 
 _LIKE_SECOND = (
     ops.broadcast_like,
@@ -54,7 +52,7 @@ ROUNDS = 12
 
 def with_settled_kinds(function: ir.Function) -> ir.Function:
     """The program with one kind for each variable, where that can be."""
-    facts = Facts(function)
+    facts = programs.Facts(function)
     wanted = {name for name, kind in facts.kinds.items() if _is_open(kind)}
     wanted -= set(function.parameters)
     if any(map(is_complex, facts.kinds.values())):
@@ -90,7 +88,7 @@ def _read(s: ir.Statement) -> tuple[ir.Var, ...]:
 
 
 class _Settling:
-    def __init__(self, facts: Facts, wanted: set[str]) -> None:
+    def __init__(self, facts: programs.Facts, wanted: set[str]) -> None:
         self.facts, self.wanted = facts, wanted
         self.found: dict[str, ir.Kind] = {}
         """The kinds of the variables that had none, so far."""
@@ -172,7 +170,7 @@ class _Settling:
         if function in _LIKE_FIRST:
             return self.kind(value.args[0])
         try:
-            known = function in ELEMENTWISE or function in IN_PLACE
+            known = function in functions.ELEMENTWISE or function in functions.IN_PLACE
         except TypeError:
             return None
         if known:
@@ -182,7 +180,7 @@ class _Settling:
                 isinstance(a, ir.Var) and a.name in self.wanted and self.kind(a) is None
                 for a in operands
             )
-            axes = None if open_ones else broadcast_axes(kinds)
+            axes = None if open_ones else rules.broadcast_axes(kinds)
             if axes is None:
                 return None
             dtype = ir.dtype_of(s.kind) if s.kind is not None else None

@@ -18,16 +18,15 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad import ir
-from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba import helpers, programs
 from s2sad.codegen.numba.arrays.operands import Call, are_whole
-from s2sad.codegen.numba.programs import Facts
 
 POWERS = (operator.pow, np.power, builtins.pow)
 
 
 def with_whole_powers(function: ir.Function) -> ir.Function:
     """The program with a check of exponents that may be negative."""
-    facts = Facts(function)
+    facts = programs.Facts(function)
     counted = _counted(function)
 
     def checked(s: ir.Statement) -> ir.Block:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_double, is_floating
 
 
 @stands_for(np.ediff1d)
@@ -34,7 +34,7 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
 def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     """``np.vander(x, N, increasing)``."""
     x = np.asarray(x)
-    if is_floating(x) and not is_double(x):
+    if rules.is_floating(x) and not rules.is_double(x):
         x = x.astype(np.float64)
     count = len(x) if N is None else N
     column = x[:, None]
@@ -57,7 +57,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 @stands_for(np.kaiser)
 def kaiser(M: Any, beta: Any) -> Any:
     """``np.kaiser(M, beta)``, in double precision."""
-    if is_floating(beta) and not is_double(beta):
+    if rules.is_floating(beta) and not rules.is_double(beta):
         beta = np.float64(beta)
     if M == 1:
         return np.ones(1)

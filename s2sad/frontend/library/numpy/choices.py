@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_array, is_sequence, known_rank, not_supported
 
 
 @stands_for(np.compress)
@@ -26,7 +26,7 @@ def extract(condition: Any, arr: Any) -> Any:
 @stands_for(np.take, words=("mode",))
 def take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
     """``np.take(a, indices, axis, mode=)``."""
-    a = a if is_array(a) else np.asarray(a)
+    a = a if rules.is_array(a) else np.asarray(a)
     return np.take(a, _within(indices, np.size(a, axis), mode), axis=axis)
 
 
@@ -40,7 +40,7 @@ def _within(places: Any, count: Any, mode: Any) -> Any:
 @stands_for(np.choose)
 def choose(a: Any, choices: Any, *, mode: Any = "raise") -> Any:
     """``np.choose(a, choices, mode=)``."""
-    a = a if is_array(a) else np.asarray(a)
+    a = a if rules.is_array(a) else np.asarray(a)
     count = len(choices)
     if mode == "raise" and np.any((a < 0) | (a >= count)):
         raise ValueError("invalid entry in choice array")
@@ -55,10 +55,10 @@ def choose(a: Any, choices: Any, *, mode: Any = "raise") -> Any:
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **keywords: Any) -> Any:
     """``np.piecewise(x, condlist, funclist)``: each function is called with the
     elements for which its condition holds."""
-    x = x if is_array(x) else np.asarray(x)
-    if known_rank(x) == 0:
-        not_supported("np.piecewise of a number", "write if and else")
-    conditions = tuple(condlist) if is_sequence(condlist) else (condlist,)
+    x = x if rules.is_array(x) else np.asarray(x)
+    if rules.known_rank(x) == 0:
+        rules.not_supported("np.piecewise of a number", "write if and else")
+    conditions = tuple(condlist) if rules.is_sequence(condlist) else (condlist,)
     if len(funclist) == len(conditions) + 1:
         rest = ~conditions[0]
         for condition in conditions[1:]:

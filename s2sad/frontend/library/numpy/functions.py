@@ -7,17 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.numpy.joining import common_shape
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.runtime.broadcasting import as_dtype_of
-from s2sad.rules.predicates import (
-    is_array,
-    is_double,
-    is_floating,
-    known_rank,
-    not_supported,
-    surely_has_elements,
-)
 
 
 @stands_for(np.apply_along_axis, always=True)
@@ -26,15 +19,17 @@ def apply_along_axis(
 ) -> Any:
     """``np.apply_along_axis(func1d, axis, arr)`` of functions that give numbers or
     vectors."""
-    arr = arr if is_array(arr) else np.asarray(arr)
+    arr = arr if rules.is_array(arr) else np.asarray(arr)
     lines = np.moveaxis(arr, axis, -1)
-    count = -1 if surely_has_elements(lines) else math.prod(lines.shape[:-1])
+    count = -1 if rules.surely_has_elements(lines) else math.prod(lines.shape[:-1])
     rows = np.reshape(lines, (count, lines.shape[-1]))
     made = np.array([func1d(row, *args, **keywords) for row in rows])
-    if known_rank(made) == 1:
+    if rules.known_rank(made) == 1:
         return np.reshape(made, lines.shape[:-1])
-    if known_rank(made) != 2:
-        not_supported("np.apply_along_axis of a function that gives matrices", "loop")
+    if rules.known_rank(made) != 2:
+        rules.not_supported(
+            "np.apply_along_axis of a function that gives matrices", "loop"
+        )
     whole = np.reshape(made, (*lines.shape[:-1], made.shape[1]))
     return np.moveaxis(whole, -1, axis)
 
@@ -42,10 +37,14 @@ def apply_along_axis(
 @stands_for(np.apply_over_axes, always=True)
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
     """``np.apply_over_axes(func, a, axes)``."""
-    a = a if is_array(a) else np.asarray(a)
+    a = a if rules.is_array(a) else np.asarray(a)
     for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
         made = func(a, axis)
-        a = made if known_rank(made) == known_rank(a) else np.expand_dims(made, axis)
+        a = (
+            made
+            if rules.known_rank(made) == rules.known_rank(a)
+            else np.expand_dims(made, axis)
+        )
     return a
 
 
@@ -60,7 +59,7 @@ def vectorize(
 ) -> Any:
     """``np.vectorize(pyfunc)``."""
     if excluded is not None or signature is not None:
-        not_supported("np.vectorize with a signature or excluded", "write a loop")
+        rules.not_supported("np.vectorize with a signature or excluded", "write a loop")
 
     def vectorized(*operands: Any) -> Any:
         return each_of(pyfunc, otypes, operands)
@@ -70,12 +69,12 @@ def vectorize(
 
 def each_of(function: Any, otypes: Any, operands: Any) -> Any:
     """The function of each element of arrays that are broadcast to one shape."""
-    arrays = tuple(x if is_array(x) else np.asarray(x) for x in operands)
+    arrays = tuple(x if rules.is_array(x) else np.asarray(x) for x in operands)
     first = 0.0
     if otypes is None:
         first = function(*(np.ravel(x)[0] for x in arrays))
-        if not is_floating(first):
-            not_supported(
+        if not rules.is_floating(first):
+            rules.not_supported(
                 "np.vectorize of a function whose first result may be an int, which "
                 "makes all of them ints",
                 "pass otypes=[float]",
@@ -91,12 +90,12 @@ def each_of(function: Any, otypes: Any, operands: Any) -> Any:
 
 
 def _in_dtype_of_first(made: Any, first: Any) -> Any:
-    return made if is_double(first) else as_dtype_of(made, first)
+    return made if rules.is_double(first) else as_dtype_of(made, first)
 
 
 def _number(element: Any) -> Any:
     """An element of an array as the Python number that ``np.vectorize`` passes."""
-    return float(element) if is_floating(element) else element
+    return float(element) if rules.is_floating(element) else element
 
 
 @stands_for(np.fromfunction, always=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.runtime.broadcasting import as_dtype_of
-from s2sad.rules.predicates import is_double, is_floating, not_supported
 
 
 @stands_for(np.gradient)
@@ -45,7 +45,7 @@ def _slopes(f: Any, k: int, spacing: Any, edge_order: Any) -> Any:
     if np.all(widths == widths[0]):
         return _even_slopes(f, k, widths[0], edge_order)
     slopes = _uneven_slopes(f, k, widths, edge_order)
-    if is_double(f) or not is_floating(f):
+    if rules.is_double(f) or not rules.is_floating(f):
         return slopes
     return as_dtype_of(slopes, f)
 
@@ -126,5 +126,5 @@ def _range_of(part: Any) -> Any:
     if part.step is None:
         return np.arange(start, part.stop)
     if isinstance(part.step, complex):
-        not_supported("np.mgrid with an imaginary step", "use np.linspace")
+        rules.not_supported("np.mgrid with an imaginary step", "use np.linspace")
     return np.arange(start, part.stop, part.step)

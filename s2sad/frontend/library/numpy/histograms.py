@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.numpy.statistics import histogram_bin_edges
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.numerics.statistics import bins_of
-from s2sad.rules.predicates import is_array, is_sequence, known_rank, not_supported
 
 
 @stands_for(np.histogram2d)
@@ -26,9 +26,9 @@ def histogram2d(
     x, y = np.asarray(x), np.asarray(y)
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
-    if is_array(bins) and len(bins) < 3:
+    if rules.is_array(bins) and len(bins) < 3:
         raise ValueError("give two numbers of bins as a tuple")
-    common = known_rank(bins) == 0 or is_array(bins) or len(bins) > 2
+    common = rules.known_rank(bins) == 0 or rules.is_array(bins) or len(bins) > 2
     counts, edges = grid_of_counts(
         (x, y), (bins, bins) if common else bins, range, density, weights
     )
@@ -44,19 +44,19 @@ def histogramdd(
     weights: Any = None,
 ) -> Any:
     """``np.histogramdd(sample, bins, range, density, weights)``."""
-    if is_sequence(sample):
+    if rules.is_sequence(sample):
         columns = [np.asarray(x) for x in sample]
-    elif is_sequence(bins):
-        if known_rank(sample) != 2 or sample.shape[1] != len(bins):
+    elif rules.is_sequence(bins):
+        if rules.known_rank(sample) != 2 or sample.shape[1] != len(bins):
             raise ValueError("give bins for each column of the samples")
         columns = [sample[:, k] for k, _ in enumerate(bins)]
     else:
-        not_supported(
+        rules.not_supported(
             "np.histogramdd of an array with bins that aren't a tuple or list",
             "give the bins of each column, as bins=(10, 10)",
         )
         columns = [np.ravel(sample)]
-    each = bins if is_sequence(bins) else [bins for _ in columns]
+    each = bins if rules.is_sequence(bins) else [bins for _ in columns]
     return grid_of_counts(columns, each, range, density, weights)
 
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import known_rank, settled_axis
 
 
 @stands_for(np.stack, of_arrays=True)
 def stack(arrays: Any, axis: Any = 0) -> Any:
     """``np.stack(arrays, axis)``."""
-    if known_rank(arrays) < 1:
+    if rules.known_rank(arrays) < 1:
         return np.stack(arrays, axis=axis)
-    if settled_axis(axis, arrays) == 0:
+    if rules.settled_axis(axis, arrays) == 0:
         return arrays.copy()
     return np.moveaxis(arrays, 0, axis).copy()
 
@@ -27,39 +27,39 @@ def stack(arrays: Any, axis: Any = 0) -> Any:
 @stands_for(np.concatenate, of_arrays=True)
 def concatenate(arrays: Any, axis: Any = 0) -> Any:
     """``np.concatenate(arrays, axis)``."""
-    if known_rank(arrays) < 2:
+    if rules.known_rank(arrays) < 2:
         return np.concatenate(arrays, axis=axis)
     if axis is None:
         return arrays.flatten()
-    return _rows_joined(arrays, settled_axis(axis, arrays[0]))
+    return _rows_joined(arrays, rules.settled_axis(axis, arrays[0]))
 
 
 @stands_for(np.vstack, of_arrays=True)
 def vstack(tup: Any) -> Any:
     """``np.vstack(tup)``."""
-    if known_rank(tup) < 1:
+    if rules.known_rank(tup) < 1:
         return np.vstack(tup)
-    if known_rank(tup) == 1:
+    if rules.known_rank(tup) == 1:
         return tup[:, None].copy()
-    return tup.copy() if known_rank(tup) == 2 else _rows_joined(tup, 0)
+    return tup.copy() if rules.known_rank(tup) == 2 else _rows_joined(tup, 0)
 
 
 @stands_for(np.hstack, of_arrays=True)
 def hstack(tup: Any) -> Any:
     """``np.hstack(tup)``."""
-    if known_rank(tup) < 1:
+    if rules.known_rank(tup) < 1:
         return np.hstack(tup)
-    return tup.flatten() if known_rank(tup) < 3 else _rows_joined(tup, 1)
+    return tup.flatten() if rules.known_rank(tup) < 3 else _rows_joined(tup, 1)
 
 
 @stands_for(np.column_stack, of_arrays=True)
 def column_stack(tup: Any) -> Any:
     """``np.column_stack(tup)``."""
-    if known_rank(tup) < 1:
+    if rules.known_rank(tup) < 1:
         return np.column_stack(tup)
-    if known_rank(tup) == 1:
+    if rules.known_rank(tup) == 1:
         return tup[None, :].copy()
-    return tup.T.copy() if known_rank(tup) == 2 else _rows_joined(tup, 1)
+    return tup.T.copy() if rules.known_rank(tup) == 2 else _rows_joined(tup, 1)
 
 
 def _rows_joined(arrays: Any, axis: Any) -> Any:

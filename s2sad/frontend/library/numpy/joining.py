@@ -6,26 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.ops.runtime.indices import inserted_places, kept_places
-from s2sad.rules.predicates import (
-    all_axes,
-    common_rank,
-    is_array,
-    is_double,
-    is_floating,
-    is_number,
-    is_python_number,
-    is_sequence,
-    is_slice,
-    is_text,
-    known_rank,
-    not_supported,
-    static_predicate,
-)
-from s2sad.rules.result_kinds import static_value
 
 # ------------------------------------------------------------------ joining
 
@@ -54,16 +38,20 @@ def joined_in_columns(key: Any) -> Any:
 def _part(item: Any, items: Any) -> Any:
     """What ``np.r_`` makes of a slice, number, list or array. Numbers don't widen
     arrays of floats."""
-    if is_text(item):
-        not_supported("np.r_ with an axis given as text", "use np.concatenate")
-    if is_slice(item):
+    if rules.is_text(item):
+        rules.not_supported("np.r_ with an axis given as text", "use np.concatenate")
+    if rules.is_slice(item):
         start = 0 if item.start is None else item.start
         return np.arange(start, item.stop, 1 if item.step is None else item.step)
-    if is_array(item):
+    if rules.is_array(item):
         return np.atleast_1d(item)
-    if is_python_number(item):
+    if rules.is_python_number(item):
         for other in items:
-            if is_array(other) and is_floating(other) and not is_double(other):
+            if (
+                rules.is_array(other)
+                and rules.is_floating(other)
+                and not rules.is_double(other)
+            ):
                 return np.atleast_1d(as_dtype_of(np.asarray(item), other))
     return np.atleast_1d(np.asarray(item))
 
@@ -77,18 +65,18 @@ def dstack(tup: Any) -> Any:
 @stands_for(np.block)
 def block(arrays: Any) -> Any:
     """``np.block(arrays)`` of one or two levels of lists."""
-    if not is_sequence(arrays):
+    if not rules.is_sequence(arrays):
         return np.array(arrays)
-    if not is_sequence(arrays[0]):
+    if not rules.is_sequence(arrays[0]):
         return _row_of_blocks(arrays, 1)
     rows = tuple(_row_of_blocks(row, 2) for row in arrays)
     return np.concatenate(rows, axis=-2)
 
 
 def _row_of_blocks(row: Any, rank: Any) -> Any:
-    if any(is_sequence(item) for item in row):
-        not_supported("np.block of more than two levels", "use np.concatenate")
-    if any(known_rank(item) > rank for item in row):
+    if any(rules.is_sequence(item) for item in row):
+        rules.not_supported("np.block of more than two levels", "use np.concatenate")
+    if any(rules.known_rank(item) > rank for item in row):
         return np.concatenate(tuple(row), axis=-1)
     if rank == 1:
         return np.concatenate(tuple(np.atleast_1d(item) for item in row), axis=-1)
@@ -98,13 +86,13 @@ def _row_of_blocks(row: Any, rank: Any) -> Any:
 @stands_for(np.insert)
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """``np.insert(arr, obj, values, axis)``."""
-    arr = arr if is_array(arr) else np.asarray(arr)
+    arr = arr if rules.is_array(arr) else np.asarray(arr)
     if axis is None:
         arr, axis = np.ravel(arr), 0
-    k = axis % known_rank(arr)
+    k = axis % rules.known_rank(arr)
     values = _cast(values, arr)
-    one = is_sequence(obj) and len(obj) == 1
-    if is_number(obj) or one:
+    one = rules.is_sequence(obj) and len(obj) == 1
+    if rules.is_number(obj) or one:
         obj, values = (obj[0], _by_rows(values, arr, k)) if one else (obj, values)
         place = obj if obj >= 0 else obj + arr.shape[k]
         parts = (arr[_span(k, None, place)], arr[_span(k, place, None)])
@@ -120,17 +108,17 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
 
 def _cast(values: Any, arr: Any) -> Any:
     """Values in the dtype of an array; where both are of floats the same."""
-    if is_double(arr):
+    if rules.is_double(arr):
         return values
-    return as_dtype_of(values if is_number(values) else np.asarray(values), arr)
+    return as_dtype_of(values if rules.is_number(values) else np.asarray(values), arr)
 
 
 def _by_rows(values: Any, arr: Any, k: Any) -> Any:
     """The values for one place in a list, as ``np.insert`` takes them for a number."""
-    if is_number(values):
+    if rules.is_number(values):
         return values
     values = np.asarray(values)
-    lacking = known_rank(arr) - known_rank(values)
+    lacking = rules.known_rank(arr) - rules.known_rank(values)
     values = np.expand_dims(values, tuple(range(lacking))) if lacking > 0 else values
     return np.moveaxis(values, k, 0) if k != 0 else values
 
@@ -138,9 +126,9 @@ def _by_rows(values: Any, arr: Any, k: Any) -> Any:
 def _inserted(values: Any, arr: Any, k: Any) -> Any:
     """What stands at one place along an axis after ``np.insert``."""
     count = 1
-    if not is_number(values):
+    if not rules.is_number(values):
         values = np.asarray(values)
-        lacking = known_rank(arr) - known_rank(values)
+        lacking = rules.known_rank(arr) - rules.known_rank(values)
         if lacking > 0:
             values = np.expand_dims(values, tuple(range(lacking)))
         values = values if k == 0 else np.moveaxis(values, 0, k)
@@ -156,7 +144,7 @@ def _span(k: Any, start: Any, stop: Any) -> Any:
 @stands_for(np.delete)
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """``np.delete(arr, obj, axis)``."""
-    arr = arr if is_array(arr) else np.asarray(arr)
+    arr = arr if rules.is_array(arr) else np.asarray(arr)
     if axis is None:
         arr, axis = np.ravel(arr), 0
     if isinstance(obj, slice):
@@ -170,7 +158,9 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 @stands_for(np.hsplit)
 def hsplit(ary: Any, indices_or_sections: Any) -> Any:
     """``np.hsplit(ary, indices_or_sections)``."""
-    return np.split(ary, indices_or_sections, axis=0 if known_rank(ary) == 1 else 1)
+    return np.split(
+        ary, indices_or_sections, axis=0 if rules.known_rank(ary) == 1 else 1
+    )
 
 
 @stands_for(np.vsplit)
@@ -197,9 +187,9 @@ if hasattr(np, "unstack"):
 @stands_for(np.trim_zeros)
 def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
     """``np.trim_zeros(filt, trim)`` of a vector."""
-    filt = filt if is_array(filt) else np.asarray(filt)
-    if known_rank(filt) != 1:
-        not_supported("np.trim_zeros of several axes", "trim axis by axis")
+    filt = filt if rules.is_array(filt) else np.asarray(filt)
+    if rules.known_rank(filt) != 1:
+        rules.not_supported("np.trim_zeros of several axes", "trim axis by axis")
     present = np.flatnonzero(filt)
     if len(present) == 0:
         return filt[:0]
@@ -220,12 +210,12 @@ def atleast_3d(ary: Any, *more: Any) -> Any:
 
 
 def _with_three_axes(ary: Any) -> Any:
-    ary = ary if is_array(ary) else np.asarray(ary)
-    if known_rank(ary) == 0:
+    ary = ary if rules.is_array(ary) else np.asarray(ary)
+    if rules.known_rank(ary) == 0:
         return np.reshape(ary, (1, 1, 1))
-    if known_rank(ary) == 1:
+    if rules.known_rank(ary) == 1:
         return ary[None, :, None]
-    return ary[:, :, None] if known_rank(ary) == 2 else ary
+    return ary[:, :, None] if rules.known_rank(ary) == 2 else ary
 
 
 @stands_for(np.atleast_1d, words=("second",))
@@ -249,12 +239,12 @@ def broadcast_arrays(*args: Any) -> Any:
 
 def common_shape(*arrays: Any) -> Any:
     """The shape to which arrays are broadcast."""
-    rank = common_rank(*arrays)
+    rank = rules.common_rank(*arrays)
     shape: tuple[Any, ...] = ()
-    for k in all_axes(rank):
+    for k in rules.all_axes(rank):
         length = 1
         for x in arrays:
-            at = known_rank(x) - rank + k
+            at = rules.known_rank(x) - rank + k
             if at >= 0 and np.shape(x)[at] != 1:
                 length = np.shape(x)[at]
         shape = (*shape, length)
@@ -267,12 +257,12 @@ def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
     return np.moveaxis(a, axis, place_of_rolled(a, axis, start))
 
 
-@static_predicate
+@rules.static_predicate
 def place_of_rolled(a: ir.Kind, axis: ir.Kind, start: ir.Kind) -> int:
     """Where ``np.rollaxis`` puts an axis."""
-    rank, place = ir.rank_of(a) or 1, static_value(start)
+    rank, place = ir.rank_of(a) or 1, rules.static_value(start)
     place = place + rank if place < 0 else place
-    return place - 1 if static_value(axis) % rank < place else place
+    return place - 1 if rules.static_value(axis) % rank < place else place
 
 
 @stands_for(np.diagflat)
@@ -284,7 +274,7 @@ def diagflat(v: Any, k: Any = 0) -> Any:
 @stands_for(np.diagonal)
 def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """``np.diagonal(a, offset, axis1, axis2)``: of the last two axes by the rule."""
-    rank = known_rank(a)
+    rank = rules.known_rank(a)
     if (axis1 % rank, axis2 % rank) == (rank - 2, rank - 1):
         return np.diagonal(a, offset, axis1, axis2)
     return np.diagonal(np.moveaxis(a, (axis1, axis2), (-2, -1)), offset, -2, -1)
@@ -293,7 +283,7 @@ def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
 @stands_for(np.trace)
 def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """``np.trace(a, offset, axis1, axis2)``: of the last two axes by the rule."""
-    rank = known_rank(a)
+    rank = rules.known_rank(a)
     if (axis1 % rank, axis2 % rank) == (rank - 2, rank - 1):
         if axis1 == 0 and axis2 == 1 and offset == 0:
             return np.trace(a)

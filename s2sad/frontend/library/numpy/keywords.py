@@ -7,17 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.numerics.statistics import sum_where
 from s2sad.rules.numpy.reductions import length_along
-from s2sad.rules.predicates import (
-    is_array,
-    is_literal_zero,
-    is_sequence,
-    known_rank,
-    not_supported,
-    surely_has_elements,
-)
 from s2sad.rules.steps.shape_steps import in_dtype_of
 
 # ------------------------------------------------------------------ reductions
@@ -38,12 +31,12 @@ def sum_(
         total = np.sum(a, axis=axis, dtype=dtype, keepdims=keepdims)
     else:
         total = _sum_where(a, where, axis, dtype, keepdims)
-    return total if is_literal_zero(initial) else total + initial
+    return total if rules.is_literal_zero(initial) else total + initial
 
 
 def _sum_where(a: Any, where: Any, axis: Any, dtype: Any, keepdims: Any) -> Any:
-    a = a if is_array(a) and dtype is None else np.asarray(a, dtype)
-    where = np.asarray(where) if is_sequence(where) else where
+    a = a if rules.is_array(a) and dtype is None else np.asarray(a, dtype)
+    where = np.asarray(where) if rules.is_sequence(where) else where
     return sum_where(a, where, axis, keepdims)
 
 
@@ -73,9 +66,9 @@ def max_(
 ) -> Any:
     """``np.max(a, initial=, where=)``."""
     if initial is None:
-        not_supported("np.max with where= but no initial=", "give both")
+        rules.not_supported("np.max with where= but no initial=", "give both")
     chosen = a if where is True else np.where(where, a, initial)
-    if not surely_has_elements(chosen) and np.size(chosen) == 0:
+    if not rules.surely_has_elements(chosen) and np.size(chosen) == 0:
         return np.sum(chosen, axis=axis, keepdims=keepdims) + initial
     return np.maximum(np.max(chosen, axis=axis, keepdims=keepdims), initial)
 
@@ -91,9 +84,9 @@ def min_(
 ) -> Any:
     """``np.min(a, initial=, where=)``."""
     if initial is None:
-        not_supported("np.min with where= but no initial=", "give both")
+        rules.not_supported("np.min with where= but no initial=", "give both")
     chosen = a if where is True else np.where(where, a, initial)
-    if not surely_has_elements(chosen) and np.size(chosen) == 0:
+    if not rules.surely_has_elements(chosen) and np.size(chosen) == 0:
         return np.sum(chosen, axis=axis, keepdims=keepdims) + initial
     return np.minimum(np.min(chosen, axis=axis, keepdims=keepdims), initial)
 
@@ -136,7 +129,9 @@ def var(
     if where is True and mean is None:
         return np.var(a, axis=axis, dtype=dtype, ddof=lost, keepdims=keepdims)
     if dtype is not None:
-        not_supported("np.var with dtype= and where= or mean=", "cast the array first")
+        rules.not_supported(
+            "np.var with dtype= and where= or mean=", "cast the array first"
+        )
     if mean is None:
         mean = np.mean(a, axis=axis, keepdims=True, where=where)
     difference = a - mean
@@ -171,7 +166,7 @@ def std(
 
 def root_of_variance(variance: Any) -> Any:
     """The square root, with derivative 0 at 0."""
-    if known_rank(variance) == 0:
+    if rules.known_rank(variance) == 0:
         return np.sqrt(variance) if variance != 0 else variance * 0.0
     return np.where(variance == 0, 0.0, np.sqrt(variance))
 
@@ -191,7 +186,7 @@ def average(
         return mean
     if weights is None:
         return mean, np.zeros_like(mean) + length_along(a, axis)
-    if known_rank(weights) == known_rank(a):
+    if rules.known_rank(weights) == rules.known_rank(a):
         return mean, np.sum(weights, axis=axis, keepdims=keepdims)
     return mean, np.zeros_like(mean) + np.sum(weights)
 
@@ -204,7 +199,7 @@ def diff(
     a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None
 ) -> Any:
     """``np.diff(a, prepend=, append=)``."""
-    a = a if is_array(a) else np.asarray(a)
+    a = a if rules.is_array(a) else np.asarray(a)
     if n == 0:
         return a
     parts: tuple[Any, ...] = (a,)
@@ -217,7 +212,7 @@ def diff(
 
 def _beside(value: Any, a: Any, axis: Any) -> Any:
     """A number as an array to join along an axis."""
-    if is_sequence(value) or known_rank(value) != 0:
+    if rules.is_sequence(value) or rules.known_rank(value) != 0:
         return np.asarray(value)
     k = axis % a.ndim
     return np.broadcast_to(value, (*a.shape[:k], 1, *a.shape[k + 1 :]))
@@ -245,7 +240,7 @@ def interp(
 
 
 def _instead(found: Any, outside: Any, value: Any) -> Any:
-    if known_rank(found) == 0:
+    if rules.known_rank(found) == 0:
         return np.float64(value) if outside else found
     return np.where(outside, value, found)
 
@@ -286,7 +281,7 @@ def meshgrid(
 ) -> Any:
     """``np.meshgrid(*xi, sparse=True)``."""
     if not copy:
-        not_supported("np.meshgrid(copy=False) gives views", "leave copy out")
+        rules.not_supported("np.meshgrid(copy=False) gives views", "leave copy out")
     if not sparse:
         return np.meshgrid(*xi, indexing=indexing)
     rank = len(xi)

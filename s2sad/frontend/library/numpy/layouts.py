@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_sequence, not_supported
 
 
 @stands_for(np.reshape, words=("order", "copy"))
@@ -17,10 +17,10 @@ def reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
     if _reads_by_rows(order):
         made = np.reshape(a, shape)
     else:
-        lengths = tuple(shape) if is_sequence(shape) else (shape,)
+        lengths = tuple(shape) if rules.is_sequence(shape) else (shape,)
         made = np.reshape(a.T, lengths[::-1]).T
     if copy is False:
-        not_supported("a reshape with copy=False", "leave copy out")
+        rules.not_supported("a reshape with copy=False", "leave copy out")
     return made.copy() if copy else made
 
 
@@ -38,7 +38,7 @@ def flatten(a: Any, order: Any = "C") -> Any:
 
 def _reads_by_rows(order: Any) -> Any:
     if order not in ("C", "F"):
-        not_supported(
+        rules.not_supported(
             "an order that depends on how the array lies in memory", "name 'C' or 'F'"
         )
     return order == "C"
@@ -61,7 +61,7 @@ def astype(
 ) -> Any:
     """``x.astype(dtype, copy=)``."""
     if casting != "unsafe":
-        not_supported("a cast with casting=", "leave casting out")
+        rules.not_supported("a cast with casting=", "leave casting out")
     return x.astype(dtype) if copy else np.asarray(x, dtype)
 
 

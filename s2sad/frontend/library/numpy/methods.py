@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_floating, known_rank, not_supported
 
 
 @stands_for(np.ndarray.compress)
@@ -18,7 +18,7 @@ def compress(a: Any, condition: Any, axis: Any = None) -> Any:
 
 def _plain(element: Any) -> Any:
     """A float as a Python number; ints as they are."""
-    return float(element) if is_floating(element) else element
+    return float(element) if rules.is_floating(element) else element
 
 
 @stands_for(np.ndarray.item)
@@ -37,11 +37,13 @@ def item(a: Any, *place: Any) -> Any:
 @stands_for(np.ndarray.tolist)
 def tolist(a: Any) -> Any:
     """``a.tolist()``."""
-    if known_rank(a) == 0:
+    if rules.known_rank(a) == 0:
         return _plain(a)
-    if known_rank(a) == 1:
+    if rules.known_rank(a) == 1:
         return [_plain(x) for x in a]
-    if known_rank(a) == 2:
+    if rules.known_rank(a) == 2:
         return [[_plain(x) for x in row] for row in a]
-    not_supported("tolist of an array of more than two axes", "loop over the array")
+    rules.not_supported(
+        "tolist of an array of more than two axes", "loop over the array"
+    )
     return []

@@ -6,16 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ops.runtime.broadcasting import as_dtype_of
-from s2sad.ops.runtime.indices import padded_places
-from s2sad.rules.predicates import (
-    is_array,
-    is_double,
-    is_floating,
-    known_rank,
-    not_supported,
-)
+from s2sad.ops.runtime import broadcasting, indices
 
 
 @stands_for(np.pad, words=("mode", "end_values", "stat_length", "reflect_type"))
@@ -30,17 +23,19 @@ def pad(
     reflect_type: Any = "even",
 ) -> Any:
     """``np.pad(array, pad_width, mode)``."""
-    if mode == "constant" and known_rank(constant_values) == 0:
+    if mode == "constant" and rules.known_rank(constant_values) == 0:
         return np.pad(array, pad_width, constant_values=constant_values)
     if reflect_type != "even":
-        not_supported("np.pad with reflect_type='odd'", "write the padding out")
-    padded = array if is_array(array) else np.asarray(array)
-    if not is_floating(padded) and mode in ("mean", "median", "linear_ramp"):
-        not_supported("np.pad with this mode of an array of ints", "cast it to floats")
-    rank = known_rank(padded)
+        rules.not_supported("np.pad with reflect_type='odd'", "write the padding out")
+    padded = array if rules.is_array(array) else np.asarray(array)
+    if not rules.is_floating(padded) and mode in ("mean", "median", "linear_ramp"):
+        rules.not_supported(
+            "np.pad with this mode of an array of ints", "cast it to floats"
+        )
+    rank = rules.known_rank(padded)
     for k, (before, behind) in enumerate(_pairs(pad_width, rank)):
         if mode in ("edge", "reflect", "symmetric", "wrap"):
-            places = padded_places(padded.shape[k], before, behind, mode)
+            places = indices.padded_places(padded.shape[k], before, behind, mode)
             padded = np.take(padded, places, axis=k)
         elif mode == "constant":
             first, last = _pairs(constant_values, rank)[k]
@@ -64,9 +59,9 @@ def pad(
 
 def _pairs(widths: Any, rank: Any) -> Any:
     """A pair for each axis, from a number, a pair, or pairs."""
-    if widths is None or known_rank(widths) == 0:
+    if widths is None or rules.known_rank(widths) == 0:
         return ((widths, widths),) * rank
-    if known_rank(widths[0]) == 0:
+    if rules.known_rank(widths[0]) == 0:
         return ((widths[0], widths[-1]),) * rank
     if len(widths) == 1:
         return ((widths[0][0], widths[0][-1]),) * rank
@@ -83,7 +78,7 @@ def _joined(
 
 
 def _cast(part: Any, padded: Any) -> Any:
-    return part if is_double(padded) else as_dtype_of(part, padded)
+    return part if rules.is_double(padded) else broadcasting.as_dtype_of(part, padded)
 
 
 def _statistic(part: Any, mode: Any, k: Any) -> Any:
@@ -95,7 +90,7 @@ def _statistic(part: Any, mode: Any, k: Any) -> Any:
         return np.mean(part, axis=k, keepdims=True)
     if mode == "median":
         return np.median(part, axis=k, keepdims=True)
-    not_supported("np.pad with this mode", "write the padding out")
+    rules.not_supported("np.pad with this mode", "write the padding out")
     return part
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_double, not_supported
 
 
 @stands_for(np.linspace, words=("retstep", "dtype", "axis"))
@@ -28,8 +28,8 @@ def linspace(
     if dtype is np.float32:
         values = values.astype(np.float32)
     elif dtype not in (None, float, np.float64):
-        not_supported("np.linspace with this dtype", "cast what it gives")
-    elif dtype is not None and not is_double(values):
+        rules.not_supported("np.linspace with this dtype", "cast what it gives")
+    elif dtype is not None and not rules.is_double(values):
         values = values.astype(np.float64)
     if not retstep:
         return values
@@ -51,7 +51,7 @@ def logspace(
 ) -> Any:
     """``np.logspace(start, stop, num, base=)``."""
     if np.ndim(base) != 0:
-        not_supported("np.logspace with an array of bases", "write the power")
+        rules.not_supported("np.logspace with an array of bases", "write the power")
     return np.power(base, np.linspace(start, stop, num, endpoint, axis=axis))
 
 
@@ -60,8 +60,8 @@ def geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
 ) -> Any:
     """``np.geomspace(start, stop, num)`` of ends with the same sign."""
-    start = start if is_double(start) else np.asarray(start, float)
-    stop = stop if is_double(stop) else np.asarray(stop, float)
+    start = start if rules.is_double(start) else np.asarray(start, float)
+    stop = stop if rules.is_double(stop) else np.asarray(stop, float)
     sign = np.sign(start)
     first, last = start / sign, stop / sign
     values = logspace(np.log10(first), np.log10(last), num, endpoint)

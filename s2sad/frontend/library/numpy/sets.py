@@ -9,13 +9,7 @@ import numpy as np
 
 from s2sad.frontend.library.numpy.statistics import unique
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ops.numerics.statistics import (
-    counts_of_values,
-    indices_of_values,
-    inverse_indices_of_values,
-    places_of_shared,
-    ranks_of_values,
-)
+from s2sad.ops.numerics import statistics
 
 Counts: Any = type(np.unique_counts(np.ones(1)))
 Inverse: Any = type(np.unique_inverse(np.ones(1)))
@@ -32,19 +26,19 @@ def ordered_values(x: Any) -> Any:
 @stands_for(np.unique_values)
 def unique_values(x: Any) -> Any:
     """``np.unique_values(x)``, in NumPy's order, which it doesn't promise."""
-    return ordered_values(x)[ranks_of_values(x)]
+    return ordered_values(x)[statistics.ranks_of_values(x)]
 
 
 @stands_for(np.unique_counts)
 def unique_counts(x: Any) -> Any:
     """``np.unique_counts(x)``."""
-    return Counts(ordered_values(x), counts_of_values(x))
+    return Counts(ordered_values(x), statistics.counts_of_values(x))
 
 
 @stands_for(np.unique_inverse)
 def unique_inverse(x: Any) -> Any:
     """``np.unique_inverse(x)``."""
-    return Inverse(ordered_values(x), inverse_indices_of_values(x))
+    return Inverse(ordered_values(x), statistics.inverse_indices_of_values(x))
 
 
 @stands_for(np.unique_all)
@@ -52,9 +46,9 @@ def unique_all(x: Any) -> Any:
     """``np.unique_all(x)``."""
     return All(
         ordered_values(x),
-        indices_of_values(x),
-        inverse_indices_of_values(x),
-        counts_of_values(x),
+        statistics.indices_of_values(x),
+        statistics.inverse_indices_of_values(x),
+        statistics.counts_of_values(x),
     )
 
 
@@ -75,7 +69,7 @@ def intersect1d(
     found = ordered[:-1][ordered[1:] == ordered[:-1]]
     if not return_indices:
         return found
-    places = places_of_shared(ar1, ar2, assume_unique)
+    places = statistics.places_of_shared(ar1, ar2, assume_unique)
     return found, places[0], places[1]
 
 

@@ -6,22 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ops.numerics.statistics import (
-    counts_in_bins,
-    interpolated,
-    places_without_nan,
-    quantile_places,
-    quantile_share,
-    share_without_nan,
-    within_unit,
-)
-from s2sad.rules.predicates import (
-    is_array,
-    is_sequence,
-    known_rank,
-    surely_has_elements,
-)
+from s2sad.ops.numerics import statistics
 from s2sad.rules.steps.shape_steps import in_dtype_of
 
 # ------------------------------------------------------------------ without nan
@@ -97,7 +84,7 @@ def nanstd(
 ) -> Any:
     """``np.nanstd(a, axis, ddof=ddof)``: with derivative 0 where it is 0."""
     variance = nanvar(a, axis, ddof=ddof + correction, keepdims=keepdims)
-    if known_rank(variance) == 0:
+    if rules.known_rank(variance) == 0:
         return np.sqrt(variance) if variance != 0 else variance * 0.0
     return np.where(variance == 0, 0.0, np.sqrt(variance))
 
@@ -137,11 +124,11 @@ def percentile(
 
 def _quantile(a: Any, q: Any, axis: Any, method: Any, keepdims: Any, whole: Any) -> Any:
     ordered = np.sort(_as_first_axis(a, axis), axis=0)
-    q = np.asarray(q) if is_sequence(q) else q
-    below, above = quantile_places(ordered, q, method, whole)
-    share = quantile_share(ordered, q, method, whole)
-    found = interpolated(ordered[below], ordered[above], share)
-    return _with_dims(found, a, axis, keepdims, known_rank(q))
+    q = np.asarray(q) if rules.is_sequence(q) else q
+    below, above = statistics.quantile_places(ordered, q, method, whole)
+    share = statistics.quantile_share(ordered, q, method, whole)
+    found = statistics.interpolated(ordered[below], ordered[above], share)
+    return _with_dims(found, a, axis, keepdims, rules.known_rank(q))
 
 
 @stands_for(np.nanquantile)
@@ -164,24 +151,26 @@ def _nanquantile(
     a: Any, q: Any, axis: Any, method: Any, keepdims: Any, whole: Any
 ) -> Any:
     ordered = np.sort(_as_first_axis(a, axis), axis=0)
-    q = np.asarray(q) if is_sequence(q) else q
-    below, above = places_without_nan(ordered, q, method, whole)
-    share = share_without_nan(ordered, q, method, whole)
+    q = np.asarray(q) if rules.is_sequence(q) else q
+    below, above = statistics.places_without_nan(ordered, q, method, whole)
+    share = statistics.share_without_nan(ordered, q, method, whole)
     if ordered.ndim == 1:
-        found = interpolated(ordered[below], ordered[above], share)
+        found = statistics.interpolated(ordered[below], ordered[above], share)
     else:
         low = np.take_along_axis(ordered, below, 0)
-        found = interpolated(low, np.take_along_axis(ordered, above, 0), share)
+        found = statistics.interpolated(
+            low, np.take_along_axis(ordered, above, 0), share
+        )
         if np.ndim(q) == 0:
             found = found[0]
         elif np.ndim(q) > 1:
             found = np.reshape(found, (*np.shape(q), *ordered.shape[1:]))
-    return _with_dims(found, a, axis, keepdims, known_rank(q))
+    return _with_dims(found, a, axis, keepdims, rules.known_rank(q))
 
 
 def _as_first_axis(a: Any, axis: Any) -> Any:
     """The array with these axes as one, in front."""
-    a = a if is_array(a) else np.asarray(a)
+    a = a if rules.is_array(a) else np.asarray(a)
     if axis is None:
         return np.ravel(a)
     if isinstance(axis, tuple):
@@ -265,7 +254,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
         c = np.reshape(c, ())
         return c / c
     deviations = np.sqrt(np.diag(c))
-    c = within_unit(c / deviations[:, None] / deviations[None, :])
+    c = statistics.within_unit(c / deviations[:, None] / deviations[None, :])
     return c if y is not None else np.squeeze(c)
 
 
@@ -279,7 +268,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
         return np.asarray(bins)
     if range is not None:
         low, high = range
-    elif surely_has_elements(a) or np.size(a) > 0:
+    elif rules.surely_has_elements(a) or np.size(a) > 0:
         low, high = np.min(a), np.max(a)
     else:
         low, high = 0.0, 1.0
@@ -295,7 +284,7 @@ def histogram(
     """``np.histogram(a, bins, range, density, weights)``: counts have no derivative by
     ``a``, edges have that of its extrema."""
     edges = histogram_bin_edges(a, bins, range)
-    counts = counts_in_bins(a, bins, range, weights)
+    counts = statistics.counts_in_bins(a, bins, range, weights)
     if density:
         widths = np.diff(edges)
         counts = counts / widths / np.sum(counts)

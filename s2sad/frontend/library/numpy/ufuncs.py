@@ -7,21 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ops.numerics.special import log_of_summed_exponentials
-from s2sad.ops.numerics.statistics import sums_between
+from s2sad import rules
+from s2sad.ops.numerics import special, statistics
 from s2sad.ops.runtime.ties import running_places
-from s2sad.rules.predicates import is_array, known_rank, surely_has_elements
 
 
 def outer(ufunc: Any, a: Any, b: Any) -> Any:
     """``ufunc.outer(a, b)``."""
-    a, b = (x if is_array(x) else np.asarray(x) for x in (a, b))
-    return ufunc(np.reshape(a, a.shape + (1,) * known_rank(b)), b)
+    a, b = (x if rules.is_array(x) else np.asarray(x) for x in (a, b))
+    return ufunc(np.reshape(a, a.shape + (1,) * rules.known_rank(b)), b)
 
 
 def reduce(ufunc: Any, array: Any, axis: Any = 0, *, keepdims: Any = False) -> Any:
     """``ufunc.reduce(array, axis)``: from one element along an axis to the next."""
-    array = array if is_array(array) else np.asarray(array)
+    array = array if rules.is_array(array) else np.asarray(array)
     if axis is None:
         array, along = np.ravel(array), 0
     else:
@@ -37,15 +36,15 @@ def reduce_logaddexp(
     ufunc: Any, array: Any, axis: Any = 0, *, keepdims: Any = False
 ) -> Any:
     """``np.logaddexp.reduce(array, axis)``."""
-    array = array if is_array(array) else np.asarray(array)
-    return log_of_summed_exponentials(array, axis, keepdims)
+    array = array if rules.is_array(array) else np.asarray(array)
+    return special.log_of_summed_exponentials(array, axis, keepdims)
 
 
 def accumulate(ufunc: Any, array: Any, axis: Any = 0) -> Any:
     """``ufunc.accumulate(array, axis)``."""
-    array = array if is_array(array) else np.asarray(array)
+    array = array if rules.is_array(array) else np.asarray(array)
     lines = np.moveaxis(array, axis, 0)
-    if not surely_has_elements(lines) and len(lines) == 0:
+    if not rules.surely_has_elements(lines) and len(lines) == 0:
         return np.copy(array)
     now = lines[0]
     values = [now]
@@ -57,15 +56,15 @@ def accumulate(ufunc: Any, array: Any, axis: Any = 0) -> Any:
 
 def sums_reduced_at(ufunc: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
     """``np.add.reduceat(array, indices, axis)``."""
-    array = array if is_array(array) else np.asarray(array)
-    return sums_between(array, indices, axis)
+    array = array if rules.is_array(array) else np.asarray(array)
+    return statistics.sums_between(array, indices, axis)
 
 
 def running_extremum(ufunc: Any, array: Any, axis: Any = 0) -> Any:
     """``np.maximum.accumulate(array, axis)``: of elements that are equal the first."""
-    array = array if is_array(array) else np.asarray(array)
+    array = array if rules.is_array(array) else np.asarray(array)
     places = running_places(ufunc, array, axis)
-    if known_rank(array) == 1:
+    if rules.known_rank(array) == 1:
         return array[places]
     return np.take_along_axis(array, places, axis)
 

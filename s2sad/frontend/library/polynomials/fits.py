@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_array, known_rank, not_supported
 
 
 @stands_for(np.polyfit)
@@ -22,13 +22,13 @@ def polyfit(
 ) -> Any:
     """``np.polyfit(x, y, deg, rcond, w=w, cov=cov)``."""
     if full:
-        not_supported("np.polyfit with full=True", "take the coefficients alone")
-    x, y = (v if is_array(v) else np.asarray(v) for v in (x, y))
+        rules.not_supported("np.polyfit with full=True", "take the coefficients alone")
+    x, y = (v if rules.is_array(v) else np.asarray(v) for v in (x, y))
     powers = np.vander(x, deg + 1)
     if w is not None:
-        w = w if is_array(w) else np.asarray(w)
+        w = w if rules.is_array(w) else np.asarray(w)
         powers = powers * w[:, None]
-        y = y * (w[:, None] if known_rank(y) == 2 else w)
+        y = y * (w[:, None] if rules.known_rank(y) == 2 else w)
     if rcond is None:
         rcond = len(x) * np.finfo(x.dtype).eps
     scale = np.sqrt(np.sum(powers * powers, axis=0))
@@ -40,7 +40,9 @@ def polyfit(
     spread = np.linalg.inv(columns.T @ columns) / np.outer(scale, scale)
     if cov == "unscaled":
         return c, spread
-    if known_rank(y) != 1:
-        not_supported("np.polyfit with cov= of several sets", "fit them one by one")
+    if rules.known_rank(y) != 1:
+        rules.not_supported(
+            "np.polyfit with cov= of several sets", "fit them one by one"
+        )
     residuals = y - columns @ scaled
     return c, spread * (np.sum(residuals * residuals) / (len(x) - deg - 1))

@@ -7,23 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import (
-    is_array,
-    is_double,
-    is_number,
-    is_sequence,
-    known_rank,
-    not_supported,
-    surely_has_elements,
-)
 
 
 @stands_for(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
     """``np.polyval(p, x)``."""
-    p = np.asarray(p) if is_sequence(p) and not is_double(x) else p
-    y = 0.0 if is_double(x) and is_number(x) else np.zeros_like(x)
+    p = np.asarray(p) if rules.is_sequence(p) and not rules.is_double(x) else p
+    y = 0.0 if rules.is_double(x) and rules.is_number(x) else np.zeros_like(x)
     for coefficient in p:
         y = y * x + coefficient
     return y
@@ -60,7 +52,7 @@ def _without_zeros(a: Any) -> Any:
     """The coefficients from the first that isn't zero."""
     a = np.atleast_1d(np.asarray(a))
     present = np.flatnonzero(a)
-    if not surely_has_elements(a) and len(a) == 0:
+    if not rules.surely_has_elements(a) and len(a) == 0:
         return np.zeros(1, a.dtype)
     return a[present[0] :] if len(present) > 0 else a[-1:]
 
@@ -86,7 +78,7 @@ def polydiv(u: Any, v: Any) -> Any:
 @stands_for(np.polyder)
 def polyder(p: Any, m: Any = 1) -> Any:
     """``np.polyder(p, m)``."""
-    p = p if is_array(p) else np.asarray(p)
+    p = p if rules.is_array(p) else np.asarray(p)
     for _ in range(m):
         p = p[:-1] * np.arange(len(p) - 1, 0, -1)
     return p
@@ -95,10 +87,10 @@ def polyder(p: Any, m: Any = 1) -> Any:
 @stands_for(np.polyint)
 def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     """``np.polyint(p, m, k)``."""
-    p = p if is_array(p) else np.asarray(p)
+    p = p if rules.is_array(p) else np.asarray(p)
     if k is None:
         k = (0.0,) * m
-    elif known_rank(k) == 0:
+    elif rules.known_rank(k) == 0:
         k = (k,) * m
     for position in range(m):
         divided = p / np.arange(len(p), 0, -1)
@@ -110,8 +102,8 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
 def poly(seq_of_zeros: Any) -> Any:
     """``np.poly(seq_of_zeros)``."""
     seq_of_zeros = np.atleast_1d(np.asarray(seq_of_zeros))
-    if known_rank(seq_of_zeros) != 1:
-        not_supported("np.poly of a matrix", "pass its eigenvalues")
+    if rules.known_rank(seq_of_zeros) != 1:
+        rules.not_supported("np.poly of a matrix", "pass its eigenvalues")
     made = np.ones(1, seq_of_zeros.dtype)
     for zero in seq_of_zeros:
         made = np.convolve(made, np.stack((np.ones_like(zero), -zero)))

@@ -21,23 +21,23 @@ from numpy.polynomial import (
     polynomial,
 )
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_array, is_double, is_sequence, known_rank
 
 # ------------------------------------------------------------------ values
 
 
 def _ready(x: Any, c: Any, tensor: Any) -> Any:
     """Coefficients to broadcast against positions."""
-    c = np.atleast_1d(c if is_array(c) else np.asarray(c))
-    if tensor and known_rank(x) > 0:
-        c = np.reshape(c, c.shape + (1,) * known_rank(x))
+    c = np.atleast_1d(c if rules.is_array(c) else np.asarray(c))
+    if tensor and rules.known_rank(x) > 0:
+        c = np.reshape(c, c.shape + (1,) * rules.known_rank(x))
     return c
 
 
 def _spread(x: Any, coefficient: Any) -> Any:
     """A coefficient at each position."""
-    if known_rank(x) == 0:
+    if rules.known_rank(x) == 0:
         return coefficient + 0.0
     return coefficient + np.zeros_like(x)
 
@@ -45,7 +45,7 @@ def _spread(x: Any, coefficient: Any) -> Any:
 @stands_for(polynomial.polyval)
 def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
     """``polyval(x, c)``."""
-    x = np.asarray(x) if is_sequence(x) else x
+    x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
     y = _spread(x, c[-1])
     for k in range(2, len(c) + 1):
@@ -56,7 +56,7 @@ def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
 @stands_for(chebyshev.chebval)
 def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
     """``chebval(x, c)``."""
-    x = np.asarray(x) if is_sequence(x) else x
+    x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
     if len(c) == 1:
         return _spread(x, c[0])
@@ -69,7 +69,7 @@ def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
 @stands_for(legendre.legval)
 def legval(x: Any, c: Any, tensor: Any = True) -> Any:
     """``legval(x, c)``."""
-    x = np.asarray(x) if is_sequence(x) else x
+    x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
     if len(c) == 1:
         return _spread(x, c[0])
@@ -85,7 +85,7 @@ def legval(x: Any, c: Any, tensor: Any = True) -> Any:
 @stands_for(hermite.hermval)
 def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
     """``hermval(x, c)``."""
-    x = np.asarray(x) if is_sequence(x) else x
+    x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
     if len(c) == 1:
         return _spread(x, c[0])
@@ -99,7 +99,7 @@ def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
 @stands_for(hermite_e.hermeval)
 def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
     """``hermeval(x, c)``."""
-    x = np.asarray(x) if is_sequence(x) else x
+    x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
     if len(c) == 1:
         return _spread(x, c[0])
@@ -113,7 +113,7 @@ def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
 @stands_for(laguerre.lagval)
 def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
     """``lagval(x, c)``."""
-    x = np.asarray(x) if is_sequence(x) else x
+    x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
     if len(c) == 1:
         return _spread(x, c[0])
@@ -166,7 +166,7 @@ def _first_two(x: Any, deg: Any, first: Any) -> Any:
 
 
 def _positions(x: Any) -> Any:
-    return np.atleast_1d(x if is_array(x) else np.asarray(x)) + 0.0
+    return np.atleast_1d(x if rules.is_array(x) else np.asarray(x)) + 0.0
 
 
 @stands_for(polynomial.polyvander)
@@ -234,7 +234,7 @@ def lagvander(x: Any, deg: Any) -> Any:
 
 def _mapped(x: Any, domain: Any, window: Any) -> Any:
     """Positions in a domain, in the window."""
-    x = x if is_double(x) else np.asarray(x, float)
+    x = x if rules.is_double(x) else np.asarray(x, float)
     if domain is None:
         return x
     width = domain[1] - domain[0]

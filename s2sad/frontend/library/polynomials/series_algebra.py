@@ -14,17 +14,10 @@ from numpy.polynomial import (
     polynomial,
 )
 
+from s2sad import rules
 from s2sad.frontend.library.polynomials.series import chebval, legval, polyval
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.runtime.broadcasting import as_dtype_of
-from s2sad.rules.predicates import (
-    is_array,
-    is_double,
-    is_floating,
-    known_rank,
-    not_supported,
-    settled_axis,
-)
 
 SERIES = (polynomial, chebyshev, legendre, hermite, hermite_e, laguerre)
 ADDING = ("polyadd", "chebadd", "legadd", "hermadd", "hermeadd", "lagadd")
@@ -33,13 +26,13 @@ SUBTRACTING = ("polysub", "chebsub", "legsub", "hermsub", "hermesub", "lagsub")
 
 def _floats(c: Any) -> Any:
     """Coefficients as an array; ints become floats."""
-    c = c if is_array(c) else np.asarray(c)
-    return c if is_floating(c) else np.asarray(c, float)
+    c = c if rules.is_array(c) else np.asarray(c)
+    return c if rules.is_floating(c) else np.asarray(c, float)
 
 
 def _trimmed(c: Any) -> Any:
     """The coefficients up to the last that isn't zero."""
-    c = np.atleast_1d(c if is_array(c) else np.asarray(c))
+    c = np.atleast_1d(c if rules.is_array(c) else np.asarray(c))
     present = np.flatnonzero(c)
     return c[: present[-1] + 1] if len(present) > 0 else c[:1]
 
@@ -87,7 +80,7 @@ def polymulx(c: Any) -> Any:
 def polyfromroots(roots: Any) -> Any:
     """``polyfromroots(roots)``."""
     made = np.ones(1)
-    for root in np.sort(roots if is_array(roots) else np.asarray(roots)):
+    for root in np.sort(roots if rules.is_array(roots) else np.asarray(roots)):
         made = np.convolve(made, np.stack((-root, 1.0)))
     return made
 
@@ -110,15 +103,15 @@ def _in_z(c: Any) -> Any:
 
 
 def _check_axis(axis: Any, c: Any) -> None:
-    if settled_axis(axis, c) != 0:
-        not_supported("a series along another axis", "use np.moveaxis")
+    if rules.settled_axis(axis, c) != 0:
+        rules.not_supported("a series along another axis", "use np.moveaxis")
 
 
 def _by_degree(n: Any, c: Any) -> Any:
     """1, 2, ..., n to multiply the coefficients along the first axis."""
     degrees = np.arange(1.0, n + 1)
-    degrees = degrees if is_double(c) else as_dtype_of(degrees, c)
-    return np.reshape(degrees, (-1,) + (1,) * (known_rank(c) - 1))
+    degrees = degrees if rules.is_double(c) else as_dtype_of(degrees, c)
+    return np.reshape(degrees, (-1,) + (1,) * (rules.known_rank(c) - 1))
 
 
 @stands_for(polynomial.polyder)
@@ -204,7 +197,7 @@ def lagder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 
 def _constants(k: Any, m: Any) -> Any:
     """The constants of so many integrations; 0 where none is given."""
-    given = (k,) if known_rank(k) == 0 else tuple(k)
+    given = (k,) if rules.known_rank(k) == 0 else tuple(k)
     return given + (0.0,) * (m - len(given))
 
 

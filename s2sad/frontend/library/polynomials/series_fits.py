@@ -14,28 +14,23 @@ from numpy.polynomial import (
     polynomial,
 )
 
-from s2sad.frontend.library.polynomials.series import (
-    chebvander,
-    hermevander,
-    hermvander,
-    lagvander,
-    legvander,
-    polyvander,
-)
+from s2sad import rules
+from s2sad.frontend.library.polynomials import series
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_array, known_rank, not_supported
 
 
 def _fitted(
     matrix: Any, x: Any, y: Any, deg: Any, rcond: Any, full: Any, w: Any
 ) -> Any:
     """The coefficients of a fit of all degrees up to ``deg``."""
-    if full or known_rank(deg) != 0:
-        not_supported("a fit with full=True, or of some degrees", "fit all of them")
-    x, y = (v if is_array(v) else np.asarray(v) for v in (x, y))
+    if full or rules.known_rank(deg) != 0:
+        rules.not_supported(
+            "a fit with full=True, or of some degrees", "fit all of them"
+        )
+    x, y = (v if rules.is_array(v) else np.asarray(v) for v in (x, y))
     rows, values = matrix(x, deg).T, y.T
     if w is not None:
-        w = w if is_array(w) else np.asarray(w)
+        w = w if rules.is_array(w) else np.asarray(w)
         rows, values = rows * w, values * w
     if rcond is None:
         rcond = len(x) * np.finfo(x.dtype).eps
@@ -50,7 +45,7 @@ def polyfit(
     x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
 ) -> Any:
     """``polyfit(x, y, deg, rcond, w=w)``."""
-    return _fitted(polyvander, x, y, deg, rcond, full, w)
+    return _fitted(series.polyvander, x, y, deg, rcond, full, w)
 
 
 @stands_for(chebyshev.chebfit)
@@ -58,7 +53,7 @@ def chebfit(
     x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
 ) -> Any:
     """``chebfit(x, y, deg, rcond, w=w)``."""
-    return _fitted(chebvander, x, y, deg, rcond, full, w)
+    return _fitted(series.chebvander, x, y, deg, rcond, full, w)
 
 
 @stands_for(legendre.legfit)
@@ -66,7 +61,7 @@ def legfit(
     x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
 ) -> Any:
     """``legfit(x, y, deg, rcond, w=w)``."""
-    return _fitted(legvander, x, y, deg, rcond, full, w)
+    return _fitted(series.legvander, x, y, deg, rcond, full, w)
 
 
 @stands_for(hermite.hermfit)
@@ -74,7 +69,7 @@ def hermfit(
     x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
 ) -> Any:
     """``hermfit(x, y, deg, rcond, w=w)``."""
-    return _fitted(hermvander, x, y, deg, rcond, full, w)
+    return _fitted(series.hermvander, x, y, deg, rcond, full, w)
 
 
 @stands_for(hermite_e.hermefit)
@@ -82,7 +77,7 @@ def hermefit(
     x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
 ) -> Any:
     """``hermefit(x, y, deg, rcond, w=w)``."""
-    return _fitted(hermevander, x, y, deg, rcond, full, w)
+    return _fitted(series.hermevander, x, y, deg, rcond, full, w)
 
 
 @stands_for(laguerre.lagfit)
@@ -90,4 +85,4 @@ def lagfit(
     x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
 ) -> Any:
     """``lagfit(x, y, deg, rcond, w=w)``."""
-    return _fitted(lagvander, x, y, deg, rcond, full, w)
+    return _fitted(series.lagvander, x, y, deg, rcond, full, w)

@@ -8,15 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import integrate
 
+from s2sad import rules
 from s2sad.equations.found import trajectory_by
 from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.vectors import as_vector_of_floats
-from s2sad.rules.predicates import (
-    is_complex_number,
-    is_double,
-    is_sequence,
-    not_supported,
-)
 
 
 class Trajectory(NamedTuple):
@@ -30,11 +25,11 @@ class Trajectory(NamedTuple):
 def slope_of_floats(slope: Any) -> Any:
     """What a right-hand side returns as an array in double precision."""
     slope = np.asarray(slope)
-    if is_complex_number(slope):
-        not_supported(
+    if rules.is_complex_number(slope):
+        rules.not_supported(
             "an equation of complex numbers", "solve for real and imaginary parts"
         )
-    return slope if is_double(slope) else slope.astype(np.float64)
+    return slope if rules.is_double(slope) else slope.astype(np.float64)
 
 
 @stands_for(integrate.odeint)
@@ -55,7 +50,7 @@ def odeint(
         found = func(time, y, *others) if tfirst else func(y, time, *others)
         return slope_of_floats(found)
 
-    given = args if is_sequence(args) else (args,)
+    given = args if rules.is_sequence(args) else (args,)
     times = np.asarray(t)
     span = (float(times[0]), float(times[-1]))
     _, states = trajectory_by(
@@ -87,7 +82,7 @@ def solve_ivp(
 ) -> Any:
     """``integrate.solve_ivp(fun, t_span, y0, method, t_eval, args=args)``."""
     if not isinstance(method, str):
-        not_supported("solve_ivp by a method that isn't named", "give its name")
+        rules.not_supported("solve_ivp by a method that isn't named", "give its name")
 
     def right_side(y: Any, time: Any, *others: Any) -> Any:
         return slope_of_floats(fun(time, y, *others))

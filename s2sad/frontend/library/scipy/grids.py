@@ -8,16 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import RegularGridInterpolator
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.numerics.interpolants import beyond, cells_at
-from s2sad.rules.predicates import (
-    is_array,
-    is_complex_number,
-    is_floating,
-    is_none,
-    known_rank,
-    not_supported,
-)
 
 
 class GridInterpolant:
@@ -46,14 +39,14 @@ def grid_interpolant(
 ) -> Any:
     """``RegularGridInterpolator(points, values, method, bounds_error, fill_value)``."""
     check_method(method)
-    grid = tuple(p if is_array(p) else np.asarray(p, float) for p in points)
-    values = values if is_array(values) else np.asarray(values)
-    if not is_floating(values) and not is_complex_number(values):
+    grid = tuple(p if rules.is_array(p) else np.asarray(p, float) for p in points)
+    values = values if rules.is_array(values) else np.asarray(values)
+    if not rules.is_floating(values) and not rules.is_complex_number(values):
         values = values.astype(float)
-    if len(grid) > known_rank(values):
+    if len(grid) > rules.known_rank(values):
         raise ValueError(
             f"There are {len(grid)} point arrays, but values has "
-            f"{known_rank(values)} dimensions"
+            f"{rules.known_rank(values)} dimensions"
         )
     for p, length in zip(grid, values.shape):
         if len(p) != length:
@@ -65,7 +58,7 @@ def grid_interpolant(
 def on_grid(self: Any, xi: Any, method: Any = None) -> Any:
     """``interpolator(xi, method)``: at a point the derivative is that of the cell on
     its right."""
-    method = self.method if is_none(method) else method
+    method = self.method if rules.is_none(method) else method
     check_method(method)
     places = coordinates(xi, len(self.grid))
     cells = [cells_at(p, x, self.bounds_error) for p, x in zip(self.grid, places)]
@@ -80,8 +73,8 @@ def on_grid(self: Any, xi: Any, method: Any = None) -> Any:
         found = self.values[tuple(nearest)]
     if self.bounds_error:
         return found
-    behind = known_rank(self.values) - len(self.grid)
-    if not is_none(self.fill_value):
+    behind = rules.known_rank(self.values) - len(self.grid)
+    if not rules.is_none(self.fill_value):
         outside = any_of([beyond(p, x) for p, x in zip(self.grid, places)])
         found = np.where(beside(outside, behind), self.fill_value, found)
     if method == "linear":
@@ -93,7 +86,7 @@ def on_grid(self: Any, xi: Any, method: Any = None) -> Any:
 def check_method(method: Any) -> None:
     """Refuse what isn't written here."""
     if method != "linear" and method != "nearest":
-        not_supported(
+        rules.not_supported(
             f"RegularGridInterpolator with method={method!r}",
             "use method='linear', or a CubicSpline of the module along an axis",
         )
@@ -109,7 +102,7 @@ def share_of(points: Any, x: Any, cell: Any) -> Any:
 def weighted(values: Any, cells: Any, shares: Any) -> Any:
     """The mean of the values at the corners of a cell, weighted by the volumes that lie
     opposite of them."""
-    behind = known_rank(values) - len(cells)
+    behind = rules.known_rank(values) - len(cells)
     rest = [1 - share for share in shares]
     total = 0.0
     for corner in itertools.product((0, 1), repeat=len(cells)):
@@ -135,11 +128,13 @@ def coordinates(xi: Any, count: int) -> Any:
     if isinstance(xi, tuple):
         if len(xi) != count:
             raise ValueError(f"places of a grid of {count} axes have as many")
-        return [x if known_rank(x) == 0 else np.asarray(x) for x in xi]
-    xi = xi if is_array(xi) else np.asarray(xi)
-    if known_rank(xi) == 0:
-        not_supported("a place on a grid that is a number", "give an array, or a tuple")
-    if known_rank(xi) == 1:
+        return [x if rules.known_rank(x) == 0 else np.asarray(x) for x in xi]
+    xi = xi if rules.is_array(xi) else np.asarray(xi)
+    if rules.known_rank(xi) == 0:
+        rules.not_supported(
+            "a place on a grid that is a number", "give an array, or a tuple"
+        )
+    if rules.known_rank(xi) == 1:
         xi = np.reshape(xi, (-1, count))
     if xi.shape[-1] != count:
         raise ValueError(f"places of a grid of {count} axes have as many coordinates")

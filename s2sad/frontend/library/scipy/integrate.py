@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from s2sad import rules
 from s2sad.equations.found import integral_by
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import is_sequence
 
 
 @stands_for(integrate.trapezoid)
@@ -30,5 +30,5 @@ def quad(
     limit: Any = 50,
 ) -> Any:
     """``integrate.quad(func, a, b, args)``."""
-    given = args if is_sequence(args) else (args,)
+    given = args if rules.is_sequence(args) else (args,)
     return integral_by(func, a, b, given, epsabs, epsrel, limit)

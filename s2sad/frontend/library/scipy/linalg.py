@@ -7,25 +7,17 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ops.numerics.decompositions import complex_eig, complex_eigvals
-from s2sad.ops.numerics.matrix_functions import (
-    exchanges_of,
-    logm_of,
-    lu_of,
-    orthogonal_factor,
-    rows_of,
-    sqrtm_of,
-)
+from s2sad.ops.numerics import decompositions, matrix_functions
 from s2sad.rules.numpy.linalg.least_squares import rounding_of
 from s2sad.rules.numpy.linalg.linalg import hermitian_of_triangle
-from s2sad.rules.predicates import is_array, is_none, known_rank, not_supported
 from s2sad.rules.steps.shape_steps import adjoint
 
 
 def as_array(x: Any) -> Any:
     """An array as it is, else what NumPy makes of it."""
-    return x if is_array(x) else np.asarray(x)
+    return x if rules.is_array(x) else np.asarray(x)
 
 
 @stands_for(linalg.solve)
@@ -41,12 +33,14 @@ def solve(
 ) -> Any:
     """``linalg.solve(a, b)``: of symmetric matrices by a rule of its own."""
     a, b = as_array(a), as_array(b)
-    if known_rank(a) != 2:
-        not_supported("scipy.linalg.solve of batches", "use np.linalg.solve")
+    if rules.known_rank(a) != 2:
+        rules.not_supported("scipy.linalg.solve of batches", "use np.linalg.solve")
     if assume_a is None or assume_a == "gen" or assume_a == "general":
         return np.linalg.solve(a.T if transposed else a, b)
     if transposed:
-        not_supported("scipy.linalg.solve with transposed= and assume_a=", "pass a.T")
+        rules.not_supported(
+            "scipy.linalg.solve with transposed= and assume_a=", "pass a.T"
+        )
     return linalg.solve(a, b, lower, assume_a=assume_a)
 
 
@@ -104,8 +98,8 @@ def inv(
     lower: Any = False,
 ) -> Any:
     """``linalg.inv(a)``."""
-    if not is_none(assume_a):
-        not_supported("scipy.linalg.inv with assume_a=", "leave it out")
+    if not rules.is_none(assume_a):
+        rules.not_supported("scipy.linalg.inv with assume_a=", "leave it out")
     return np.linalg.inv(a)
 
 
@@ -157,7 +151,7 @@ def lstsq(
     a, b = as_array(a), as_array(b)
     limit = np.finfo(a.dtype).eps if cond is None else cond
     x, residuals, rank, values = np.linalg.lstsq(a, b, limit)
-    if known_rank(b) == 1:
+    if rules.known_rank(b) == 1:
         return x, np.sum(residuals), rank, values
     return x, residuals, rank, values
 
@@ -195,7 +189,7 @@ def qr(
     """``linalg.qr(a, mode=mode)``."""
     a = as_array(a)
     if mode == "raw":
-        not_supported("scipy.linalg.qr with mode='raw'", "use mode='economic'")
+        rules.not_supported("scipy.linalg.qr with mode='raw'", "use mode='economic'")
     if mode == "r":
         r: Any = np.linalg.qr(a, "r")
         below = max(a.shape[0] - a.shape[1], 0)
@@ -215,11 +209,13 @@ def eig(
     check_finite: Any = True,
 ) -> Any:
     """``linalg.eig(a)``, complex also where all eigenvalues are real."""
-    if not is_none(b) or left:
-        not_supported("scipy.linalg.eig with b= or left=", "use those of one matrix")
+    if not rules.is_none(b) or left:
+        rules.not_supported(
+            "scipy.linalg.eig with b= or left=", "use those of one matrix"
+        )
     if not right:
-        return complex_eigvals(a)
-    values, vectors = complex_eig(a)
+        return decompositions.complex_eigvals(a)
+    values, vectors = decompositions.complex_eig(a)
     return values, vectors
 
 
@@ -228,9 +224,9 @@ def eigvals(
     a: Any, b: Any = None, overwrite_a: Any = False, check_finite: Any = True
 ) -> Any:
     """``linalg.eigvals(a)``."""
-    if not is_none(b):
-        not_supported("scipy.linalg.eigvals with b=", "use those of one matrix")
-    return complex_eigvals(a)
+    if not rules.is_none(b):
+        rules.not_supported("scipy.linalg.eigvals with b=", "use those of one matrix")
+    return decompositions.complex_eigvals(a)
 
 
 @stands_for(linalg.lu)
@@ -242,7 +238,7 @@ def lu(
     p_indices: Any = False,
 ) -> Any:
     """``linalg.lu(a)``."""
-    rows, lower, upper = lu_of(as_array(a))
+    rows, lower, upper = matrix_functions.lu_of(as_array(a))
     places = np.argsort(rows)
     if permute_l:
         return lower[places], upper
@@ -261,8 +257,8 @@ def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any
             "scipy.linalg.lu_factor is differentiated for square matrices; "
             "use scipy.linalg.lu"
         )
-    rows, lower, upper = lu_of(a)
-    return np.tril(lower, -1) + upper, exchanges_of(rows)
+    rows, lower, upper = matrix_functions.lu_of(a)
+    return np.tril(lower, -1) + upper, matrix_functions.exchanges_of(rows)
 
 
 @stands_for(linalg.lu_solve)
@@ -276,7 +272,7 @@ def lu_solve(
     """``linalg.lu_solve((lu, piv), b)``."""
     factors, exchanges = lu_and_piv
     b = as_array(b)
-    rows = rows_of(exchanges)
+    rows = matrix_functions.rows_of(exchanges)
     if trans == 0:
         y = linalg.solve_triangular(factors, b[rows], lower=True, unit_diagonal=True)
         return linalg.solve_triangular(factors, y)
@@ -302,7 +298,7 @@ def eigh(
 ) -> Any:
     """``linalg.eigh(a, b)``."""
     if type != 1:
-        not_supported(f"scipy.linalg.eigh with type={type}", "use type=1")
+        rules.not_supported(f"scipy.linalg.eigh with type={type}", "use type=1")
     if eigvals_only:
         return eigvalsh(a, b, lower=lower)
     return linalg.eigh(a, b, lower=lower)
@@ -319,7 +315,7 @@ def eigvalsh(
     check_finite: Any = True,
 ) -> Any:
     """``linalg.eigvalsh(a, b)``."""
-    if is_none(b):
+    if rules.is_none(b):
         return np.linalg.eigvalsh(a) if lower else np.linalg.eigvalsh(a, "U")
     return linalg.eigh(a, b, lower=lower)[0]
 
@@ -327,13 +323,13 @@ def eigvalsh(
 @stands_for(linalg.logm)
 def logm(A: Any) -> Any:
     """``linalg.logm(A)``."""
-    return logm_of(A)
+    return matrix_functions.logm_of(A)
 
 
 @stands_for(linalg.sqrtm)
 def sqrtm(A: Any) -> Any:
     """``linalg.sqrtm(A)``."""
-    return sqrtm_of(A)
+    return matrix_functions.sqrtm_of(A)
 
 
 @stands_for(linalg.polar)
@@ -341,9 +337,9 @@ def polar(a: Any, side: Any = "right") -> Any:
     """``linalg.polar(a, side)``."""
     a = as_array(a)
     if a.shape[0] < a.shape[1]:
-        u = adjoint(orthogonal_factor(adjoint(a)))
+        u = adjoint(matrix_functions.orthogonal_factor(adjoint(a)))
     else:
-        u = orthogonal_factor(a)
+        u = matrix_functions.orthogonal_factor(a)
     if side == "left":
         return u, a @ adjoint(u)
     if side != "right":

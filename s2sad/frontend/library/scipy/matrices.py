@@ -7,18 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.scipy.linalg import as_array
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.numerics.matrix_functions import toeplitz_solution
 from s2sad.rules.numpy.kinds_of_arrays import promoted_dtype
-from s2sad.rules.predicates import (
-    is_complex_number,
-    is_none,
-    known_rank,
-    not_supported,
-    static_predicate,
-)
 from s2sad.rules.steps.shape_steps import conjugate
 
 windows = np.lib.stride_tricks.sliding_window_view
@@ -27,10 +20,12 @@ windows = np.lib.stride_tricks.sliding_window_view
 def vector(x: Any) -> Any:
     """One row or column as a vector."""
     x = as_array(x)
-    if known_rank(x) == 0:
+    if rules.known_rank(x) == 0:
         return np.reshape(x, (1,))
-    if known_rank(x) != 1:
-        not_supported("matrices of structure from batches", "make them one by one")
+    if rules.known_rank(x) != 1:
+        rules.not_supported(
+            "matrices of structure from batches", "make them one by one"
+        )
     return x
 
 
@@ -38,7 +33,7 @@ def vector(x: Any) -> Any:
 def toeplitz(c: Any, r: Any = None) -> Any:
     """``linalg.toeplitz(c, r)`` of vectors."""
     c = vector(c)
-    r = conjugate(c) if is_none(r) else vector(r)
+    r = conjugate(c) if rules.is_none(r) else vector(r)
     values = np.concatenate((np.flip(c), r[1:]))
     return np.copy(np.flip(windows(values, len(r)), 0))
 
@@ -54,7 +49,7 @@ def circulant(c: Any) -> Any:
 def hankel(c: Any, r: Any = None) -> Any:
     """``linalg.hankel(c, r)`` of vectors."""
     c = vector(c)
-    r = np.zeros_like(c) if is_none(r) else vector(r)
+    r = np.zeros_like(c) if rules.is_none(r) else vector(r)
     return np.copy(windows(np.concatenate((c, r[1:])), len(r)))
 
 
@@ -72,7 +67,7 @@ def block_diag(*arrs: Any) -> Any:
     return made
 
 
-@static_predicate
+@rules.static_predicate
 def type_of_all(*blocks: ir.Kind) -> type:
     """The type of the numbers of a matrix that holds all these."""
     return np.dtype(promoted_dtype(blocks)).type
@@ -81,9 +76,11 @@ def type_of_all(*blocks: ir.Kind) -> type:
 def as_matrix(x: Any) -> Any:
     """A number or a row as a matrix."""
     x = as_array(x)
-    if known_rank(x) > 2:
-        not_supported("scipy.linalg.block_diag of batches", "join them one by one")
-    if known_rank(x) == 2:
+    if rules.known_rank(x) > 2:
+        rules.not_supported(
+            "scipy.linalg.block_diag of batches", "join them one by one"
+        )
+    if rules.known_rank(x) == 2:
         return x
     return np.reshape(x, (1, -1))
 
@@ -118,26 +115,28 @@ def solve_circulant(
 ) -> Any:
     """``linalg.solve_circulant(c, b, tol=tol)``: a quotient of Fourier transforms."""
     if singular != "raise":
-        not_supported("solve_circulant with singular='lstsq'", "use np.linalg.lstsq")
+        rules.not_supported(
+            "solve_circulant with singular='lstsq'", "use np.linalg.lstsq"
+        )
     c, b = as_array(c), as_array(b)
     if c.shape[caxis] != b.shape[baxis]:
         raise ValueError("Shapes of c and b are incompatible")
     values = np.fft.fft(moved(c, caxis, -1))
     sizes = np.abs(values)
-    if is_none(tol):
+    if rules.is_none(tol):
         rounding = c.shape[caxis] * np.finfo(np.float64).eps
         tol = np.max(sizes, axis=-1, keepdims=True) * rounding
     if np.any(sizes <= tol):
         raise np.linalg.LinAlgError("near singular circulant matrix.")
     x = np.fft.ifft(np.fft.fft(moved(b, baxis, -1)) / values)
-    if not is_complex_number(c) and not is_complex_number(b):
+    if not rules.is_complex_number(c) and not rules.is_complex_number(b):
         x = np.real(x)
     return moved(x, -1, outaxis)
 
 
 def moved(x: Any, source: Any, target: Any) -> Any:
     """An array with one of its axes elsewhere; a vector has no other place."""
-    return x if known_rank(x) == 1 else np.moveaxis(x, source, target)
+    return x if rules.known_rank(x) == 1 else np.moveaxis(x, source, target)
 
 
 @stands_for(linalg.solve_banded, words=("overwrite_ab", "overwrite_b"))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize
 
+from s2sad import rules
 from s2sad.equations.found import found_by
 from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.transforms import grad, jacobian
@@ -22,7 +23,6 @@ from s2sad.ops.numerics.solvers import (
     root_in_bracket,
     root_of_system,
 )
-from s2sad.rules.predicates import is_sequence, known_rank, not_supported
 
 
 class RootOfNumber(NamedTuple):
@@ -59,7 +59,7 @@ class LeastSquares(NamedTuple):
 
 def _listed(args: Any) -> Any:
     """Arguments as a tuple; SciPy also takes a single one."""
-    return args if is_sequence(args) else (args,)
+    return args if rules.is_sequence(args) else (args,)
 
 
 # ------------------------------------------------------------------ roots of numbers
@@ -123,21 +123,25 @@ def root_scalar(
 ) -> Any:
     """``optimize.root_scalar(f, args, method, bracket, ...)``."""
     if fprime is True:
-        not_supported("root_scalar with fprime=True", "give a function fprime")
+        rules.not_supported("root_scalar with fprime=True", "give a function fprime")
     given = _listed(args)
     if bracket is not None:
         method = "brentq" if method is None else method
         if method not in ("brentq", "brenth", "ridder", "bisect", "toms748"):
-            not_supported("root_scalar by this method with a bracket", "leave it out")
+            rules.not_supported(
+                "root_scalar by this method with a bracket", "leave it out"
+            )
         low, high = bracket
         root = found_by(
             root_in_bracket, f, low, given, (), high, method, xtol, rtol, maxiter
         )
         return RootOfNumber(root, True)
     if method not in (None, "newton", "secant", "halley"):
-        not_supported("root_scalar by this method without a bracket", "give a bracket")
+        rules.not_supported(
+            "root_scalar by this method without a bracket", "give a bracket"
+        )
     if x0 is None:
-        not_supported("root_scalar without a bracket and x0", "give one of them")
+        rules.not_supported("root_scalar without a bracket and x0", "give one of them")
     slopes: tuple[Any, ...] = () if fprime is None else (fprime,)
     if fprime2 is not None:
         slopes = (*slopes, fprime2)
@@ -161,7 +165,7 @@ def root(
 ) -> Any:
     """``optimize.root(fun, x0, args, method, jac, tol)``."""
     if jac is True or callback is not None:
-        not_supported("root with jac=True or a callback", "give a function jac")
+        rules.not_supported("root with jac=True or a callback", "give a function jac")
 
     def residual(x: Any, *others: Any) -> Any:
         return np.asarray(fun(x, *others))
@@ -213,7 +217,7 @@ def minimize(
     """``optimize.minimize(fun, x0, args, method, jac)`` without bounds: where the
     gradient vanishes. A gradient that is given is that which s2sad makes."""
     if isinstance(jac, str):
-        not_supported("minimize with this jac", "leave jac out")
+        rules.not_supported("minimize with this jac", "leave jac out")
 
     def value(x: Any, *others: Any) -> Any:
         return fun(x, *others)[0] if jac is True else fun(x, *others)
@@ -246,7 +250,7 @@ def minimize_scalar(
 ) -> Any:
     """``optimize.minimize_scalar(fun, bracket, args=args)`` without bounds."""
     if bounds is not None or method not in (None, "brent", "golden"):
-        not_supported("minimize_scalar with bounds", "minimise without them")
+        rules.not_supported("minimize_scalar with bounds", "minimise without them")
 
     def slope(x: Any, *others: Any) -> Any:
         return grad(fun)(x, *others)
@@ -330,10 +334,14 @@ def curve_fit(
     """``optimize.curve_fit(f, xdata, ydata, p0, sigma, absolute_sigma)``: the squares
     of residuals are least; their Jacobian J gives the covariance, (J^T J)^-1 times
     their variance unless the sigmas are absolute."""
-    if p0 is None or not is_sequence(p0):
-        not_supported("curve_fit without a list of first guesses", "give a list p0")
-    if sigma is not None and known_rank(np.asarray(sigma)) > 1:
-        not_supported("curve_fit with a covariance sigma", "give standard deviations")
+    if p0 is None or not rules.is_sequence(p0):
+        rules.not_supported(
+            "curve_fit without a list of first guesses", "give a list p0"
+        )
+    if sigma is not None and rules.known_rank(np.asarray(sigma)) > 1:
+        rules.not_supported(
+            "curve_fit with a covariance sigma", "give standard deviations"
+        )
     count = len(p0)
     places, values = np.asarray(xdata, float), np.asarray(ydata, float)
 

@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import fft, signal
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ops.numerics.filters import one_sided, savgol_edge_weights
-from s2sad.ops.numerics.spectra import scaled_at_ends
-from s2sad.rules.predicates import (
-    is_array,
-    is_complex_number,
-    known_rank,
-    not_supported,
-)
+from s2sad.ops.numerics import filters, spectra
 
 # ------------------------------------------------------------------ borders
 
@@ -55,7 +49,7 @@ def _beside(count: Any, mode: Any, late: Any) -> Any:
     if mode == "full":
         return count - 1, count - 1
     if mode != "same":
-        not_supported("a convolution in this mode", "use full, same or valid")
+        rules.not_supported("a convolution in this mode", "use full, same or valid")
     front = (count - 1 + late) // 2
     return count - 1 - front, front
 
@@ -66,7 +60,9 @@ def _continued(x: Any, widths: Any, boundary: Any, fillvalue: Any) -> Any:
     if boundary in ("symm", "symmetric"):
         return np.pad(x, widths, mode="symmetric")
     if boundary not in ("fill", "pad"):
-        not_supported("a convolution with this boundary", "use fill, wrap or symm")
+        rules.not_supported(
+            "a convolution with this boundary", "use fill, wrap or symm"
+        )
     return np.pad(x, widths, constant_values=fillvalue)
 
 
@@ -80,7 +76,7 @@ def _places(axis: Any, rank: Any, start: Any, stop: Any) -> Any:
 
 def _longer(x: Any, count: Any, axis: Any) -> Any:
     """The array with zeros behind, along an axis."""
-    rank, k = known_rank(x), axis % known_rank(x)
+    rank, k = rules.known_rank(x), axis % rules.known_rank(x)
     return np.pad(x, ((0, 0),) * k + ((0, count),) + ((0, 0),) * (rank - 1 - k))
 
 
@@ -92,7 +88,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
     if zi is None:
         return signal.lfilter(b, a, x, axis)
     b, a, x = np.asarray(b), np.asarray(a), np.asarray(x)
-    b, a, rank = b / a[0], a / a[0], known_rank(x)
+    b, a, rank = b / a[0], a / a[0], rules.known_rank(x)
     unit, count, order = a[:1], x.shape[axis], max(len(a), len(b)) - 1
     driven = signal.lfilter(b, unit, _longer(x, order, axis), axis)
     driven = driven + _longer(np.asarray(zi), count, axis)
@@ -127,16 +123,16 @@ def filtfilt(
 ) -> Any:
     """``signal.filtfilt(b, a, x, axis, padtype, padlen)``."""
     if method != "pad":
-        not_supported("filtfilt with method='gust'", "use method='pad'")
+        rules.not_supported("filtfilt with method='gust'", "use method='pad'")
     b, a, x = np.asarray(b), np.asarray(a), np.asarray(x)
     edge = _edge(padtype, padlen, 3 * max(len(a), len(b)), x.shape[axis])
     longer = _extended(x, edge, padtype, axis)
-    state = _along(signal.lfilter_zi(b, a), axis, known_rank(x))
+    state = _along(signal.lfilter_zi(b, a), axis, rules.known_rank(x))
     for _ in range(2):  # from the start, and from the end
-        first = longer[_places(axis, known_rank(x), 0, 1)]
+        first = longer[_places(axis, rules.known_rank(x), 0, 1)]
         filtered, _ = lfilter(b, a, longer, axis, state * first)
         longer = np.flip(filtered, axis)
-    return longer[_places(axis, known_rank(x), edge, edge + x.shape[axis])]
+    return longer[_places(axis, rules.known_rank(x), edge, edge + x.shape[axis])]
 
 
 def _edge(padtype: Any, padlen: Any, default: Any, count: Any) -> Any:
@@ -154,8 +150,10 @@ def _extended(x: Any, edge: Any, padtype: Any, axis: Any) -> Any:
     if padtype is None:
         return x
     if padtype not in ("odd", "even", "constant"):
-        not_supported("a filter with this padtype", "use odd, even, constant or None")
-    rank, count = known_rank(x), x.shape[axis]
+        rules.not_supported(
+            "a filter with this padtype", "use odd, even, constant or None"
+        )
+    rank, count = rules.known_rank(x), x.shape[axis]
     first, last = x[_places(axis, rank, 0, 1)], x[_places(axis, rank, count - 1, None)]
     if padtype == "constant":
         left, right = np.repeat(first, edge, axis), np.repeat(last, edge, axis)
@@ -200,15 +198,15 @@ def sosfiltfilt(
     edge = _edge(padtype, padlen, 3 * taps, x.shape[axis])
     longer = _extended(x, edge, padtype, axis)
     for _ in range(2):
-        first = longer[_places(axis, known_rank(x), 0, 1)]
+        first = longer[_places(axis, rules.known_rank(x), 0, 1)]
         filtered = longer
         for section in sos:
             b, a = section[:3], section[3:]
-            state = _along(signal.lfilter_zi(b, a), axis, known_rank(x)) * first
+            state = _along(signal.lfilter_zi(b, a), axis, rules.known_rank(x)) * first
             filtered, _ = lfilter(b, a, filtered, axis, state)
             first = first * (np.sum(b) / np.sum(a))
         longer = np.flip(filtered, axis)
-    return longer[_places(axis, known_rank(x), edge, edge + x.shape[axis])]
+    return longer[_places(axis, rules.known_rank(x), edge, edge + x.shape[axis])]
 
 
 @stands_for(signal.savgol_filter)
@@ -224,7 +222,7 @@ def savgol_filter(
 ) -> Any:
     """``signal.savgol_filter(x, window_length, polyorder, ...)``."""
     x = np.asarray(x)
-    window, half, rank = window_length, window_length // 2, known_rank(x)
+    window, half, rank = window_length, window_length // 2, rules.known_rank(x)
     if window % 2 == 0:
         raise ValueError("a window of odd length is expected")
     taps = signal.savgol_coeffs(window, polyorder, deriv=deriv, delta=delta)
@@ -238,8 +236,8 @@ def savgol_filter(
     count = x.shape[axis]
     if window > count:
         raise ValueError("window_length is greater than the length of x")
-    left = savgol_edge_weights(window, polyorder, deriv, delta, 0)
-    right = savgol_edge_weights(window, polyorder, deriv, delta, window - half)
+    left = filters.savgol_edge_weights(window, polyorder, deriv, delta, 0)
+    right = filters.savgol_edge_weights(window, polyorder, deriv, delta, window - half)
     first = _fitted(left, x[_places(axis, rank, 0, window)], axis)
     last = _fitted(right, x[_places(axis, rank, count - window, None)], axis)
     return np.concatenate((first, middle, last), axis)
@@ -251,7 +249,7 @@ def _fitted(weights: Any, x: Any, axis: Any) -> Any:
 
 
 def _padded(x: Any, half: Any, axis: Any, mode: Any, cval: Any) -> Any:
-    rank, k = known_rank(x), axis % known_rank(x)
+    rank, k = rules.known_rank(x), axis % rules.known_rank(x)
     widths = ((0, 0),) * k + ((half, half),) + ((0, 0),) * (rank - 1 - k)
     if mode == "constant":
         return np.pad(x, widths, constant_values=cval)
@@ -260,7 +258,9 @@ def _padded(x: Any, half: Any, axis: Any, mode: Any, cval: Any) -> Any:
     if mode == "nearest":
         return np.pad(x, widths, mode="edge")
     if mode != "wrap":
-        not_supported("savgol_filter in this mode", "use interp, mirror or nearest")
+        rules.not_supported(
+            "savgol_filter in this mode", "use interp, mirror or nearest"
+        )
     return np.pad(x, widths, mode="wrap")
 
 
@@ -270,25 +270,25 @@ def _padded(x: Any, half: Any, axis: Any, mode: Any, cval: Any) -> Any:
 @stands_for(signal.hilbert)
 def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
     """``signal.hilbert(x, N, axis)``."""
-    return fft.ifft(one_sided(fft.fft(x, N, axis), axis), axis=axis)
+    return fft.ifft(filters.one_sided(fft.fft(x, N, axis), axis), axis=axis)
 
 
 @stands_for(signal.resample)
 def resample(x: Any, num: Any, t: Any = None, axis: Any = 0, window: Any = None) -> Any:
     """``signal.resample(x, num, t, axis)`` of real samples."""
-    x = x if is_array(x) else np.asarray(x)
-    if window is not None or is_complex_number(x):
-        not_supported(
+    x = x if rules.is_array(x) else np.asarray(x)
+    if window is not None or rules.is_complex_number(x):
+        rules.not_supported(
             "resample with a window, or of complex numbers",
             "write it out with scipy.fft",
         )
     count = x.shape[axis]
     common = min(num, count)
     half = fft.rfft(x, axis=axis)
-    half = half[_places(axis, known_rank(x), 0, common // 2 + 1)]
+    half = half[_places(axis, rules.known_rank(x), 0, common // 2 + 1)]
     if common % 2 == 0:  # the last frequency stands alone on one side
         factor = 1.0 if num == count else 2.0 if num < count else 0.5
-        half = scaled_at_ends(half, (axis,), (-1,), factor)
+        half = spectra.scaled_at_ends(half, (axis,), (-1,), factor)
     samples = fft.irfft(half, num, axis=axis) * (num / count)
     if t is None:
         return samples

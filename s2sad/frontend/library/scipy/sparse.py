@@ -6,9 +6,8 @@ from typing import Any
 
 from scipy import sparse
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import static_predicate
 
 
 @stands_for(sparse.issparse, always=True)
@@ -19,14 +18,14 @@ def issparse(x: Any) -> Any:
     return sparse.issparse(x)
 
 
-@static_predicate
+@rules.static_predicate
 def is_known(x: ir.Kind) -> bool:
     """True where the kind says whether a value is a sparse matrix."""
     dense = ir.Array | ir.Known | ir.List | ir.NumPyScalar | ir.Scalar | ir.Structure
     return isinstance(x, dense | ir.Sparse)
 
 
-@static_predicate
+@rules.static_predicate
 def is_sparse(x: ir.Kind) -> bool:
     """True for a sparse matrix."""
     return isinstance(x, ir.Sparse) or (

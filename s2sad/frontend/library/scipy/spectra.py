@@ -11,15 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.numerics.spectra import taper_of
-from s2sad.rules.predicates import (
-    is_array,
-    is_complex_number,
-    is_text,
-    known_rank,
-    not_supported,
-)
 from s2sad.rules.steps.shape_steps import in_dtype_of
 
 windows = np.lib.stride_tricks.sliding_window_view
@@ -40,9 +34,9 @@ def welch(
 ) -> Any:
     """``signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend)``: frequencies,
     and the means of the powers of segments."""
-    x = x if is_array(x) else np.asarray(x)
-    last = x if known_rank(x) == 1 else np.moveaxis(x, axis, -1)
-    if is_text(window) or isinstance(window, tuple):
+    x = x if rules.is_array(x) else np.asarray(x)
+    last = x if rules.known_rank(x) == 1 else np.moveaxis(x, axis, -1)
+    if rules.is_text(window) or isinstance(window, tuple):
         length = min(256 if nperseg is None else nperseg, last.shape[-1])
         taper = named_taper(window, length)
     else:
@@ -56,7 +50,7 @@ def welch(
     count = length if nfft is None else nfft
     powers = powers_of(segments, taper, fs, count, detrend, return_onesided, scaling)
     mean = np.mean(powers, axis=-2)
-    mean = mean if known_rank(x) == 1 else np.moveaxis(mean, -1, axis)
+    mean = mean if rules.known_rank(x) == 1 else np.moveaxis(mean, -1, axis)
     return np.fft.rfftfreq(count, 1.0 / fs), mean
 
 
@@ -73,27 +67,27 @@ def periodogram(
 ) -> Any:
     """``signal.periodogram(x, fs, window, nfft, detrend)``: frequencies, and the powers
     of the whole signal."""
-    x = x if is_array(x) else np.asarray(x)
-    last = x if known_rank(x) == 1 else np.moveaxis(x, axis, -1)
+    x = x if rules.is_array(x) else np.asarray(x)
+    last = x if rules.known_rank(x) == 1 else np.moveaxis(x, axis, -1)
     length = last.shape[-1]
     count = length if nfft is None else nfft
     if count < length:
         raise ValueError("nfft must not be less than the length of the signal")
-    if is_text(window) or isinstance(window, tuple):
+    if rules.is_text(window) or isinstance(window, tuple):
         taper = named_taper(window, length)
     else:
         taper = np.asarray(window)
     powers = powers_of(last, taper, fs, count, detrend, return_onesided, scaling)
-    powers = powers if known_rank(x) == 1 else np.moveaxis(powers, -1, axis)
+    powers = powers if rules.known_rank(x) == 1 else np.moveaxis(powers, -1, axis)
     return np.fft.rfftfreq(count, 1.0 / fs), powers
 
 
 def named_taper(window: Any, length: Any) -> Any:
     """A window by its name, or by its name and a number."""
-    if is_text(window):
+    if rules.is_text(window):
         return taper_of(window, length)
     if len(window) != 2:
-        not_supported("a window of several parameters", "pass an array as window")
+        rules.not_supported("a window of several parameters", "pass an array as window")
     return taper_of(window[0], length, window[1])
 
 
@@ -108,8 +102,10 @@ def powers_of(
 ) -> Any:
     """The powers along the last axis; those of both signs count at the positive
     frequencies."""
-    if is_complex_number(segments) or not return_onesided:
-        not_supported("power spectra with two sides", "write them out with np.fft.fft")
+    if rules.is_complex_number(segments) or not return_onesided:
+        rules.not_supported(
+            "power spectra with two sides", "write them out with np.fft.fft"
+        )
     if scaling != "density" and scaling != "spectrum":
         raise ValueError(f"Unknown scaling: {scaling!r}")
     if count < segments.shape[-1]:
@@ -119,7 +115,9 @@ def powers_of(
     elif detrend == "constant":
         segments = segments - np.mean(segments, axis=-1, keepdims=True)
     elif detrend:
-        not_supported("this detrend of power spectra", "use constant, linear or False")
+        rules.not_supported(
+            "this detrend of power spectra", "use constant, linear or False"
+        )
     taper = in_dtype_of(taper, segments)
     parts = np.fft.rfft(segments * taper, count)
     powers = np.real(parts) ** 2 + np.imag(parts) ** 2

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _array_api
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.vendored_namespaces import stand_for_those_of
-from s2sad.rules.predicates import static_predicate
 
 
 def get_namespace(*arrays: Any, **words: Any) -> Any:
@@ -49,7 +48,7 @@ def _find_matching_floating_dtype(*arrays: Any, xp: Any = None) -> Any:
     return widest_float(arrays)
 
 
-@static_predicate
+@rules.static_predicate
 def widest_float(arrays: ir.Kind) -> Any:
     """The dtype of the widest float in a tuple."""
     dtypes = [ir.dtype_of(kind) for kind in getattr(arrays, "items", ())]

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import validation
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.scipy.sparse import is_sparse
 from s2sad.frontend.library.texts import stands_for, stands_for_decorated
 from s2sad.ops.numerics.sklearn_parameters import check_accepted, check_parameters
-from s2sad.rules.predicates import static_predicate
-from s2sad.rules.result_kinds import CallRefused, static_value
 
 
 @stands_for(validation.check_array, always=True)
@@ -37,18 +35,18 @@ def check_array(
     return np.array(array) if copy else np.asarray(array)
 
 
-@static_predicate
+@rules.static_predicate
 def checked_dtype(array: ir.Kind, dtype: ir.Kind) -> Any:
     """The dtype of the result: None for the array's own, else the first of those
     wanted."""
-    wanted, own = static_value(dtype), ir.dtype_of(array)
+    wanted, own = rules.static_value(dtype), ir.dtype_of(array)
     if wanted is None or (isinstance(wanted, str) and wanted == "numeric"):
         return None
     dtypes = [
         np.dtype(w) for w in (wanted if isinstance(wanted, list | tuple) else [wanted])
     ]
     if own is None and len(dtypes) > 1:
-        raise CallRefused(
+        raise rules.CallRefused(
             "check_array has one of several dtypes of an array whose own isn't known",
             "annotate the array, or use astype",
         )

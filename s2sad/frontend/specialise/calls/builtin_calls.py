@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
@@ -43,8 +42,8 @@ def _isinstance(
         raise core.Unsupported(node, "isinstance takes a value and classes", "")
     value, classes = args
     answer = None
-    if is_static(core.kind_of(classes)):
-        answer = is_instance_of(value, static_value(core.kind_of(classes)))
+    if rules.is_static(core.kind_of(classes)):
+        answer = is_instance_of(value, rules.static_value(core.kind_of(classes)))
     if answer is not None:
         return core.constant(answer)
     operation = ir.Apply(isinstance, tuple(core.operand_of(a) for a in args))
@@ -153,9 +152,9 @@ def _zip_of_structures(
     spec: Specialiser, args: Any, keywords: Any, node: ast.AST
 ) -> core.Value:
     strict = core.kind_of(keywords.get("strict", core.constant(False)))
-    if all(isinstance(a, core.Aggregate) for a in args) and is_static(strict):
+    if all(isinstance(a, core.Aggregate) for a in args) and rules.is_static(strict):
         lengths = {len(a.items) for a in args}
-        if static_value(strict) and len(lengths) > 1:
+        if rules.static_value(strict) and len(lengths) > 1:
             raise core.Unsupported(
                 node,
                 "zip with strict=True gets structures of different lengths",
@@ -182,8 +181,8 @@ def _enumerate_structure(
 def _range_outside(
     spec: Specialiser, args: Any, keywords: Any, node: ast.AST
 ) -> core.Value:
-    if all(is_static(core.kind_of(a)) for a in args):
-        numbers = range(*(static_value(core.kind_of(a)) for a in args))
+    if all(rules.is_static(core.kind_of(a)) for a in args):
+        numbers = range(*(rules.static_value(core.kind_of(a)) for a in args))
         if len(numbers) <= 64:
             return core.aggregate_of(tuple(core.constant(n) for n in numbers))
     raise core.Unsupported(node, "range outside of a for loop", "use np.arange")

@@ -16,14 +16,13 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import foreign_call
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.bindings import projection
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import cells_in
-from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
 from s2sad.source.text.scopes import assigned_names
 
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
@@ -134,7 +133,7 @@ def _form_of_result(
         core.NotKnown,
         core.NothingFollows,
         core.NoOperand,
-        ValueNeeded,
+        rules.ValueNeeded,
     ):
         return None
     except core.SpecialiseOnValue:
@@ -145,8 +144,11 @@ def _form_of_result(
 def _constant(form: core.Value) -> core.Value | None:
     """A number or string that is known, or a tuple of them; else None."""
     if isinstance(form, core.Leaf):
-        if is_static(form.kind) and type(static_value(form.kind)) in _CONSTANTS:
-            return core.constant(static_value(form.kind))
+        if (
+            rules.is_static(form.kind)
+            and type(rules.static_value(form.kind)) in _CONSTANTS
+        ):
+            return core.constant(rules.static_value(form.kind))
         return None
     if not isinstance(form, core.Aggregate) or form.constructor is not tuple:
         return None

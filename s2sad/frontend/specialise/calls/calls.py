@@ -7,54 +7,27 @@ import itertools
 from types import MethodType
 from typing import Any, is_typeddict
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.library.texts import text_of_call
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.calls import foreign, special_calls, starred_calls
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
-from s2sad.frontend.specialise.calls.foreign import (
-    foreign_call,
-    is_report,
-    report,
-    unknown_value,
-)
-from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
-from s2sad.frontend.specialise.calls.starred_calls import positional_arguments
 from s2sad.frontend.specialise.calls.wrappers import call_wrapper
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.algebra import simplified
-from s2sad.frontend.specialise.derivatives.nested_transforms import (
-    is_derivative,
-    transform_call,
-)
+from s2sad.frontend.specialise.derivatives import algebra, nested_transforms
 from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
-from s2sad.frontend.specialise.heap.cells import held_content
-from s2sad.frontend.specialise.heap.places import holds_places
-from s2sad.frontend.specialise.heap.references import (
-    is_none_test,
-    may_be_none,
-    truth_of_reference,
-)
+from s2sad.frontend.specialise.heap import cells, places, references
 from s2sad.frontend.specialise.language.names import named_object
 from s2sad.frontend.specialise.language.user_sources import user_source
+from s2sad.frontend.specialise.library_calls import keyed_heaps, writing_calls
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
-from s2sad.frontend.specialise.library_calls.keyed_heaps import of_keyed_heap
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
-from s2sad.frontend.specialise.library_calls.writing_calls import writing_call
-from s2sad.frontend.specialise.objects.construction import construct
-from s2sad.frontend.specialise.objects.members import member_of, note_read
-from s2sad.frontend.specialise.objects.objects import bound_member, class_of
-from s2sad.frontend.specialise.optionals.optional_keys import is_partly, number_of_keys
-from s2sad.frontend.specialise.optionals.optionals import (
-    class_test,
-    is_optional,
-    present,
-)
+from s2sad.frontend.specialise.objects import construction, members, objects
+from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.shaping.custom_calls import custom_call
-from s2sad.rules.registry import Rule, rule_for
-from s2sad.rules.result_kinds import CallRefused, ValueNeeded, is_static, static_value
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.text.plain_functions import is_vectorized
 
@@ -91,7 +64,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
             raise core.Unsupported(
                 node, "only a dict of known keys can be unpacked here", ""
             )
-    args = positional_arguments(spec, function, parts, keywords, node)
+    args = starred_calls.positional_arguments(spec, function, parts, keywords, node)
     return call_value(spec, function, args, keywords, node)
 
 
@@ -127,7 +100,7 @@ def call_value(
         f"a call of a value {core.describe(function)}",
         "call a function that is known by name",
     )
-    raise unknown_value(spec, function, problem)
+    raise foreign.unknown_value(spec, function, problem)
 
 
 def call_object(
@@ -138,13 +111,13 @@ def call_object(
     node: ast.AST,
 ) -> core.Value:
     """``value(...)`` of an object with ``__call__``."""
-    member = member_of(class_of(value), "__call__")
+    member = members.member_of(objects.class_of(value), "__call__")
     if member is None:
         raise core.Unsupported(
             node, f"{core.describe(value)} can't be called", "give its class a __call__"
         )
-    note_read(spec, class_of(value), "__call__")
-    function = bound_member(spec, value, "__call__", member, node)
+    members.note_read(spec, objects.class_of(value), "__call__")
+    function = objects.bound_member(spec, value, "__call__", member, node)
     return call_value(spec, function, args, keywords, node)
 
 
@@ -202,8 +175,8 @@ def _test_of_reference(
         special = BUILTIN_CALLS[isinstance](spec, args, {}, node)
         if special == core.constant(False):
             return special
-        return is_none_test(spec, args[0], ast.IsNot())
-    test = truth_of_reference(spec, args[0])
+        return references.is_none_test(spec, args[0], ast.IsNot())
+    test = references.truth_of_reference(spec, args[0])
     assert test is not None
     return test
 
@@ -217,21 +190,25 @@ def call_function(
     node: ast.AST,
 ) -> core.Value:
     """A call of a known function."""
-    if function in (isinstance, bool) and args and may_be_none(spec, args[0]):
+    if (
+        function in (isinstance, bool)
+        and args
+        and references.may_be_none(spec, args[0])
+    ):
         return _test_of_reference(spec, function, args, node)
-    if not spec.derived and any(map(is_optional, args)):
+    if not spec.derived and any(map(optionals.is_optional, args)):
         if isinstance(function, type) or user_source(function, node) is None:
-            tested = class_test(spec, function, args, node)
+            tested = optionals.class_test(spec, function, args, node)
             if tested is not None:
                 return tested
-            args = tuple(present(spec, value, node) for value in args)
+            args = tuple(optionals.present(spec, value, node) for value in args)
     if getattr(function, "__s2sad_static__", False):
         words = {k: core.kind_of(v) for k, v in keywords.items()}
         try:
             return static_answer(function(*map(core.kind_of, args), **words))
-        except CallRefused as refused:
+        except rules.CallRefused as refused:
             raise core.Unsupported(node, refused.reason, refused.advice) from None
-        except ValueNeeded as needed:
+        except rules.ValueNeeded as needed:
             spec.ask_for_value(needed.kind, (*args, *keywords.values()), function, node)
     if _hashable(function) and not spec.derived:
         varies = any(map(_may_vary, (*args, *keywords.values())))
@@ -239,13 +216,13 @@ def call_function(
         text = text_of_call(function, len(args), keywords, varies, of_array)
         if any(frame.source.function is text for frame in spec.active):
             text = None  # in its own text a function is that of the rule
-        function = of_keyed_heap(function, args) or text or function
+        function = keyed_heaps.of_keyed_heap(function, args) or text or function
     if is_typeddict(function):
         function = dict
     made = new_source(spec, function, args, keywords) if _hashable(function) else None
     if made is not None:
         return made
-    special = SPECIAL_CALLS.get(function) if _hashable(function) else None
+    special = special_calls.SPECIAL_CALLS.get(function) if _hashable(function) else None
     found = special(spec, args, keywords, node) if special is not None else None
     if found is not None:
         return found
@@ -258,19 +235,19 @@ def call_function(
         known = answer(spec, function, args, keywords, node)
         if known is not None:
             return known
-    if rule_for(function) is not None:
+    if rules.rule_for(function) is not None:
         if spec.derived:
-            simpler = simplified(spec, function, args) if not keywords else None
+            simpler = algebra.simplified(spec, function, args) if not keywords else None
             if simpler is not None:
                 return simpler
         else:
             args, keywords = with_arrays(spec, function, args, keywords, node)
         args = tuple(named_object(spec, value) for value in args)
         if not spec.derived and spec.active and spec.active[-1].source.is_of_library:
-            keywords = _but_defaults(rule_for(function), keywords)
+            keywords = _but_defaults(rules.rule_for(function), keywords)
         return spec.apply(function, args, keywords, node=node)
-    if is_report(function):
-        return report(spec, function, args, keywords, node)
+    if foreign.is_report(function):
+        return foreign.report(spec, function, args, keywords, node)
     copied = constant_call(spec, function, args, keywords)
     if copied is not None:
         return copied
@@ -278,10 +255,10 @@ def call_function(
     if source is not None:
         return spec.inline(source, args, keywords, node)
     if isinstance(function, type):
-        made = construct(spec, function, args, keywords, node)
+        made = construction.construct(spec, function, args, keywords, node)
         if made is not None:
             return made
-    return foreign_call(spec, function, args, keywords, node)
+    return foreign.foreign_call(spec, function, args, keywords, node)
 
 
 def _may_vary(value: core.Value) -> bool:
@@ -325,8 +302,8 @@ def _builtin_call(
     if not spec.facts.changing or as_they_are:
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], core.Cell):
-        if is_partly(content := spec.content_of(args[0])):
-            return number_of_keys(spec, content, node)
+        if optional_keys.is_partly(content := spec.content_of(args[0])):
+            return optional_keys.number_of_keys(spec, content, node)
         return builtin(spec, (spec.content_of(args[0]),), keywords, node)
     held = tuple(_contents_taken(spec, a) for a in args)
     words = {k: _contents_taken(spec, v) for k, v in keywords.items()}
@@ -335,7 +312,7 @@ def _builtin_call(
         return builtin(spec, args, keywords, node)
     for value in (*args, *keywords.values()):
         if core.is_container(value):
-            found = held_content(spec, found, value)
+            found = cells.held_content(spec, found, value)
     return found
 
 
@@ -343,16 +320,16 @@ def _contents_taken(spec: Specialiser, value: core.Value) -> core.Value:
     """What a list or dict holds; one whose items change by themselves is run over."""
     if core.is_container(value):
         content = spec.content_of(value)
-        if holds_places(spec, content) or is_partly(content):
+        if places.holds_places(spec, content) or optional_keys.is_partly(content):
             return value
     return spec.contents(value, at_once=False)
 
 
 def _sees_cells(function: Any, node: ast.AST) -> bool:
     """True for what is written out, or made: it can change its arguments."""
-    if rule_for(function) is not None or is_report(function):
+    if rules.rule_for(function) is not None or foreign.is_report(function):
         return False
-    if is_derivative(function):  # it changes its own
+    if nested_transforms.is_derivative(function):  # it changes its own
         return True
     return isinstance(function, type) or user_source(function, node) is not None
 
@@ -365,7 +342,7 @@ def _without_cells(
     node: ast.AST,
 ) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
     """Arguments by value, for a function that doesn't change them."""
-    known = rule_for(function) is not None or is_report(function)
+    known = rules.rule_for(function) is not None or foreign.is_report(function)
     if not known and any(map(core.holds_cell, (*args, *keywords.values()))):
         name = getattr(function, "__name__", str(function))
         raise core.Unsupported(
@@ -387,7 +364,7 @@ def _writing(
 ) -> core.Value | None:
     if spec.derived:
         return None
-    return writing_call(spec, function, args, keywords, node)
+    return writing_calls.writing_call(spec, function, args, keywords, node)
 
 
 def _copied_method(
@@ -398,7 +375,7 @@ def _copied_method(
     node: ast.AST,
 ) -> core.Value | None:
     """A call of a method of a library's object, with what doesn't vary."""
-    if not isinstance(function, MethodType) or is_report(function):
+    if not isinstance(function, MethodType) or foreign.is_report(function):
         return None
     return constant_call(spec, function, args, keywords)
 
@@ -427,7 +404,7 @@ def _transformed(
     solution = implicit_call(spec, function, args, keywords, node)
     if solution is not None:
         return solution
-    return transform_call(spec, function, args, keywords, node)
+    return nested_transforms.transform_call(spec, function, args, keywords, node)
 
 
 def static_answer(answer: Any) -> core.Value:
@@ -438,7 +415,7 @@ def static_answer(answer: Any) -> core.Value:
 
 
 def _but_defaults(
-    rule: Rule | None, keywords: dict[str, core.Value]
+    rule: rules.Rule | None, keywords: dict[str, core.Value]
 ) -> dict[str, core.Value]:
     """Without the keywords that a text of the library hands on though nobody gave them:
     they say what the function does anyway."""
@@ -447,9 +424,9 @@ def _but_defaults(
     def is_default(name: str, value: core.Value) -> bool:
         kind = core.kind_of(value)
         parameter = parameters.get(name)
-        if parameter is None or not is_static(kind):
+        if parameter is None or not rules.is_static(kind):
             return False
-        given = static_value(kind)
+        given = rules.static_value(kind)
         return given is parameter.default and isinstance(given, bool | None)
 
     return {n: v for n, v in keywords.items() if not is_default(n, v)}

@@ -11,12 +11,11 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.python.folding import known_result
-from s2sad.rules.result_kinds import is_static, static_value
 
 _PLAIN = (str, bytes, bool, int, type(None))
 
@@ -29,10 +28,12 @@ def folded_call(
     """The result of a function without effects where all it takes is known, if that is
     a string, a whole number, or a sequence of them; else None."""
     kinds = [core.kind_of(v) for v in (*args, *(keywords or {}).values())]
-    if not all(is_static(k) and not _is_float(k) for k in kinds):
+    if not all(rules.is_static(k) and not _is_float(k) for k in kinds):
         return None
-    words = {k: static_value(core.kind_of(v)) for k, v in (keywords or {}).items()}
-    given = tuple(static_value(core.kind_of(a)) for a in args)
+    words = {
+        k: rules.static_value(core.kind_of(v)) for k, v in (keywords or {}).items()
+    }
+    given = tuple(rules.static_value(core.kind_of(a)) for a in args)
     return _value_of(known_result(function, given, words))
 
 

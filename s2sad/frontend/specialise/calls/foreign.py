@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -27,7 +27,6 @@ from s2sad.frontend.specialise.library_calls.constant_calls import (
     is_constant,
     writes_nothing,
 )
-from s2sad.rules.registry import rule_for
 from s2sad.source.static.values import StaticForeign
 from s2sad.source.text.libraries import qualified_name
 
@@ -167,7 +166,7 @@ def call_without_rule(
             operand = s.value
             continue
         function = s.value.function
-        if rule_for(function) is None and callable(function):
+        if rules.rule_for(function) is None and callable(function):
             return None if isinstance(function, ir.Procedure) else s.value
         if not s.value.args:
             break

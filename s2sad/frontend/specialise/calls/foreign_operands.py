@@ -12,12 +12,11 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import object_global
 from s2sad.ops.runtime.plain_data import require_plain
-from s2sad.rules.registry import Rule
 from s2sad.source.kinds.foreign_classes import number_class, words_about
 
 _AS_OBJECTS = (operator.is_, operator.is_not, operator.eq, operator.ne)
@@ -29,7 +28,7 @@ Operands = tuple[tuple[core.Value, ...], dict[str, core.Value]]
 def known_operands(
     spec: Specialiser,
     function: Callable[..., Any],
-    rule: Rule | None,
+    rule: rules.Rule | None,
     args: tuple[core.Value, ...],
     keywords: Mapping[str, core.Value],
     node: ast.AST | None,
@@ -151,7 +150,7 @@ def _plain(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
 
 
 def _differentiated(
-    rule: Rule, args: tuple[core.Value, ...], words: Mapping[str, core.Value]
+    rule: rules.Rule, args: tuple[core.Value, ...], words: Mapping[str, core.Value]
 ) -> Iterator[core.Leaf]:
     try:
         bound = rule.arguments_of(args, words)

@@ -8,8 +8,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.closures import check_is_called
-from s2sad.frontend.specialise.calls.parameters import bind_parameters
+from s2sad.frontend.specialise.calls import closures, parameters
 from s2sad.frontend.specialise.control.generators import generator, is_generator
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -18,12 +17,7 @@ from s2sad.frontend.specialise.recursion.forms import form_of
 from s2sad.frontend.specialise.recursion.recursion import RecursionFound, call_procedure
 from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
-from s2sad.source.text.scopes import (
-    assigned_names,
-    declared_global,
-    makes_functions,
-    rebound_names,
-)
+from s2sad.source.text import scopes
 from s2sad.source.text.source_function import SourceFunction
 
 PRELUDE = "s2sad.frontend.library."
@@ -40,8 +34,8 @@ def inline(
 ) -> core.Value:
     """The body of a user function in place of its call."""
     defaults = None if closure is None else dict(closure.defaults)
-    check_is_called(spec, source, node)
-    bound = bind_parameters(spec, source, args, keywords, node, defaults)
+    closures.check_is_called(spec, source, node)
+    bound = parameters.bind_parameters(spec, source, args, keywords, node, defaults)
     bound = {name: spec.closed(value) for name, value in bound.items()}
     parent = None if closure is None else closure.frame
     if is_generator(source):
@@ -111,7 +105,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     """Run the body of the whole function; as a call of a procedure if it calls
     itself."""
     try:
-        check_is_called(spec, source, source.node)
+        closures.check_is_called(spec, source, source.node)
     except core.Unsupported as problem:
         return spec.report(problem, source.node)
     bound = dict(spec.frame.names)
@@ -191,21 +185,21 @@ def _activation(
     and where another of the same function is under way."""
     _note_code(spec, source)
     body = normalised(source)
-    names = assigned_names(body) | set(bound)
+    names = scopes.assigned_names(body) | set(bound)
     frame = core.Frame(
         source,
         prefix=_prefix(spec, source, names),
         local_names=frozenset(names),
         parent=parent,
-        rebound=rebound_names(body, bound),
-        global_names=declared_global(body),
+        rebound=scopes.rebound_names(body, bound),
+        global_names=scopes.declared_global(body),
         called_with=tuple(
             function_key(value) for value in bound.values() if core.is_function(value)
         ),
     )
     callers = [spec.frame.source, *(call.source for call in spec.trail)]
     under_way = any(s.node is source.node for s in callers)
-    if not spec.derived and (under_way or makes_functions(body)):
+    if not spec.derived and (under_way or scopes.makes_functions(body)):
         frame.key = spec.fresh_owner(source)
     return frame
 

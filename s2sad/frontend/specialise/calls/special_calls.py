@@ -15,28 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.builtin_calls import classes_of
-from s2sad.frontend.specialise.calls.cached_calls import cached_closure
-from s2sad.frontend.specialise.containers.container_methods import (
-    new_defaultdict,
-    new_deque,
-)
+from s2sad.frontend.specialise.calls import builtin_calls, cached_calls
+from s2sad.frontend.specialise.containers import container_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.language.expressions import OPERATORS
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
+from s2sad.frontend.specialise.objects import operator_methods, static_objects
 from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.members import member_of, note_held
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.frontend.specialise.objects.operator_methods import converted
-from s2sad.frontend.specialise.objects.static_objects import static_replaced
-from s2sad.frontend.specialise.shaping.hooks import HOOK_CALLS
-from s2sad.frontend.specialise.shaping.nested_customs import MADE_INSIDE
-from s2sad.frontend.specialise.shaping.stopped_values import STOP_CALLS
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
 from s2sad.source.text.resolve import NameNotFound, StaticClass
 
 Args = tuple[core.Value, ...]
@@ -62,11 +54,14 @@ def _getter(cls: Any) -> Callable[..., core.Value | None]:
         spec: Specialiser, args: Args, words: Words, node: ast.AST
     ) -> core.Value | None:
         kinds = [core.kind_of(a) for a in (*args, *words.values())]
-        if not all(map(is_static, kinds)):
+        if not all(map(rules.is_static, kinds)):
             return None
-        given = [static_value(core.kind_of(a)) for a in args]
+        given = [rules.static_value(core.kind_of(a)) for a in args]
         return core.constant(
-            cls(*given, **{k: static_value(core.kind_of(v)) for k, v in words.items()})
+            cls(
+                *given,
+                **{k: rules.static_value(core.kind_of(v)) for k, v in words.items()},
+            )
         )
 
     return make
@@ -96,7 +91,7 @@ def _decorator(
 
 def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     if args and isinstance(args[0], core.Closure):
-        return cached_closure(args[0], node)
+        return cached_calls.cached_closure(args[0], node)
     return (
         args[0]
         if args and core.is_function(args[0])
@@ -150,7 +145,7 @@ def _getattr_of_data(
     spec: Specialiser, value: core.Leaf, name: str, default: core.Value, node: ast.AST
 ) -> core.Value:
     """``getattr(x, name, default)`` of a number, an array or what the run knows."""
-    there = {hasattr(cls, name) for cls in classes_of(value) or ()}
+    there = {hasattr(cls, name) for cls in builtin_calls.classes_of(value) or ()}
     derived = isinstance(value.kind, ir.Scalar) and value.kind.cls is not None
     if there == {True}:
         return spec.attribute_of(value, name, node)
@@ -270,7 +265,7 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core
     (value,) = args
     cls: Any = class_of(value) if core.has_methods(value) else None
     if isinstance(cls, StaticClass):
-        return static_replaced(spec, value, cls, words, node)
+        return static_objects.static_replaced(spec, value, cls, words, node)
     if not dataclasses.is_dataclass(cls):
         raise core.Unsupported(
             node,
@@ -306,7 +301,7 @@ def _conversion(method: str) -> Callable[..., core.Value | None]:
     ) -> core.Value | None:
         if len(args) == 0 or not is_instance(args[0]):
             return None
-        return converted(spec, args[0], method, args[1:], node)
+        return operator_methods.converted(spec, args[0], method, args[1:], node)
 
     return call
 
@@ -355,11 +350,11 @@ SPECIAL_CALLS: dict[Any, Callable[..., core.Value | None]] = {
     np.ndim: _ndim,
     np.shape: _shape,
     **KEY_CALLS,
-    **STOP_CALLS,
-    **HOOK_CALLS,
-    **MADE_INSIDE,
-    defaultdict: new_defaultdict,
-    deque: new_deque,
+    **stopped_values.STOP_CALLS,
+    **hooks.HOOK_CALLS,
+    **nested_customs.MADE_INSIDE,
+    defaultdict: container_methods.new_defaultdict,
+    deque: container_methods.new_deque,
     **{f: _operator(f) for f in OPERATORS.values()},
     **{
         getattr(builtins, name): _conversion(f"__{name}__")

@@ -16,7 +16,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import STARRED
 from s2sad.frontend.specialise.containers.displays import unpacked_value
@@ -24,9 +24,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.language.targets import check_length, unpack_items
 from s2sad.frontend.specialise.language.user_sources import user_source
-from s2sad.frontend.specialise.objects.members import member_of
-from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.rules.registry import rule_for
+from s2sad.frontend.specialise.objects import members, objects
 from s2sad.source.kinds.external_data import is_live_object
 
 TAKE_A_LIST = (max, min)
@@ -177,7 +175,7 @@ def _positional_of(function: core.Value, node: ast.AST) -> _Positional | None:
         case core.Leaf(kind=ir.Known(value=known)) if _is_plain(known):
             return _of_known(known, node)
         case core.Leaf() | core.Aggregate() if _has_class(function):
-            member = member_of(class_of(function), "__call__")
+            member = members.member_of(objects.class_of(function), "__call__")
             if member is None or member.sort != "method":
                 return None
             found_one = _of_known(member.value, node)
@@ -194,7 +192,7 @@ def _has_class(value: core.Value) -> bool:
 
 
 def _of_known(function: Any, node: ast.AST) -> _Positional | None:
-    rule = rule_for(function)
+    rule = rules.rule_for(function)
     source = user_source(function, node) if rule is None else None
     if source is not None:
         return _of_definition(source, source.defaults)

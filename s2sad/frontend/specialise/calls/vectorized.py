@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.rules.registry import rule_for
 from s2sad.source.text.plain_functions import OTHERS_OF_NUMBA, is_vectorized
 from s2sad.source.text.source import source_of_own
 
@@ -33,7 +32,7 @@ def call_vectorized(
     """The result of such a call; None for other functions, and those that have a rule.
     Raises Unsupported for what isn't followed."""
 
-    if not is_vectorized(function) or rule_for(function) is not None:
+    if not is_vectorized(function) or rules.rule_for(function) is not None:
         return None
     if isinstance(function, np.vectorize):
         return _call_vectorized_by_numpy(spec, function, args, keywords, node)

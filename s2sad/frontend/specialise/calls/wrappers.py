@@ -17,20 +17,12 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.cached_calls import cached_call
-from s2sad.frontend.specialise.calls.foreign import is_report
-from s2sad.frontend.specialise.calls.vectorized import call_vectorized
+from s2sad.frontend.specialise.calls import cached_calls, foreign, vectorized
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.library_calls.random_sources import refuse_unknown_draw
-from s2sad.frontend.specialise.objects.dispatched_calls import (
-    call_dispatched,
-    check_not_of_class,
-    is_dispatched,
-)
-from s2sad.frontend.specialise.objects.static_objects import static_instance
-from s2sad.source.text.plain_functions import is_vectorized
-from s2sad.source.text.resolve import StaticClass
+from s2sad.frontend.specialise.objects import dispatched_calls, static_objects
+from s2sad.source.text import plain_functions, resolve
 
 
 def call_wrapper(
@@ -42,8 +34,8 @@ def call_wrapper(
 ) -> core.Value | None:
     """A call of a callable object, by the function behind it; None for others."""
 
-    if isinstance(function, StaticClass):
-        return static_instance(spec, function, args, keywords, node)
+    if isinstance(function, resolve.StaticClass):
+        return static_objects.static_instance(spec, function, args, keywords, node)
     if isinstance(function, functools.partial):
         given = tuple(
             _held(spec, function, f".args[{k}]", value, node)
@@ -65,16 +57,16 @@ def call_wrapper(
     if isinstance(function, functools._lru_cache_wrapper):
         values = (*args, *keywords.values())
         if not any(ir.is_real_number_kind(core.kind_of(value)) for value in values):
-            return cached_call(spec, function, args, keywords, node)
+            return cached_calls.cached_call(spec, function, args, keywords, node)
         return spec.call_function(function.__wrapped__, args, keywords, node)
-    if is_vectorized(function):
-        return call_vectorized(spec, function, args, keywords, node)
+    if plain_functions.is_vectorized(function):
+        return vectorized.call_vectorized(spec, function, args, keywords, node)
     of_series = type(function).__module__.startswith("numpy.polynomial.")
     if isinstance(function, np.poly1d) or (of_series and hasattr(function, "domain")):
         return _polynomial(spec, function, args, keywords, node)
-    check_not_of_class(function, node)
-    if is_dispatched(function):
-        return call_dispatched(spec, function, args, keywords, node)
+    dispatched_calls.check_not_of_class(function, node)
+    if dispatched_calls.is_dispatched(function):
+        return dispatched_calls.call_dispatched(spec, function, args, keywords, node)
     if isinstance(function, operator.itemgetter):
         return _items(spec, function.__reduce__()[1], args, node)
     if isinstance(function, operator.attrgetter):
@@ -119,7 +111,7 @@ def _polynomial(
 def _is_written_in_python(method: types.MethodType) -> bool:
     root = (getattr(method.__func__, "__module__", "") or "").partition(".")[0]
     return hasattr(method.__func__, "__code__") and not (
-        root in ("numpy", "scipy") or is_report(method)
+        root in ("numpy", "scipy") or foreign.is_report(method)
     )
 
 

@@ -16,25 +16,18 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.dict_methods import FACTORY, METHODS_OF_DICTS
-from s2sad.frontend.specialise.containers.list_methods import (
-    LIMIT,
-    METHODS_OF_DEQUES,
-    METHODS_OF_LISTS,
-)
-from s2sad.frontend.specialise.containers.set_methods import METHODS_OF_SETS
+from s2sad.frontend.specialise.containers import dict_methods, list_methods, set_methods
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import new_cell, set_name
-from s2sad.frontend.specialise.heap.object_forms import class_in
+from s2sad.frontend.specialise.heap import cells, object_forms
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
 NONE = core.constant(None)
 METHODS: dict[Any, dict[str, Callable[..., core.Value]]] = {
-    list: METHODS_OF_LISTS,
-    deque: METHODS_OF_DEQUES,
-    dict: METHODS_OF_DICTS,
-    set: METHODS_OF_SETS,
+    list: list_methods.METHODS_OF_LISTS,
+    deque: list_methods.METHODS_OF_DEQUES,
+    dict: dict_methods.METHODS_OF_DICTS,
+    set: set_methods.METHODS_OF_SETS,
 }
 """The methods that change, by class."""
 
@@ -48,7 +41,7 @@ def change(
 
 def changes(value: core.Value, name: str) -> bool:
     """True for the method of a list, dict, set or deque that changes it."""
-    cls = class_in(value)
+    cls = object_forms.class_in(value)
     return isinstance(cls, type) and name in METHODS.get(_base(cls), ())
 
 
@@ -63,9 +56,9 @@ def new_defaultdict(
 ) -> core.Value | None:
     """``defaultdict(factory, entries)``."""
     spec.learn_changing(defaultdict)
-    cell = new_cell(spec, defaultdict, spec.title)
+    cell = cells.new_cell(spec, defaultdict, spec.title)
     change(spec, cell, "clear", (), {}, node)
-    set_name(spec, cell, FACTORY, args[0] if args else NONE)
+    cells.set_name(spec, cell, dict_methods.FACTORY, args[0] if args else NONE)
     if len(args) > 1 or words:
         change(spec, cell, "update", args[1:], words, node)
     return cell
@@ -76,11 +69,11 @@ def new_deque(
 ) -> core.Value | None:
     """``deque(items, maxlen)``."""
     spec.learn_changing(deque)
-    cell = new_cell(spec, deque, spec.title)
+    cell = cells.new_cell(spec, deque, spec.title)
     spec.set_content(cell, core.aggregate_of((), list))
     limit = args[1] if len(args) > 1 else words.get("maxlen", NONE)
     if limit != NONE:
-        set_name(spec, cell, LIMIT, limit)
+        cells.set_name(spec, cell, list_methods.LIMIT, limit)
     items = args[0] if args else words.get("iterable")
     if items is not None:
         change(spec, cell, "extend", (items,), {}, node)

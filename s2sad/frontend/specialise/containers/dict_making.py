@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dict_methods import METHODS_OF_DICTS
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration.collecting import known_list
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 def new_dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
@@ -57,9 +57,9 @@ def dict_of_pairs(spec: Specialiser, pairs: core.Lazy, node: ast.AST) -> core.Va
         entries: dict[Any, core.Value] = {}
         for pair in core.items_of(known_list(spec, pairs, node)) or ():
             key, value = _key_and_value(spec, pair, node)
-            if not is_static(core.kind_of(key)):
+            if not rules.is_static(core.kind_of(key)):
                 raise core.NotKnown
-            entries[static_value(core.kind_of(key))] = value
+            entries[rules.static_value(core.kind_of(key))] = value
         return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
 
     try:

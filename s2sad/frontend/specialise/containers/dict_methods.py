@@ -5,31 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts
-from s2sad.frontend.specialise.containers.displays import unpacked_value
+from s2sad.frontend.specialise.containers import dicts, displays
 from s2sad.frontend.specialise.containers.list_methods import one_by_one
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import held_content, holds_changing
-from s2sad.frontend.specialise.heap.places import (
-    frozen,
-    holds_places,
-    item_place,
-    note_replaced,
-)
-from s2sad.frontend.specialise.iteration.iteration import drive
-from s2sad.frontend.specialise.iteration.running_over import is_run_over
-from s2sad.frontend.specialise.optionals.optional_keys import (
-    check_order,
-    dict_of,
-    is_optional_item,
-    put_where_there,
-    removed,
-    stored,
-    value_or,
-    value_read,
-)
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.frontend.specialise.heap import cells, places
+from s2sad.frontend.specialise.iteration import iteration, running_over
+from s2sad.frontend.specialise.optionals import optional_keys
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
@@ -59,14 +42,14 @@ def _store_entries(
     entries: dict[Any, core.Value],
     resized: bool = True,
 ) -> None:
-    spec.set_content(cell, dict_of(entries), resized)
+    spec.set_content(cell, optional_keys.dict_of(entries), resized)
 
 
 def _is_followed(spec: Specialiser, cell: core.Cell, key: core.Value) -> bool:
     """True where a dict's keys are known, and this one is."""
     if dicts.is_entries(spec.content_of(cell)):
         return False
-    return is_static(core.kind_of(key))
+    return rules.is_static(core.kind_of(key))
 
 
 def _unfollowed(
@@ -77,7 +60,7 @@ def _unfollowed(
     if dicts.is_entries(content):
         return content
     made = entries_unfollowed(spec, content, key, node, item)
-    spec.set_content(cell, made, resized=not is_run_over(spec, cell))
+    spec.set_content(cell, made, resized=not running_over.is_run_over(spec, cell))
     return spec.content_of(cell)
 
 
@@ -90,7 +73,7 @@ def entries_unfollowed(
         return dicts.as_entries(spec, content, node, key=key, item=item)
     except core.Unsupported:
         leaf = next(filter(spec.may_ask, core.leaves(key)), None)
-        if leaf is not None and not is_static(leaf.kind):
+        if leaf is not None and not rules.is_static(leaf.kind):
             raise core.SpecialiseOnValue(leaf.path) from None
         raise
 
@@ -98,8 +81,8 @@ def entries_unfollowed(
 def key_of(spec: Specialiser, value: core.Value, node: Any) -> Any:
     """A key that is known before the program runs."""
     kind = core.kind_of(value)
-    if is_static(kind):
-        return static_value(kind)
+    if rules.is_static(kind):
+        return rules.static_value(kind)
     if spec.may_ask(value):
         return spec.ask(value)
     raise core.Unsupported(
@@ -115,9 +98,9 @@ def _set_entry(
     index, value = args
     if not _is_followed(spec, cell, index):
         content = _unfollowed(spec, cell, index, node, value)
-        run_over = is_run_over(spec, cell)
-        if holds_places(spec, content):
-            note_replaced(cell)
+        run_over = running_over.is_run_over(spec, cell)
+        if places.holds_places(spec, content):
+            places.note_replaced(cell)
         dicts.with_value(
             spec,
             content,
@@ -131,21 +114,21 @@ def _set_entry(
         )
         return NONE
     key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
-    new = key not in entries or is_optional_item(entries[key])
+    new = key not in entries or optional_keys.is_optional_item(entries[key])
     if (
         key in entries
         and new
-        and is_run_over(spec, cell)
+        and running_over.is_run_over(spec, cell)
         and isinstance(value, core.Leaf)
     ):
 
         def store(changed: dict[Any, core.Value]) -> None:
             _store_entries(spec, cell, changed, resized=False)
 
-        put_where_there(spec, entries, key, value, store, node)
+        optional_keys.put_where_there(spec, entries, key, value, store, node)
         return NONE
-    check_order(entries, key, node)
-    stored(entries, key, value)
+    optional_keys.check_order(entries, key, node)
+    optional_keys.stored(entries, key, value)
     _store_entries(spec, cell, entries, resized=new)
     return NONE
 
@@ -171,10 +154,10 @@ def entry(
         entries[key] = spec.call_value(factory, (), {}, node)
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
-    if is_optional_item(entries[key]):
+    if optional_keys.is_optional_item(entries[key]):
         _check_no_factory(factory, node)
-        entries[key] = value_read(spec, entries[key], key, node)
-    return held_content(spec, entries[key], cell)
+        entries[key] = optional_keys.value_read(spec, entries[key], key, node)
+    return cells.held_content(spec, entries[key], cell)
 
 
 def _check_no_factory(factory: core.Value | None, node: Any) -> None:
@@ -202,7 +185,7 @@ def _entry_unfollowed(
     content = spec.content_of(cell)
     if not dicts.is_entries(content):
         content = entries_unfollowed(spec, content, key, node)
-        if holds_places(spec, content):
+        if places.holds_places(spec, content):
             spec.set_content(cell, content, resized=False)
             content = spec.content_of(cell)
     place = dicts.place_under(spec, content, key, node)
@@ -219,12 +202,12 @@ def value_at_place(
     """A value of a dict with keys of the run; one that changes by itself as a cell that
     writes back to the dict."""
     found = dicts.value_at(spec, content, place, node)
-    if not holds_changing(spec, found):
+    if not cells.holds_changing(spec, found):
         return found
-    if not holds_places(spec, content):
-        return frozen(spec, found)
+    if not places.holds_places(spec, content):
+        return places.frozen(spec, found)
     with spec.sharing(found):
-        return item_place(spec, cell, place, found)
+        return places.item_place(spec, cell, place, found)
 
 
 def _with_default(
@@ -274,12 +257,12 @@ def _pop_entry(
             ),
             KeyError(key),
         )
-    item = removed(entries, key)
-    if is_optional_item(item) and len(args) > 1:
-        item = value_or(spec, item, lambda: args[1], node)
-    elif is_optional_item(item):
-        item = value_read(spec, item, key, node)
-    item = held_content(spec, item, cell)
+    item = optional_keys.removed(entries, key)
+    if optional_keys.is_optional_item(item) and len(args) > 1:
+        item = optional_keys.value_or(spec, item, lambda: args[1], node)
+    elif optional_keys.is_optional_item(item):
+        item = optional_keys.value_read(spec, item, key, node)
+    item = cells.held_content(spec, item, cell)
     _store_entries(spec, cell, entries)
     return item
 
@@ -313,13 +296,13 @@ def _pop_last(
     if not entries:
         spec.raises(core.Unsupported(node, "popitem of an empty dict", "test for it"))
     key = list(entries)[-1]
-    if is_optional_item(entries[key]):
+    if optional_keys.is_optional_item(entries[key]):
         raise core.Unsupported(
             node,
             f"popitem where {key!r} is there on some paths only",
             "pop a key that is known",
         )
-    item = held_content(spec, entries.pop(key), cell)
+    item = cells.held_content(spec, entries.pop(key), cell)
     _store_entries(spec, cell, entries)
     return core.aggregate_of((core.constant(key), item))
 
@@ -335,14 +318,14 @@ def _set_default(
         entries[key] = args[1] if len(args) > 1 else NONE
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
-    elif is_optional_item(entries[key]):
-        check_order(entries, key, node)
+    elif optional_keys.is_optional_item(entries[key]):
+        optional_keys.check_order(entries, key, node)
         default = args[1] if len(args) > 1 else NONE
-        made = value_or(spec, entries[key], lambda: default, node)
-        stored(entries, key, made)
+        made = optional_keys.value_or(spec, entries[key], lambda: default, node)
+        optional_keys.stored(entries, key, made)
         _store_entries(spec, cell, entries)
-        return held_content(spec, made, cell)
-    return held_content(spec, entries[key], cell)
+        return cells.held_content(spec, made, cell)
+    return cells.held_content(spec, entries[key], cell)
 
 
 def _update(
@@ -368,9 +351,9 @@ def _update(
     for other in args:
         words = {**_entries_in(spec, spec.contents(other), node), **words}
     for known in words:
-        check_order(entries, known, node)
+        optional_keys.check_order(entries, known, node)
     for known, value in words.items():
-        stored(entries, known, value)
+        optional_keys.stored(entries, known, value)
     _store_entries(spec, cell, entries)
     return NONE
 
@@ -383,7 +366,7 @@ def _each_entry(
     if not dicts.is_entries(content):
         return False
     entries = dicts.entries_run_over(spec, content, "items", node)
-    drive(spec, entries, store, set(), node=node)
+    iteration.drive(spec, entries, store, set(), node=node)
     return True
 
 
@@ -392,7 +375,7 @@ def _entries_in(
 ) -> dict[Any, core.Value]:
     if isinstance(other, core.Aggregate) and other.constructor is dict:
         return dict(zip(other.keys, other.items, strict=True))
-    pairs = unpacked_value(spec, other, node)
+    pairs = displays.unpacked_value(spec, other, node)
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
         pair = spec.contents(pair)

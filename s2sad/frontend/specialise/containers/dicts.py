@@ -19,13 +19,7 @@ from typing import Any, TypeGuard
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.list_changes import extended, with_item_at
-from s2sad.frontend.specialise.containers.lists import (
-    as_dynamic,
-    axis_of,
-    empty_list,
-    row_like,
-)
+from s2sad.frontend.specialise.containers import list_changes, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 PARTS = ("places", "values", "key")
@@ -66,7 +60,7 @@ def as_entries(
     elif sample is None and isinstance(other, core.Aggregate) and other.keys:
         sample = _known_key(other.keys[0])
     if value.items:
-        values = as_dynamic(spec, core.aggregate_of(value.items, list), node)
+        values = lists.as_dynamic(spec, core.aggregate_of(value.items, list), node)
     else:
         values = _no_values(spec, node, item, other)
     return core.Aggregate(core.Entries, PARTS, (places, values, _stand_in(sample)))
@@ -82,15 +76,15 @@ def _no_values(
     spec: Specialiser, node: Any, item: core.Value | None, other: core.Value | None
 ) -> core.Value:
     """An empty list for such items."""
-    form = None if item is None else row_like(spec, item, node)
+    form = None if item is None else lists.row_like(spec, item, node)
     if is_entries(other):
         template = other.items[1]
         form = template.items[0] if isinstance(template, core.Aggregate) else None
     elif isinstance(other, core.Aggregate) and other.items:
-        form = row_like(spec, other.items[0], node)
+        form = lists.row_like(spec, other.items[0], node)
     if form is None or isinstance(form, core.Leaf):
-        return empty_list(spec, axis_of(spec, None))
-    return empty_list(spec, axis_of(spec, None), form)
+        return lists.empty_list(spec, lists.axis_of(spec, None))
+    return lists.empty_list(spec, lists.axis_of(spec, None), form)
 
 
 _NO_KEY = ir.Const(core.Entries)
@@ -274,7 +268,7 @@ def with_value(
         assert isinstance(content, core.Aggregate)
         places, values, _ = content.items
         place = place_under(spec, content, key, node)
-        changed = with_item_at(spec, values, place, value, node)
+        changed = list_changes.with_item_at(spec, values, place, value, node)
         store(replace(content, items=(places, changed, _joined_key(content, key))))
 
     spec.choose(test, replace_value, add, node)
@@ -310,7 +304,7 @@ def with_new_value(
     count = spec.apply(len, (first,), hint="count")
     operands = (core.operand_of(places), key_operand(key, node), core.operand_of(count))
     longer = spec.define(ir.Apply(ops.place_added, operands), ir.OPAQUE, "places")
-    more = extended(spec, values, core.aggregate_of((value,), list), node)
+    more = list_changes.extended(spec, values, core.aggregate_of((value,), list), node)
     return replace(content, items=(longer, more, _joined_key(content, key)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers import lists
@@ -14,7 +14,6 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 @core.expression(ast.Tuple)
@@ -78,13 +77,13 @@ def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
                 )
             entries.update(zip(value.keys, value.items, strict=True))
             continue
-        if not is_static(key):
+        if not rules.is_static(key):
             raise core.Unsupported(
                 key_node,
                 "a dict's key must be known before the program runs",
                 "use a literal as the key",
             )
-        entries[static_value(key)] = value
+        entries[rules.static_value(key)] = value
     return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
 
 

@@ -11,28 +11,13 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.library.lists import with_steps, without_steps
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.lists import (
-    OtherForm,
-    as_array_item,
-    as_dynamic,
-    axis_of,
-    different_structures,
-    empty_list,
-    form_of,
-    is_list,
-    is_plain,
-    not_plain,
-    row_of,
-    with_item,
-)
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.ops.runtime.indices import count_of_slice, end_of_slice, first_of_slice
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 def _known(content: core.Value) -> tuple[core.Value, ...] | None:
@@ -44,9 +29,9 @@ def _known(content: core.Value) -> tuple[core.Value, ...] | None:
 
 def _whole(index: core.Value) -> int | None:
     kind = core.kind_of(index)
-    if not is_static(kind):
+    if not rules.is_static(kind):
         return None
-    value = static_value(kind)
+    value = rules.static_value(kind)
     return value if isinstance(value, int) else None
 
 
@@ -54,9 +39,9 @@ def _by_columns(
     spec: Specialiser, content: core.Value, node: Any, like: core.Value | None = None
 ) -> core.Value:
     """The list as one whose length isn't followed."""
-    if is_list(content):
+    if lists.is_list(content):
         return content
-    return as_dynamic(spec, content, node, list, like=like)
+    return lists.as_dynamic(spec, content, node, list, like=like)
 
 
 def _each(
@@ -81,18 +66,18 @@ def _with_items(
 ) -> core.Value:
     """An operation on each of the parallel lists, with the part of an item that belongs
     to it."""
-    item = row_of(spec, item, node)
+    item = lists.row_of(spec, item, node)
     if isinstance(content, core.Aggregate):
         (template,) = content.items
-        if form_of(template) != form_of(item):
-            raise different_structures(node)
+        if lists.form_of(template) != lists.form_of(item):
+            raise lists.different_structures(node)
     elif not isinstance(item, core.Leaf):
-        raise different_structures(node)
+        raise lists.different_structures(node)
     parts = iter(list(core.leaves(item)))
 
     def changed(leaf: core.Leaf, path: tuple) -> core.Value:
         known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
-        part = as_array_item(spec, next(parts), known)
+        part = lists.as_array_item(spec, next(parts), known)
         made = spec.apply(function, (leaf, *args, part), node=node, hint="values")
         return checked(made, node)
 
@@ -101,8 +86,8 @@ def _with_items(
 
 def checked(made: core.Value, node: Any) -> core.Value:
     """A list that got another item; all of them must be of one sort."""
-    if not is_plain(core.kind_of(made)):
-        raise not_plain(core.kind_of(made), node)
+    if not lists.is_plain(core.kind_of(made)):
+        raise lists.not_plain(core.kind_of(made), node)
     return made
 
 
@@ -113,13 +98,13 @@ def extended(
     first, second = _known(content), _known(more)
     if first is not None and second is not None:
         return core.aggregate_of(first + second, list)
-    if second is not None and is_list(content):
+    if second is not None and lists.is_list(content):
         for item in second:
             try:
-                content = with_item(spec, content, item, None, node)
-            except OtherForm as other:
-                rows = empty_list(spec, axis_of(spec, None), other.item)
-                content = with_item(spec, rows, other.item, None, node)
+                content = lists.with_item(spec, content, item, None, node)
+            except lists.OtherForm as other:
+                rows = lists.empty_list(spec, lists.axis_of(spec, None), other.item)
+                content = lists.with_item(spec, rows, other.item, None, node)
         return content
     return spec.both_lists(content, more, node)
 
@@ -180,9 +165,11 @@ def place_of(
     """The place of the first item that equals another."""
 
     items = _known(content)
-    if items is not None and all(is_static(core.kind_of(v)) for v in (*items, item)):
-        values = [static_value(core.kind_of(v)) for v in items]
-        wanted = static_value(core.kind_of(item))
+    if items is not None and all(
+        rules.is_static(core.kind_of(v)) for v in (*items, item)
+    ):
+        values = [rules.static_value(core.kind_of(v)) for v in items]
+        wanted = rules.static_value(core.kind_of(item))
         if wanted in values:
             return core.constant(values.index(wanted))
     content = _by_columns(spec, content, node)
@@ -234,7 +221,7 @@ def with_item_at(
         return core.aggregate_of(tuple(held), list)
     content = _by_columns(spec, content, node)
     (columns,) = content.items if isinstance(content, core.Aggregate) else (content,)
-    item = row_of(spec, item, node)
+    item = lists.row_of(spec, item, node)
     made = stored_in_columns(spec, columns, place, item, node)
     return (
         replace(content, items=(made,)) if isinstance(content, core.Aggregate) else made
@@ -249,13 +236,13 @@ def stored_in_columns(
     node: Any,
 ) -> core.Value:
     """Parallel lists after ``items[place] = item``, an item as lists hold it."""
-    if form_of(columns) != form_of(item):
-        raise different_structures(node)
+    if lists.form_of(columns) != lists.form_of(item):
+        raise lists.different_structures(node)
     parts = iter(list(core.leaves(item)))
 
     def store(leaf: core.Leaf, path: tuple) -> core.Value:
         known = leaf.kind.item if isinstance(leaf.kind, ir.List) else None
-        part = as_array_item(spec, next(parts), known)
+        part = lists.as_array_item(spec, next(parts), known)
         assert isinstance(part, core.Leaf)
         old = _overwritten(spec, leaf, place, part, node)
         operands = (leaf, place, part, *old)
@@ -272,7 +259,7 @@ def _overwritten(
     """The item that another takes the place of, where the two may differ in shape."""
     changed = spec.result_kind(
         ops.with_item_stored,
-        rule_for(ops.with_item_stored),
+        rules.rule_for(ops.with_item_stored),
         (items, place, item),
         {},
         node,
@@ -342,7 +329,11 @@ def without_slice(
 def _bounds(part: core.Value) -> tuple[Any, ...] | None:
     assert isinstance(part, core.Aggregate)
     kinds = [core.kind_of(bound) for bound in part.items]
-    return tuple(map(static_value, kinds)) if all(map(is_static, kinds)) else None
+    return (
+        tuple(map(rules.static_value, kinds))
+        if all(map(rules.is_static, kinds))
+        else None
+    )
 
 
 def rearranged(

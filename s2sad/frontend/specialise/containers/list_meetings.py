@@ -8,22 +8,11 @@ from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.containers.dicts import as_entries, is_entries
-from s2sad.frontend.specialise.containers.lists import (
-    as_dynamic,
-    axis_of,
-    constructor_of,
-    empty_list,
-    is_list,
-    was_never_filled,
-)
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import is_reference, met_as_reference
-from s2sad.frontend.specialise.optionals.optional_keys import (
-    differ_in_presence,
-    with_optional_keys,
-)
-from s2sad.frontend.specialise.optionals.optionals import as_optional, meets_none
+from s2sad.frontend.specialise.optionals import optional_keys, optionals
 
 
 def meet_as_lists(a: core.Value, b: core.Value) -> bool:
@@ -32,7 +21,7 @@ def meet_as_lists(a: core.Value, b: core.Value) -> bool:
     such in them."""
     if a is b or not (isinstance(a, core.Aggregate) or isinstance(b, core.Aggregate)):
         return False  # most names, at most places
-    if any(differ(a, b) for differ in _DIFFERENCES) or meets_none(a, b):
+    if any(differ(a, b) for differ in _DIFFERENCES) or optionals.meets_none(a, b):
         return True
     if not isinstance(a, core.Aggregate) or not isinstance(b, core.Aggregate):
         return False
@@ -42,8 +31,8 @@ def meet_as_lists(a: core.Value, b: core.Value) -> bool:
 
 
 def _differ_in_length(a: core.Value, b: core.Value) -> bool:
-    constructor = constructor_of(a)
-    if constructor is None or constructor is not constructor_of(b):
+    constructor = lists.constructor_of(a)
+    if constructor is None or constructor is not lists.constructor_of(b):
         return False
     if isinstance(a, core.Aggregate) and isinstance(b, core.Aggregate):
         rows = core.is_rows(a), core.is_rows(b)
@@ -74,7 +63,7 @@ _DIFFERENCES = (
     _differ_in_length,
     _differ_in_keys,
     _differ_in_members,
-    differ_in_presence,
+    optional_keys.differ_in_presence,
 )
 
 
@@ -83,29 +72,29 @@ def met_as_list(
 ) -> core.Value:
     """The value that ``value`` is where it meets ``other``: its length, or that of what
     is in it, isn't followed. With ``follow`` only where that of ``other`` isn't."""
-    if meets_none(value, other):
+    if optionals.meets_none(value, other):
         if is_reference(value) or is_reference(other):
             whole = value if is_reference(value) else other
             assert isinstance(whole, core.Aggregate)
             return met_as_reference(spec, value, whole)
-        return as_optional(value)
+        return optionals.as_optional(value)
     if _differ_in_length(value, other):
-        if was_never_filled(value) and core.is_rows(other) and not follow:
+        if lists.was_never_filled(value) and core.is_rows(other) and not follow:
             assert isinstance(other, core.Aggregate)
-            return empty_list(spec, axis_of(spec, None), other.items[0])
-        if is_list(value) or (follow and not is_list(other)):
+            return lists.empty_list(spec, lists.axis_of(spec, None), other.items[0])
+        if lists.is_list(value) or (follow and not lists.is_list(other)):
             return value
-        constructor = constructor_of(value)
+        constructor = lists.constructor_of(value)
         assert constructor is not None
-        return as_dynamic(spec, value, None, constructor, like=other)
+        return lists.as_dynamic(spec, value, None, constructor, like=other)
     if _differ_in_keys(value, other):
         if is_entries(value) or (follow and not is_entries(other)):
             return value
         with spec.new_block():
             as_entries(spec, other, None, other=value)  # raises where that can't be
         return as_entries(spec, value, None, other=other)
-    if differ_in_presence(value, other):
-        made = with_optional_keys(value, other, follow)
+    if optional_keys.differ_in_presence(value, other):
+        made = optional_keys.with_optional_keys(value, other, follow)
         if made is None:
             raise core.Unsupported(
                 None, "the keys come in another order, or hold structures", ""
@@ -141,7 +130,7 @@ def bind_as_list(
         except core.Unsupported as problem:
             optional = None
             if isinstance(spec.frame, core.CellFrame):
-                optional = with_optional_keys(value, other, follow)
+                optional = optional_keys.with_optional_keys(value, other, follow)
             if optional is None:
                 spec.unmet[spec.frame, name] = problem
                 return False
@@ -203,7 +192,7 @@ def as_unfollowed(spec: Specialiser, value: core.Value) -> core.Value:
     if not isinstance(value, core.Aggregate) or core.is_rows(value):
         return value
     if value.constructor is list:
-        return as_dynamic(spec, value, None)
+        return lists.as_dynamic(spec, value, None)
     if value.constructor is dict:
         return as_entries(spec, value, None)
     if value.constructor is set:

@@ -7,15 +7,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from s2sad import rules
 from s2sad.frontend.library.lists import turned
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_changes
 from s2sad.frontend.specialise.containers.displays import unpacked_value
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import held_content
-from s2sad.frontend.specialise.heap.places import frozen, holds_places, note_replaced
+from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iteration.iteration import drive
-from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
@@ -73,8 +72,8 @@ def _shortened(
     """A deque with a greatest length drops its first items."""
 
     content = spec.content_of(cell)
-    if isinstance(content, core.Aggregate) and is_static(core.kind_of(limit)):
-        count = static_value(core.kind_of(limit))
+    if isinstance(content, core.Aggregate) and rules.is_static(core.kind_of(limit)):
+        count = rules.static_value(core.kind_of(limit))
         kept = content.items[-count:] if count else ()
         return spec.set_content(cell, core.aggregate_of(kept, list))
     if not isinstance(more, core.Aggregate) or len(more.items) > 1:
@@ -123,7 +122,7 @@ def _pop(
     place = args[0] if args else core.constant(-1)
     content = spec.content_of(cell)
     item, rest = list_changes.popped(spec, content, place, node)
-    item = frozen(spec, held_content(spec, item, cell))
+    item = places.frozen(spec, cells.held_content(spec, item, cell))
     spec.set_content(cell, rest)
     return item
 
@@ -179,8 +178,8 @@ def _set_item(
         made = list_changes.with_slice(spec, content, place, item, node)
         spec.set_content(cell, made)
     else:
-        if cell.frame.place is None and holds_places(spec, content):
-            note_replaced(cell)
+        if cell.frame.place is None and places.holds_places(spec, content):
+            places.note_replaced(cell)
         made = list_changes.with_item_at(spec, content, place, item, node)
         spec.set_content(cell, made, resized=False)
     return NONE
@@ -238,12 +237,14 @@ def _rotate(
 ) -> core.Value:
     content = spec.content_of(cell)
     steps = args[0] if args else core.constant(1)
-    if not isinstance(content, core.Aggregate) or not is_static(core.kind_of(steps)):
+    if not isinstance(content, core.Aggregate) or not rules.is_static(
+        core.kind_of(steps)
+    ):
         made = list_changes.rearranged(spec, turned, content, steps, node=node)
         spec.set_content(cell, made)
         return NONE
     items = content.items
-    count = static_value(core.kind_of(steps)) % len(items) if items else 0
+    count = rules.static_value(core.kind_of(steps)) % len(items) if items else 0
     moved = items[len(items) - count :] + items[: len(items) - count]
     spec.set_content(cell, core.aggregate_of(moved, list), resized=False)
     return NONE

@@ -7,21 +7,11 @@ import ast
 import operator
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.lists import (
-    as_dynamic,
-    constructor_of,
-    different_structures,
-    form_of,
-    is_list,
-    is_plain,
-    made_into,
-    not_plain,
-)
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.places import items_may_change
-from s2sad.rules.result_kinds import is_static
 
 
 @core.verb
@@ -49,7 +39,7 @@ def display(
                 whole = _both(spec, whole, value, constructor, node)
             items = []
     assert whole is not None
-    return made_into(spec, whole, constructor, node)
+    return lists.made_into(spec, whole, constructor, node)
 
 
 @core.verb
@@ -77,7 +67,7 @@ def _both(
     """One behind the other."""
     if first is None:
         if isinstance(second, core.Aggregate) and not core.is_rows(second):
-            return as_dynamic(spec, second, node, constructor)
+            return lists.as_dynamic(spec, second, node, constructor)
         return second
     if isinstance(second, core.Aggregate) and not core.is_rows(second):
         if (
@@ -86,24 +76,24 @@ def _both(
             and isinstance(first, core.Leaf)
         ):
             (item,) = second.items
-            if isinstance(item, core.Leaf) and constructor_of(first) is tuple:
+            if isinstance(item, core.Leaf) and lists.constructor_of(first) is tuple:
                 _check_items(first, item.kind, node)
                 return spec.apply(
                     ops.tuple_with, (first, item), node=node, hint="values"
                 )
-        second = as_dynamic(spec, second, node, constructor, like=first)
+        second = lists.as_dynamic(spec, second, node, constructor, like=first)
     if isinstance(first, core.Aggregate) and not core.is_rows(first):
-        first = as_dynamic(spec, first, node, constructor, like=second)
+        first = lists.as_dynamic(spec, first, node, constructor, like=second)
     function = ops.joined_lists if constructor is list else ops.joined_tuples
     if isinstance(first, core.Leaf) and isinstance(second, core.Leaf):
         assert isinstance(second.kind, ir.List)
         _check_items(first, second.kind.item, node)
         return spec.apply(function, (first, second), node=node, hint="values")
     if isinstance(first, core.Leaf) or isinstance(second, core.Leaf):
-        raise different_structures(node)
+        raise lists.different_structures(node)
     assert isinstance(first, core.Aggregate) and isinstance(second, core.Aggregate)
-    if form_of(first.items[0]) != form_of(second.items[0]):
-        raise different_structures(node)
+    if lists.form_of(first.items[0]) != lists.form_of(second.items[0]):
+        raise lists.different_structures(node)
     behind = iter(list(core.leaves(second)))
     (structure,) = (
         core.map_leaves(
@@ -125,16 +115,16 @@ def list_operator(
     if len(operands) != 2 or function not in (operator.add, operator.mul):
         return None
     first, second = operands
-    kinds = constructor_of(first), constructor_of(second)
+    kinds = lists.constructor_of(first), lists.constructor_of(second)
     if function is operator.mul:
         if kinds[0] is None:
             first, second, kinds = second, first, kinds[::-1]
         count = core.kind_of(second)
         if kinds[0] is None or not isinstance(count, ir.Scalar):
             return None
-        if is_static(count) and not is_list(first):
+        if rules.is_static(count) and not lists.is_list(first):
             return None
-        items = as_dynamic(spec, first, node, kinds[0])
+        items = lists.as_dynamic(spec, first, node, kinds[0])
         if items_may_change(spec, items):
             raise core.Unsupported(
                 node,
@@ -149,7 +139,7 @@ def list_operator(
         return core.map_leaves(items, repeat)
     if kinds[0] is None or kinds[0] is not kinds[1]:
         return None
-    if not (is_list(first) or is_list(second)):
+    if not (lists.is_list(first) or lists.is_list(second)):
         return None
     for value, other in ((first, second), (second, first)):
         if (
@@ -166,5 +156,5 @@ def _check_items(items: core.Leaf, kind: ir.Kind | None, node: ast.AST | None) -
     assert isinstance(items.kind, ir.List)
     if kind is not None and items.kind.item is not None:
         kind = ir.as_item(ir.join(items.kind.item, ir.without_value(kind)))
-    if kind is not None and not is_plain(kind):
-        raise not_plain(kind, node)
+    if kind is not None and not lists.is_plain(kind):
+        raise lists.not_plain(kind, node)

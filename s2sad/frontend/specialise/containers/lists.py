@@ -12,11 +12,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.results import require_array
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 class OtherForm(Exception):
@@ -369,11 +368,11 @@ def _part_of_range(
 
     if not isinstance(index, core.Aggregate) or index.constructor is not slice:
         return None
-    if not all(is_static(core.kind_of(part)) for part in index.items):
+    if not all(rules.is_static(core.kind_of(part)) for part in index.items):
         return None
-    taken = slice(*(static_value(core.kind_of(part)) for part in index.items))
-    if all(is_static(core.kind_of(bound)) for bound in bounds):
-        known = range(*(static_value(core.kind_of(b)) for b in bounds))[taken]
+    taken = slice(*(rules.static_value(core.kind_of(part)) for part in index.items))
+    if all(rules.is_static(core.kind_of(bound)) for bound in bounds):
+        known = range(*(rules.static_value(core.kind_of(b)) for b in bounds))[taken]
         whole = (known.start, known.stop, known.step)
         return spec.call_function(range, tuple(map(core.constant, whole)), {}, node)
     start, stop, step = bounds
@@ -420,8 +419,8 @@ def item_of_list(
         if isinstance(core.kind_of(index), ir.Scalar):
             assert isinstance(items, core.Elements)
             known = spec.known_items(items)
-            if known is not None and is_static(core.kind_of(index)):
-                return known.items[static_value(core.kind_of(index))]
+            if known is not None and rules.is_static(core.kind_of(index)):
+                return known.items[rules.static_value(core.kind_of(index))]
         part = _part_of_range(spec, value.sources, index, node)
         if part is not None:
             return part

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dicts
+from s2sad.frontend.specialise.containers import dicts, displays, list_methods
 from s2sad.frontend.specialise.containers.dict_methods import key_of
-from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.containers.list_methods import one_by_one
 from s2sad.frontend.specialise.containers.sets import members_of, set_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
@@ -30,10 +27,10 @@ def _members(
     ) -> core.Value:
         content = spec.content_of(cell)
         if isinstance(content, core.Leaf) or not all(
-            is_static(core.kind_of(a)) for a in args
+            rules.is_static(core.kind_of(a)) for a in args
         ):
             return _change_members(spec, cell, change, args, node)
-        own = [static_value(core.kind_of(item)) for item in members_of(content)]
+        own = [rules.static_value(core.kind_of(item)) for item in members_of(content)]
         other = [key_of(spec, item, node) for item in args]
         spec.set_content(
             cell, set_of(tuple(map(core.constant, change(own, other))), node, set)
@@ -78,13 +75,13 @@ def _several(
 
         for other in args:
             stepwise = change is not _intersection
-            if stepwise and one_by_one(spec, other, change_by, node):
+            if stepwise and list_methods.one_by_one(spec, other, change_by, node):
                 continue
             content = spec.contents(other)
             if isinstance(content, core.Aggregate) and content.constructor is not dict:
                 items = content.items
             else:
-                found = unpacked_value(spec, content, node)
+                found = displays.unpacked_value(spec, content, node)
                 items = found.items if isinstance(found, core.Aggregate) else (found,)
             one(spec, cell, tuple(items), words, node)
         return NONE

@@ -13,13 +13,12 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.comprehensions import distinct
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.consumers import materialised
-from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATIONS = (operator.and_, operator.or_, operator.sub, operator.xor)
 COMPARISONS = (
@@ -53,13 +52,13 @@ def set_of(
     """A set of values that are known."""
     known: dict[Any, core.Value] = {}
     for item in items:
-        if not is_static(core.kind_of(item)):
+        if not rules.is_static(core.kind_of(item)):
             raise core.Unsupported(
                 node,
                 "a set of values that aren't known before the program runs",
                 "use a tuple or list",
             )
-        known.setdefault(static_value(core.kind_of(item)), item)
+        known.setdefault(rules.static_value(core.kind_of(item)), item)
     return core.aggregate_of(tuple(known.values()), constructor)
 
 
@@ -84,7 +83,7 @@ def as_unfollowed_set(spec: Specialiser, value: core.Value) -> core.Value:
 def members(value: core.Value) -> set[Any]:
     """What a set holds."""
     assert isinstance(value, core.Aggregate)
-    return {static_value(core.kind_of(item)) for item in value.items}
+    return {rules.static_value(core.kind_of(item)) for item in value.items}
 
 
 def members_of(value: core.Value) -> tuple[core.Value, ...]:
@@ -116,7 +115,7 @@ def _combined(function: Any, left: core.Value, right: core.Value) -> core.Value:
     kept = function(members(left), members(right))
     items = (*left.items, *right.items)  # type: ignore[union-attr]
     frozen = isinstance(left, core.Aggregate) and left.constructor is frozenset
-    known = {static_value(core.kind_of(item)): item for item in reversed(items)}
+    known = {rules.static_value(core.kind_of(item)): item for item in reversed(items)}
     ordered = [known[key] for key in reversed(known) if key in kept]
     return core.aggregate_of(tuple(ordered), frozenset if frozen else set)
 
@@ -169,7 +168,9 @@ def _constructor(cls: type) -> Any:
         if items is None:
             value = materialised(spec, value, node)
             items = core.items_of(value)
-        if items is None or not all(is_static(core.kind_of(item)) for item in items):
+        if items is None or not all(
+            rules.is_static(core.kind_of(item)) for item in items
+        ):
             return distinct(spec, value, node)
         return set_of(items, node, cls)
 

@@ -12,14 +12,9 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.list_meetings import (
-    bind_as_list,
-    explained,
-    meet_as_lists,
-    samples,
-)
+from s2sad.frontend.specialise.containers import list_meetings
 from s2sad.frontend.specialise.control.control_flow import (
     Names,
     add_phi_copies,
@@ -30,7 +25,6 @@ from s2sad.frontend.specialise.control.control_flow import (
 from s2sad.frontend.specialise.control.unjumped_paths import note_unjumped
 from s2sad.frontend.specialise.core.problems import catches
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.rules.result_kinds import is_static
 from s2sad.source.normalise.jumps import hides_exceptions
 from s2sad.source.text.scopes import assigned_names
 
@@ -51,7 +45,7 @@ def joined_names(
         for frame, *names in zip(frames, *states, strict=True)
     ]
     return [
-        explained(spec, frame, names)
+        list_meetings.explained(spec, frame, names)
         for frame, names in zip(frames, joined, strict=True)
     ]
 
@@ -218,13 +212,14 @@ def _lengthened(
         for k, names in enumerate(before)
         for name in sorted(names)
         if any(
-            name in state[k] and meet_as_lists(names[name], state[k][name])
+            name in state[k]
+            and list_meetings.meet_as_lists(names[name], state[k][name])
             for state in states
         )
     ]
     if not differing:
         return False
-    known = samples(spec, frames, states, differing)
+    known = list_meetings.samples(spec, frames, states, differing)
     spec.start_path(frames, before)
     changed = False
     with spec.new_block() as lines:
@@ -233,9 +228,9 @@ def _lengthened(
                 value, other = frames[k].names.get(name), sample.get((k, name))
                 if value is None or other is None:
                     continue
-                if meet_as_lists(value, other):
+                if list_meetings.meet_as_lists(value, other):
                     with spec.inside(frames[k]):
-                        changed |= bind_as_list(spec, name, other)
+                        changed |= list_meetings.bind_as_list(spec, name, other)
     add_phi_copies(spec, lines)
     return changed
 
@@ -265,7 +260,7 @@ def _caught_types(
     if node.type is None:
         return None
     value = spec.evaluate(node.type)
-    if not isinstance(value, core.Leaf | core.Aggregate) or not is_static(
+    if not isinstance(value, core.Leaf | core.Aggregate) or not rules.is_static(
         core.kind_of(value)
     ):
         raise core.Unsupported(

@@ -7,28 +7,23 @@ import operator
 from collections import deque
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import is_as_given
 from s2sad.frontend.specialise.containers.dicts import was_never_filled
 from s2sad.frontend.specialise.containers.number_lists import is_list_reference
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import object_forms, references
 from s2sad.frontend.specialise.heap.identity import is_structure, same_object
-from s2sad.frontend.specialise.heap.object_forms import is_reference
-from s2sad.frontend.specialise.heap.references import identity_test
 from s2sad.frontend.specialise.language.expressions import OPERATORS, is_text
 from s2sad.frontend.specialise.objects.operator_methods import (
     contained,
     contained_by_iteration,
 )
-from s2sad.frontend.specialise.optionals.narrowing import (
-    choice_is_none,
-    note_comparison,
-)
+from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals.optionals import is_optional
-from s2sad.rules.result_kinds import is_static, static_value
 
 SETS = (set, frozenset, core.Keys)
 
@@ -60,7 +55,7 @@ def compare(
     if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq) and _compares_places(
         op, left, right
     ):
-        test = identity_test(spec, op, left, right)
+        test = references.identity_test(spec, op, left, right)
         if test is not None:
             return test
     if isinstance(op, ast.Is | ast.IsNot):
@@ -94,8 +89,8 @@ def compare(
             return test
     if isinstance(op, ast.In | ast.NotIn) and isinstance(right, core.Cell):
         held = spec.content_of(right) if core.is_container(right) else None
-        if is_partly(held) and is_static(core.kind_of(left)):
-            found = has_key(spec, held, static_value(core.kind_of(left)))
+        if is_partly(held) and rules.is_static(core.kind_of(left)):
+            found = has_key(spec, held, rules.static_value(core.kind_of(left)))
             negate = isinstance(op, ast.NotIn)
             return spec.operate(operator.not_, (found,), node) if negate else found
         if isinstance(held, core.Aggregate) and held.constructor is core.Entries:
@@ -109,14 +104,14 @@ def compare(
         return core.constant(isinstance(op, ast.NotEq))
     kinds = core.kind_of(left), core.kind_of(right)
     sets = any(getattr(v, "constructor", None) in SETS for v in (left, right))
-    if not sets and all(map(is_static, kinds)) and not _any_object(left, right):
+    if not sets and all(map(rules.is_static, kinds)) and not _any_object(left, right):
         try:
-            values = [static_value(kind) for kind in kinds]
+            values = [rules.static_value(kind) for kind in kinds]
             return core.constant(bool(OPERATORS[type(op)](*values)))
         except Exception:
             pass
     test = spec.operate(OPERATORS[type(op)], (left, right), node)
-    return note_comparison(spec, op, left, right, test)
+    return narrowing.note_comparison(spec, op, left, right, test)
 
 
 def _deque_beside_another(left: core.Value, right: core.Value) -> bool:
@@ -149,7 +144,7 @@ def _are_plain_objects(left: core.Value, right: core.Value) -> bool:
 def _asks_for_object(item: core.Value, container: core.Value) -> bool:
     """True for ``item in items`` of an object and a list or tuple."""
     cell = isinstance(item, core.Cell) and not core.is_container(item)
-    if not (cell or core.is_object(item) or is_reference(item)):
+    if not (cell or core.is_object(item) or object_forms.is_reference(item)):
         return False
     if isinstance(container, core.Leaf):
         return isinstance(container.kind, ir.List)
@@ -173,7 +168,7 @@ def _is_none(
             tags = {tag for tag, _ in choice.options}
             if None not in tags or tags == {None}:
                 return core.constant((None in tags) == isinstance(op, ast.Is))
-            return choice_is_none(spec, choice, op)
+            return narrowing.choice_is_none(spec, choice, op)
     return None
 
 
@@ -244,15 +239,17 @@ def _membership(
         return spec.operate(operator.not_, (own,), node) if negate else own
     if isinstance(container, core.Aggregate) and not container.items:
         return core.constant(negate)
-    if isinstance(container, core.Aggregate) and is_static(core.kind_of(item)):
+    if isinstance(container, core.Aggregate) and rules.is_static(core.kind_of(item)):
         kinds = [core.kind_of(i) for i in container.items]
-        if container.constructor is dict or all(map(is_static, kinds)):
+        if container.constructor is dict or all(map(rules.is_static, kinds)):
             keys: Any = container.keys
             if container.constructor is not dict:
-                keys = [static_value(kind) for kind in kinds]
-            return core.constant((static_value(core.kind_of(item)) in keys) != negate)
+                keys = [rules.static_value(kind) for kind in kinds]
+            return core.constant(
+                (rules.static_value(core.kind_of(item)) in keys) != negate
+            )
     elif is_text(core.kind_of(item)) and is_text(core.kind_of(container)):
-        found = static_value(core.kind_of(item)) in static_value(
+        found = rules.static_value(core.kind_of(item)) in rules.static_value(
             core.kind_of(container)
         )
         return core.constant(found != negate)

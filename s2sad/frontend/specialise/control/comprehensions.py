@@ -19,17 +19,13 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.dict_making import dict_of_pairs
-from s2sad.frontend.specialise.containers.lists import form_of
+from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import binding, drive
-from s2sad.frontend.specialise.iteration.pools import pool_of_items
+from s2sad.frontend.specialise.iteration import collecting, iteration, pools
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 
 SHORT = 16
@@ -74,7 +70,7 @@ class Comprehension:
             if not owners:
                 return self._level(0, first)
             owner, names = owners
-            with binding(self.spec, owner, names):
+            with iteration.binding(self.spec, owner, names):
                 self._level(0, first)
 
     def _owners(self) -> tuple[core.Frame, set[str]] | None:
@@ -105,7 +101,7 @@ class Comprehension:
             self._bind(part.target, item)
             self._conditions(position, 0)
 
-        drive(
+        iteration.drive(
             self.spec,
             items,
             each,
@@ -209,7 +205,7 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> core.Value:
     wish, spec.wish = _free_wish(spec, node), ""
     lazy = lazy_elements(spec, node)
     source = lazy.sources[0]
-    return collected(spec, lazy, node, short=_is_short(source), wish=wish)
+    return collecting.collected(spec, lazy, node, short=_is_short(source), wish=wish)
 
 
 def _free_wish(spec: Specialiser, node: ast.ListComp) -> str:
@@ -238,17 +234,17 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> core.Value:
         return core.Stream(run)
 
     lazy = core.Lazy("generator", (first_source(spec, node),), start, core.Mark())
-    return dict_of_pairs(spec, lazy, node)
+    return dict_making.dict_of_pairs(spec, lazy, node)
 
 
 @core.expression(ast.SetComp)
 def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
     """Sets hold data without derivatives: values that are known before the program
     runs, or whole numbers."""
-    found = collected(spec, lazy_elements(spec, node), node)
+    found = collecting.collected(spec, lazy_elements(spec, node), node)
     items = core.items_of(found)
-    if items is not None and all(is_static(core.kind_of(i)) for i in items):
-        known = {static_value(core.kind_of(i)): i for i in items}
+    if items is not None and all(rules.is_static(core.kind_of(i)) for i in items):
+        known = {rules.static_value(core.kind_of(i)): i for i in items}
         return core.aggregate_of(tuple(known.values()), set)
     return distinct(spec, found, node)
 
@@ -256,8 +252,8 @@ def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
 def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value:
     """The set of whole numbers that are known only when the program runs."""
     items = core.items_of(values)
-    if items is not None and {form_of(item) for item in items} == {core.Leaf}:
-        values = pool_of_items(spec, items, node).columns or values
+    if items is not None and {lists.form_of(item) for item in items} == {core.Leaf}:
+        values = pools.pool_of_items(spec, items, node).columns or values
     if isinstance(values, core.Leaf) and isinstance(values.kind, ir.List):
         if values.kind.item in (ir.INT, ir.BOOL, None):
             once = spec.apply(ops.distinct_items, (values,), node=node, hint="numbers")
@@ -273,7 +269,9 @@ def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value
 def _is_short(value: core.Value) -> bool:
     """False for a range that is better looped over."""
     if isinstance(value, core.Lazy) and value.what == "range":
-        if all(is_static(core.kind_of(s)) for s in value.sources):
-            numbers = range(*(static_value(core.kind_of(s)) for s in value.sources))
+        if all(rules.is_static(core.kind_of(s)) for s in value.sources):
+            numbers = range(
+                *(rules.static_value(core.kind_of(s)) for s in value.sources)
+            )
             return len(numbers) <= SHORT
     return True

@@ -9,27 +9,12 @@ from collections.abc import Callable, Hashable
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.list_meetings import (
-    bind_as_list,
-    explained,
-    meet_as_lists,
-    samples,
-)
-from s2sad.frontend.specialise.control.joining import join_values
-from s2sad.frontend.specialise.control.unjumped_paths import (
-    note_unjumped,
-    tell_unjumped,
-)
+from s2sad.frontend.specialise.containers import list_meetings
+from s2sad.frontend.specialise.control import joining, unjumped_paths
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cell_joins import meet_cells
-from s2sad.frontend.specialise.heap.place_meetings import meet_places
+from s2sad.frontend.specialise.heap import cell_joins, place_meetings
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.optionals.narrowing import (
-    choice_is_none,
-    narrow,
-    presence_of,
-    tell_flag,
-)
+from s2sad.frontend.specialise.optionals import narrowing
 
 
 @core.verb
@@ -65,13 +50,13 @@ def choose(
     before = [frame.names for frame in frames]
     outcomes = []
     for taken, branch, present in zip(
-        (True, False), (body, orelse), presence_of(spec, test), strict=True
+        (True, False), (body, orelse), narrowing.presence_of(spec, test), strict=True
     ):
         spec.start_path(frames, before)
-        narrow(frames, present)
-        tell_flag(frames, test, taken)
+        narrowing.narrow(frames, present)
+        narrowing.tell_flag(frames, test, taken)
         if not taken:
-            tell_unjumped(frames, test.operand)
+            unjumped_paths.tell_unjumped(frames, test.operand)
         with spec.new_block() as block:
             branch()
         names = [frame.names for frame in frames]
@@ -105,12 +90,14 @@ def choose(
             frame.names = dict(names_a[k])
         elif len(ends) == 2:
             met = join_names(spec, frame, names_a[k], names_b[k], owner)
-            frame.names = explained(spec, frame, met)
+            frame.names = list_meetings.explained(spec, frame, met)
             forget_late(frame, names_a[k], names_b[k])
         else:
             frame.names = (ends[0] if ends else names_a)[k]
     if len(ends) == 2:
-        note_unjumped(frames, [frame.names for frame in frames], ends, owner)
+        unjumped_paths.note_unjumped(
+            frames, [frame.names for frame in frames], ends, owner
+        )
 
 
 def hold_the_same(a: dict[str, core.Value], b: dict[str, core.Value]) -> bool:
@@ -146,8 +133,8 @@ def meet(
 ) -> None:
     """Let what paths leave be in the same variables, by lines at the end of each."""
     lengths = [len(block) for block, _ in ends]
-    meet_cells(spec, frames, ends)
-    meet_places(spec, frames, ends)
+    cell_joins.meet_cells(spec, frames, ends)
+    place_meetings.meet_places(spec, frames, ends)
     meet_lists(spec, frames, ends)
     for (block, _), length in zip(ends, lengths, strict=True):
         spec.phi_copies += block[length:]
@@ -177,12 +164,13 @@ def meet_lists(
         for name in sorted(set(held[0]).intersection(*held[1:])):
             first, *rest = (names[name] for names in held)
             if any(
-                other is not first and meet_as_lists(first, other) for other in rest
+                other is not first and list_meetings.meet_as_lists(first, other)
+                for other in rest
             ):
                 differing.append((k, name))
     if not differing:
         return
-    known = samples(spec, frames, states, differing)
+    known = list_meetings.samples(spec, frames, states, differing)
     outer = spec.block
     for block, names in ends:
         spec.start_path(frames, names)
@@ -190,9 +178,11 @@ def meet_lists(
         for k, name in differing:
             for sample in known:
                 value = frames[k].names.get(name)  # None where it was lost meanwhile
-                if value is not None and meet_as_lists(value, sample[k, name]):
+                if value is not None and list_meetings.meet_as_lists(
+                    value, sample[k, name]
+                ):
                     with spec.inside(frames[k]):
-                        bind_as_list(spec, name, sample[k, name])
+                        list_meetings.bind_as_list(spec, name, sample[k, name])
         names[:] = [frame.names for frame in frames]
     spec.block = outer
 
@@ -208,7 +198,7 @@ def truth_of_choice(
         raise core.Unsupported(
             node, f"a test on {core.describe(choice)}", "compare it with None"
         )
-    return choice_is_none(spec, choice, op or ast.IsNot())
+    return narrowing.choice_is_none(spec, choice, op or ast.IsNot())
 
 
 def join_names(
@@ -227,7 +217,7 @@ def join_names(
         if name in a and name in b and a[name] is b[name]:
             names[name] = a[name]
         elif name in a and name in b:
-            names[name] = join_values(name, a[name], b[name], (owner, name))
+            names[name] = joining.join_values(name, a[name], b[name], (owner, name))
         else:
             names[name] = a.get(name) or b[name]
             spec.half_named.add((frame, name))

@@ -10,22 +10,10 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.list_meetings import (
-    bind_as_list,
-    explained,
-    meet_as_lists,
-    samples,
-)
-from s2sad.frontend.specialise.control.control_flow import add_phi_copies, forget_late
-from s2sad.frontend.specialise.control.joining import join_values
-from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
+from s2sad.frontend.specialise.containers import list_meetings
+from s2sad.frontend.specialise.control import control_flow, joining, unjumped_paths
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cell_joins import (
-    carrier,
-    cells_carried,
-    variables_in,
-)
-from s2sad.frontend.specialise.heap.places import moves_of_items
+from s2sad.frontend.specialise.heap import cell_joins, places
 
 
 def loop_head(
@@ -59,7 +47,7 @@ def to_fixed_point(
     """
     owner = spec.fresh_owner("loop")
     frames = spec.frames_at_stake()
-    forget_unjumped(frames)
+    unjumped_paths.forget_unjumped(frames)
     written = [_written_in(frame) for frame in frames]
     written[0] |= assigned
     heads = [
@@ -74,16 +62,16 @@ def to_fixed_point(
         """At the head such a list's length isn't followed."""
         if spec.unreachable:
             return
-        uncarried[:] = cells_carried(spec, frames, heads, carriers)
+        uncarried[:] = cell_joins.cells_carried(spec, frames, heads, carriers)
         if uncarried:
             return
         for frame, head, names in zip(frames, heads, written, strict=True):
             with spec.inside(frame):
                 for name in sorted(names & set(head) & set(frame.names)):
-                    if meet_as_lists(head[name], frame.names[name]):
-                        bind_as_list(spec, name, head[name], follow=True)
+                    if list_meetings.meet_as_lists(head[name], frame.names[name]):
+                        list_meetings.bind_as_list(spec, name, head[name], follow=True)
 
-    moves = moves_of_items(spec, frames)
+    moves = places.moves_of_items(spec, frames)
     while True:
         spec.start_path(frames, heads)
         problems = len(spec.problems)
@@ -95,7 +83,7 @@ def to_fixed_point(
         with spec.binding_later(frames, written) as unbound:
             blocks = run_once(finish)
         spec.loop_starts.pop()
-        forget_unjumped(frames)
+        unjumped_paths.forget_unjumped(frames)
         ends = [frame.names for frame in frames]
         if spec.unreachable:  # every path of the body raises
             ends = heads
@@ -113,11 +101,11 @@ def to_fixed_point(
             unbound_yet = _of_late_names(frames, heads, late)
             with spec.new_block() as lines:
                 for cell in uncarried:
-                    made = carrier(spec, frames, cell)
+                    made = cell_joins.carrier(spec, frames, cell)
                     frames.append(made.frame)
                     written.append(set())
                     carriers.add(made.frame)
-            add_phi_copies(spec, _without_reads_of(unbound_yet, lines))
+            control_flow.add_phi_copies(spec, _without_reads_of(unbound_yet, lines))
             heads = [frame.names for frame in frames]
             del spec.problems[problems:]
             continue
@@ -129,7 +117,7 @@ def to_fixed_point(
             spec.shared_frames = shared
             del spec.problems[problems:]
             continue
-        if moves and moves != moves_of_items(spec, frames[: len(moves)]):
+        if moves and moves != places.moves_of_items(spec, frames[: len(moves)]):
             moves = []  # again: an item that was read before the loop may have moved
             spec.shared_frames = shared
             del spec.problems[problems:]
@@ -137,11 +125,11 @@ def to_fixed_point(
         joined = [
             dict(end)
             if core.LOST in end
-            else explained(
+            else list_meetings.explained(
                 spec,
                 frame,
                 {
-                    name: join_values(name, value, end[name], (owner, name))
+                    name: joining.join_values(name, value, end[name], (owner, name))
                     if end.get(name, value) is not value
                     and (name in names or end[name] != value)
                     else value
@@ -166,7 +154,7 @@ def to_fixed_point(
     for k, frame in enumerate(frames):
         for name in heads[k]:
             if (frame, name) in late:
-                spec.carried |= variables_in(heads[k][name])
+                spec.carried |= cell_joins.variables_in(heads[k][name])
     kinds = {}
     for frame, head, end, names in zip(frames, heads, ends, written, strict=True):
         only_inside = {n for n in end if n not in head and not n.startswith(".")}
@@ -177,7 +165,7 @@ def to_fixed_point(
                 inside[name] = copy.copy(inside[name])
                 spec.half_bound[id(inside[name])] = inside[name]
         frame.names = {**head, **inside}
-        forget_late(frame, head)
+        control_flow.forget_late(frame, head)
         for name in names & set(head):
             for leaf in core.leaves(head[name]):
                 if isinstance(leaf.operand, ir.Var):
@@ -247,17 +235,17 @@ def _lengthened(
         (k, name)
         for k, (head, end) in enumerate(zip(heads, ends, strict=True))
         for name in sorted(set(head) & set(end))
-        if meet_as_lists(head[name], end[name])
+        if list_meetings.meet_as_lists(head[name], end[name])
     ]
-    (known,) = samples(spec, frames, [ends], differing)
+    (known,) = list_meetings.samples(spec, frames, [ends], differing)
     for frame, head in zip(frames, heads, strict=True):
         frame.names = head
     changed = False
     for k, name in differing:
         with spec.inside(frames[k]), spec.new_block() as block:
-            changed |= bind_as_list(spec, name, known[k, name])
+            changed |= list_meetings.bind_as_list(spec, name, known[k, name])
         if (frames[k], name) not in late:
-            add_phi_copies(spec, block)
+            control_flow.add_phi_copies(spec, block)
     # objects that a list holds by value now are lost under their own names
     heads[:] = [frame.names for frame in frames]
     return changed
@@ -274,7 +262,7 @@ def _of_late_names(
     for frame, head in zip(frames, heads, strict=True):
         if not isinstance(frame, core.CellFrame):
             for name, value in head.items():
-                held[(frame, name) in late] |= variables_in(value)
+                held[(frame, name) in late] |= cell_joins.variables_in(value)
     return held[True] - held[False]
 
 

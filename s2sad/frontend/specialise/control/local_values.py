@@ -17,13 +17,11 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from s2sad import ir
-from s2sad.errors import ArgumentError
+from s2sad import errors, ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.stopped import retained
-from s2sad.source.text.scopes import assigned_names
-from s2sad.source.text.source_function import SourceFunction
+from s2sad.source.text import scopes, source_function
 
 
 class Retain(ast.stmt):
@@ -33,7 +31,7 @@ class Retain(ast.stmt):
     target: str
 
 
-def check_locals(source: SourceFunction, names: Iterable[str]) -> None:
+def check_locals(source: source_function.SourceFunction, names: Iterable[str]) -> None:
     """Raise ArgumentError for local variables that don't mean one value in a call."""
     for name in names:
         body: Any = source.node.body
@@ -45,7 +43,7 @@ def check_locals(source: SourceFunction, names: Iterable[str]) -> None:
         if count < 2:
             why = "isn't assigned by a statement of its own outside of loops, branches "
             why += "and other blocks"
-        raise ArgumentError(
+        raise errors.ArgumentError(
             f"{source.name} can't be differentiated with respect to its local variable "
             f"{name}, which {why}: give the value a name of its own there, name = ..."
         )
@@ -82,7 +80,7 @@ def _bindings(node: ast.AST, name: str) -> int:
         for n in ast.walk(node)
     )
     count = sum(stored)
-    return count or int(name in assigned_names([node]))
+    return count or int(name in scopes.assigned_names([node]))
 
 
 @core.statement(Retain)
@@ -152,8 +150,8 @@ def arguments_with_locals(specialised: Any, function: Any, names: Iterable[str])
     return found
 
 
-def _without_influence(function: str, name: str) -> ArgumentError:
-    return ArgumentError(
+def _without_influence(function: str, name: str) -> errors.ArgumentError:
+    return errors.ArgumentError(
         f"{function} can't be differentiated with respect to its local variable "
         f"{name}: the result doesn't depend on it, or it isn't assigned on every path"
     )

@@ -10,24 +10,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.control import conditions, trials
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import class_in
-from s2sad.frontend.specialise.iteration.iteration import drive, iteration_of
-from s2sad.frontend.specialise.iteration.running_over import (
-    as_it_is_now,
-    changed_meanwhile,
-)
+from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.language.names import calls, named
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.shaping.checkpoints import (
-    checkpointed_loop,
-    is_checkpointed_loop,
-)
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.frontend.specialise.shaping import checkpoints
 from s2sad.source.normalise.jumps import until_of
 from s2sad.source.static.values import StaticForeign
 from s2sad.source.text.scopes import assigned_names
@@ -39,8 +30,10 @@ length."""
 
 @core.statement(ast.For)
 def for_statement(spec: Specialiser, node: ast.For) -> None:
-    if is_checkpointed_loop(spec, node):
-        return checkpointed_loop(spec, node, lambda plain: for_statement(spec, plain))
+    if checkpoints.is_checkpointed_loop(spec, node):
+        return checkpoints.checkpointed_loop(
+            spec, node, lambda plain: for_statement(spec, plain)
+        )
     if isinstance(node.iter, ast.Call):
         parallel = is_prange(spec, node.iter)
         if parallel or calls(spec, node.iter, range):
@@ -49,7 +42,7 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         return _loop_over_items(spec, node)
     mark = len(spec.watched)
     try:
-        return attempt(spec, lambda: _loop_over(spec, node, mark))
+        return trials.attempt(spec, lambda: _loop_over(spec, node, mark))
     except Resized:
         pass
     del spec.watched[mark:]
@@ -62,7 +55,7 @@ class Resized(Exception):
 
 def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
     _loop_over_items(spec, node)
-    if changed_meanwhile(spec, mark):
+    if running_over.changed_meanwhile(spec, mark):
         if class_in(spec.evaluate(_list_run_over(spec, node.iter))) is list:
             raise Resized
     spec.check_unchanged(mark, node.iter)
@@ -110,7 +103,7 @@ def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
 
 def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
     assigned = assigned_names([node])
-    items = iteration_of(spec, node.iter, assigned)
+    items = iteration.iteration_of(spec, node.iter, assigned)
     if isinstance(items, core.Aggregate):
         return _unrolled(spec, node, items)
     if isinstance(items, core.Stream | core.Endless):
@@ -134,7 +127,7 @@ def _streamed(
     leave = None
     if until:
         leave = core.Exit(spec.frame.owner(until) or spec.frame, until)
-    drive(
+    iteration.drive(
         spec,
         items,
         lambda item: _iteration(spec, node, item),
@@ -180,8 +173,8 @@ def _counted(
     """A loop over numbers; ``element`` makes the value of the target from the
     number. ``parallel`` is kept for Numba."""
     kinds_of_bounds = [core.kind_of(bound) for bound in bounds]
-    if all(map(is_static, kinds_of_bounds)):
-        if not range(*map(static_value, kinds_of_bounds)):
+    if all(map(rules.is_static, kinds_of_bounds)):
+        if not range(*map(rules.static_value, kinds_of_bounds)):
             return  # its body may not make sense: it reads items of an empty list
     in_body = assigned_names(node.body)
     assigned = in_body | assigned_names([node.target])
@@ -239,7 +232,7 @@ def _unrolled(spec: Specialiser, node: ast.For, items: core.Aggregate) -> None:
 
 
 def _iteration(spec: Specialiser, node: ast.For, item: core.Value) -> None:
-    spec.bind_target(node.target, as_it_is_now(spec, item))
+    spec.bind_target(node.target, running_over.as_it_is_now(spec, item))
     spec.run(node.body)
 
 
@@ -284,7 +277,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
         _not_left(spec, node)
         with spec.new_block() as condition:
             test[:] = []
-            value = evaluate_test(spec, node.test)
+            value = conditions.evaluate_test(spec, node.test)
             if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array):
                 value = spec.apply(bool, (value,), node=node, hint="condition")
             own = None if isinstance(value, core.Leaf) else spec.truth_of(value, node)

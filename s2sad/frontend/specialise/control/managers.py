@@ -17,27 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
-from s2sad.checkpoints import checkpoint
+from s2sad import checkpoints, ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
-from s2sad.frontend.specialise.control.attempts import (
-    attempted,
-    joined_names,
-    may_catch_unbound,
-    names_behind,
-)
-from s2sad.frontend.specialise.control.generators import generator
-from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.control import attempts, generators, trials
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
-from s2sad.frontend.specialise.objects.construction import construct
-from s2sad.frontend.specialise.objects.objects import class_of
+from s2sad.frontend.specialise.objects import construction, objects
 from s2sad.frontend.specialise.shaping.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.shaping.stopped_values import constants, is_no_grad
-from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names, nodes_in_scope
 from s2sad.source.text.source_function import SourceFunction
 
@@ -73,7 +63,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
             spec.bind_target(item.optional_vars, core.constant(None))
         with constants(spec):
             return inside()
-    if function is checkpoint:
+    if function is checkpoints.checkpoint:
         if args or keywords or item.optional_vars is not None:
             raise core.Unsupported(
                 call, "a checkpointed block", "write with checkpoint():"
@@ -99,7 +89,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
             return _entered(spec, node, position, found)
     for value in (*args, *keywords.values()):
         if any(map(_varies, core.leaves(value))):
-            made = construct(spec, function, args, keywords, call)
+            made = construction.construct(spec, function, args, keywords, call)
             if made is not None:
                 return _entered(spec, node, position, made)
             raise core.Unsupported(
@@ -230,7 +220,7 @@ def _around(
     item = node.items[position]
     source = manager.source
     bound = bind_parameters(spec, source, args, keywords, node, manager.defaults)
-    made = generator(spec, source, bound, node, manager.parent)
+    made = generators.generator(spec, source, bound, node, manager.parent)
     blocks: list[Any] = []
     before = spec.block
 
@@ -263,13 +253,13 @@ def _followed(
     is ``read``."""
 
     def make() -> core.Value | None:
-        made = construct(spec, cls, args, keywords, node)
+        made = construction.construct(spec, cls, args, keywords, node)
         if made is not None:
             _require_plain_exit(spec, made, node)
         return made
 
     try:
-        return attempt(spec, make)
+        return trials.attempt(spec, make)
     except core.Unsupported:
         if read:
             raise
@@ -304,7 +294,7 @@ def _is_read(target: ast.expr, node: ast.With) -> bool:
 
 
 def _varies(leaf: core.Leaf) -> bool:
-    return ir.is_real_number_kind(leaf.kind) and not is_static(leaf.kind)
+    return ir.is_real_number_kind(leaf.kind) and not rules.is_static(leaf.kind)
 
 
 def _entered(
@@ -338,7 +328,7 @@ def _entered(
 def _require_plain_exit(spec: Specialiser, manager: core.Value, node: ast.AST) -> None:
     """``__exit__`` must do the same whether the body raises or not, and hide
     nothing."""
-    cls = class_of(manager)
+    cls = objects.class_of(manager)
     methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
     source = user_source(methods[1], node) if all(methods) else None
     if source is None:
@@ -374,7 +364,8 @@ def parameter_names(node: Any) -> list[str]:
 def _never_raises(keywords: dict[str, core.Value]) -> bool:
     kinds = map(core.kind_of, keywords.values())
     return all(
-        is_static(k) and static_value(k) in ("ignore", "warn", "print") for k in kinds
+        rules.is_static(k) and rules.static_value(k) in ("ignore", "warn", "print")
+        for k in kinds
     )
 
 
@@ -383,15 +374,15 @@ def _suppressed(
 ) -> None:
     """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
     caught = args[0] if len(args) == 1 else core.aggregate_of(args)
-    types, catches_unbound = core.operand_of(caught), may_catch_unbound(caught)
+    types, catches_unbound = core.operand_of(caught), attempts.may_catch_unbound(caught)
     frames = spec.frames_at_stake()
-    body, points = attempted(spec, frames, catches_unbound, inside)
+    body, points = attempts.attempted(spec, frames, catches_unbound, inside)
     orelse: list[ir.Statement] = []
     handler: list[ir.Statement] = []
-    ends = [(handler, joined_names(spec, frames, points.states, "suppress"))]
+    ends = [(handler, attempts.joined_names(spec, frames, points.states, "suppress"))]
     if not spec.unreachable:
         ends.append((orelse, [dict(frame.names) for frame in frames]))
-    spec.start_path(frames, names_behind(spec, frames, ends, "suppress"))
+    spec.start_path(frames, attempts.names_behind(spec, frames, ends, "suppress"))
     handled = (ir.Handler(types, tuple(handler)),)
     spec.emit(ir.Try(spec.span, tuple(body), handled, tuple(orelse), ()))
 

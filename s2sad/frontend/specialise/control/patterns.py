@@ -20,20 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import is_instance_of
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
-from s2sad.frontend.specialise.control.conditions import (
-    both,
-    either,
-    truth_among_others,
-)
+from s2sad.frontend.specialise.control import conditions
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]
@@ -74,10 +69,10 @@ def _cases(spec: Specialiser, subject: core.Value, cases: list[ast.match_case]) 
     def guarded() -> core.Value:
         found.bind()
         assert guard is not None
-        return truth_among_others(spec, guard)
+        return conditions.truth_among_others(spec, guard)
 
     if guard is not None and static_truth(test) is not False:
-        test = both(spec, test, guarded, guard)
+        test = conditions.both(spec, test, guarded, guard)
     spec.choose(test, body, lambda: _cases(spec, subject, rest), case.pattern)
 
 
@@ -137,7 +132,7 @@ def _each(
         binds.append(found.bind)
         if position == len(pairs) - 1:
             return found.test
-        return both(spec, found.test, lambda: test(position + 1), pattern)
+        return conditions.both(spec, found.test, lambda: test(position + 1), pattern)
 
     tested = test(0)
     return _Match(tested, _all(binds))
@@ -158,7 +153,7 @@ def _alternatives(
         others.append(_alternatives(spec, value, patterns[1:], node))
         return others[0].test
 
-    test = either(spec, first.test, rest, node)
+    test = conditions.either(spec, first.test, rest, node)
     if not assigned_names([node]):
         return _Match(test)
     return _Match(
@@ -243,7 +238,7 @@ def _sequence_of_any_length(
         found.append(_Match(inner.test, _all([inner.bind, *star])))
         return inner.test
 
-    tested = both(spec, enough, inside, pattern)
+    tested = conditions.both(spec, enough, inside, pattern)
     return _Match(tested, _all([match.bind for match in found]))
 
 
@@ -281,13 +276,13 @@ def _mapping(spec: Specialiser, value: core.Value, pattern: ast.MatchMapping) ->
     keys = []
     for key_node, inner in zip(pattern.keys, pattern.patterns, strict=True):
         kind = core.kind_of(spec.evaluate(key_node))
-        if not is_static(kind):
+        if not rules.is_static(kind):
             raise core.Unsupported(
                 key_node,
                 "a key in a pattern must be known before the program runs",
                 "use a literal as the key",
             )
-        key = static_value(kind)
+        key = rules.static_value(kind)
         if key not in value.keys:
             return _Match(NO)
         keys.append(key)
@@ -345,7 +340,7 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
         found.append(_each(spec, pairs))
         return found[0].test
 
-    whole = both(spec, test, inner, pattern) if pairs else test
+    whole = conditions.both(spec, test, inner, pattern) if pairs else test
     return _Match(whole, _all([m.bind for m in found]))
 
 

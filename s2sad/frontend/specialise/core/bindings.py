@@ -9,27 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
 from s2sad.frontend.specialise.core.context import Context
-from s2sad.frontend.specialise.core.exceptions import BindsOutside, Unsupported
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Cell,
-    Choice,
-    Closure,
-    Leaf,
-    Method,
-    Missing,
-    Partial,
-    Selector,
-    Value,
-    constant,
-    is_function,
-    leaves,
-    map_leaves,
-    parts_of,
-    with_parts,
-)
 from s2sad.source.normalise.jumps import is_jump_flag
 
 
@@ -37,20 +19,20 @@ class Bindings(Context):
     """Binds parameters and the user's names, and tells apart functions bound on
     different paths."""
 
-    def bind(self, name: str, value: Value) -> None:
+    def bind(self, name: str, value: core.Value) -> None:
         """Assign a value to a user's name: each of its leaves to a variable of its
         own."""
         owner = self.frame.owner(name) or self.frame
         procedure = self.procedures.under_way
         if procedure is not None and owner.serial < procedure.details.first_serial:
             if (owner, name) not in procedure.details.changed:
-                raise BindsOutside(procedure, owner, name)
+                raise core.BindsOutside(procedure, owner, name)
         if owner is not self.frame:
             with self.inside(owner):
                 self.bind(name, value)
             return
         if name in self.frame.global_names:
-            raise Unsupported(
+            raise core.Unsupported(
                 None,
                 f"{name!r} is a global variable, and storing into it can't be "
                 "differentiated",
@@ -64,29 +46,31 @@ class Bindings(Context):
             value = self.as_cells(value, name)
         rebound = name.startswith(".") or name in self.frame.rebound
         told_apart = rebound and not self.derived
-        if isinstance(value, Missing) or (isinstance(value, Cell) and not told_apart):
+        if isinstance(value, core.Missing) or (
+            isinstance(value, core.Cell) and not told_apart
+        ):
             self.frame.names[name] = value
             return
         if told_apart:
             value = self._as_choices(value)
-        if isinstance(value, Leaf):
+        if isinstance(value, core.Leaf):
             value = self._bind_leaf(value, self.variable(name))
         else:
             value = self._bind_parts(name, value)
         self.frame.names[name] = _with_selectors(value) if told_apart else value
 
-    def _bind_parts(self, name: str, value: Value) -> Value:
+    def _bind_parts(self, name: str, value: core.Value) -> core.Value:
         self.shared([value])
         targets: dict[tuple, ir.Var] = {}
 
-        def note_target(leaf: Leaf, path: tuple) -> Leaf:
+        def note_target(leaf: core.Leaf, path: tuple) -> core.Leaf:
             targets.setdefault(path, self.variable(name, path))
             return leaf
 
-        map_leaves(value, note_target)
+        core.map_leaves(value, note_target)
         written = set(targets.values())
 
-        def copy_if_overwritten(leaf: Leaf, path: tuple) -> Leaf:
+        def copy_if_overwritten(leaf: core.Leaf, path: tuple) -> core.Leaf:
             if leaf.operand in written and leaf.operand != targets[path]:
                 return self.assign(self.fresh("previous"), leaf.operand, leaf.kind)
             return leaf
@@ -98,20 +82,23 @@ class Bindings(Context):
 
     def copied(
         self,
-        value: Value,
-        copy: Callable[[Leaf, tuple], Leaf],
+        value: core.Value,
+        copy: Callable[[core.Leaf, tuple], core.Leaf],
         path: tuple = (),
-    ) -> Value:
+    ) -> core.Value:
         """The value with each leaf copied. What one of several functions keeps is
         copied where that one is chosen: else it may have no value."""
-        if isinstance(value, Leaf):
+        if isinstance(value, core.Leaf):
             return copy(value, path)
-        if not isinstance(value, Choice):
+        if not isinstance(value, core.Choice):
             parts = [
-                self.copied(part, copy, (*path, key)) for key, part in parts_of(value)
+                self.copied(part, copy, (*path, key))
+                for key, part in core.parts_of(value)
             ]
-            same = all(a is b for a, (_, b) in zip(parts, parts_of(value), strict=True))
-            return value if same else with_parts(value, tuple(parts))
+            same = all(
+                a is b for a, (_, b) in zip(parts, core.parts_of(value), strict=True)
+            )
+            return value if same else core.with_parts(value, tuple(parts))
         value = replace(value, which=copy(value.which, path))
         options = []
         for tag, option in value.options:
@@ -125,7 +112,7 @@ class Bindings(Context):
             options.append((tag, option))
         return replace(value, options=tuple(options))
 
-    def is_option(self, choice: Choice, tag: Hashable) -> Leaf:
+    def is_option(self, choice: core.Choice, tag: Hashable) -> core.Leaf:
         """The test that a choice is this one."""
         from s2sad import ops
 
@@ -139,20 +126,22 @@ class Bindings(Context):
             operation = ir.Apply(same, (which, ir.Const(tag)))
         return self.assign(self.fresh("condition"), operation, ir.BOOL)
 
-    def _as_choices(self, value: Value) -> Value:
+    def _as_choices(self, value: core.Value) -> core.Value:
         """The value with each function in it as a choice of one, so that a variable
         will hold its name and functions bound on different paths are told apart."""
-        if isinstance(value, Aggregate):
-            parts = tuple(self._as_choices(part) for _, part in parts_of(value))
-            return with_parts(value, parts)
-        if isinstance(value, Cell) and value.frame.place is not None:
+        if isinstance(value, core.Aggregate):
+            parts = tuple(self._as_choices(part) for _, part in core.parts_of(value))
+            return core.with_parts(value, parts)
+        if isinstance(value, core.Cell) and value.frame.place is not None:
             return value
-        if not (isinstance(value, Cell) or is_function(value)) or _holds_choice(value):
+        if not (
+            isinstance(value, core.Cell) or core.is_function(value)
+        ) or _holds_choice(value):
             return value
         tag = self.tag_of(value)
-        return Choice(Leaf(ir.Const(tag), ir.OPAQUE), ((tag, value),))
+        return core.Choice(core.Leaf(ir.Const(tag), ir.OPAQUE), ((tag, value),))
 
-    def tag_of(self, function: Value) -> str:
+    def tag_of(self, function: core.Value) -> str:
         """A name for a known function, different from those of others."""
         key = function_key(function)
         if key not in self._tags:
@@ -165,30 +154,30 @@ class Bindings(Context):
             self._tagged.append(function)
         return self._tags[key]
 
-    def shared(self, values: Iterable[Value], times: int = 1) -> None:
+    def shared(self, values: Iterable[core.Value], times: int = 1) -> None:
         """Note the temporaries that are bound several times when each of the values is
         bound ``times`` times."""
-        operands = [leaf.operand for v in values for leaf in leaves(v)]
+        operands = [leaf.operand for v in values for leaf in core.leaves(v)]
         if len(operands) == times == 1:
             return
         counts = Counter(operands)
         self.read_again |= {o for o, count in counts.items() if count * times > 1}
 
-    def held(self, value: Value, assigned: Iterable[str]) -> Value:
+    def held(self, value: core.Value, assigned: Iterable[str]) -> core.Value:
         """The value in operands that stay as they are when names are assigned anew."""
         written = self.variables_of(assigned)
 
-        def copy(leaf: Leaf, path: tuple) -> Leaf:
+        def copy(leaf: core.Leaf, path: tuple) -> core.Leaf:
             if leaf.operand not in written:
                 return leaf
             assert isinstance(leaf.operand, ir.Var)
             target = self.fresh(leaf.operand.name)
             self.assign(target, leaf.operand, leaf.kind)
-            return Leaf(target, leaf.kind, leaf.path)
+            return core.Leaf(target, leaf.kind, leaf.path)
 
         return self.copied(value, copy)
 
-    def _bind_leaf(self, leaf: Leaf, target: ir.Var) -> Leaf:
+    def _bind_leaf(self, leaf: core.Leaf, target: ir.Var) -> core.Leaf:
         operand = leaf.operand
         if operand == target:
             return leaf
@@ -211,14 +200,14 @@ class Bindings(Context):
             self.constant.add(target)
         else:
             self.constant.discard(target)
-        return Leaf(target, leaf.kind, leaf.path)
+        return core.Leaf(target, leaf.kind, leaf.path)
 
     def _has_name(self, operand: ir.Operand) -> bool:
         """A name of this function holds the operand, and may be read again."""
         values = self.frame.names.values()
-        return any(leaf.operand == operand for v in values for leaf in leaves(v))
+        return any(leaf.operand == operand for v in values for leaf in core.leaves(v))
 
-    def bind_argument(self, name: str, kind: ir.Kind, path: Hashable) -> Value:
+    def bind_argument(self, name: str, kind: ir.Kind, path: Hashable) -> core.Value:
         """The value of a parameter of the whole function; projections unpack
         structures."""
         self.note_symbols(kind)
@@ -231,18 +220,18 @@ class Bindings(Context):
             self._project(ir.Var(name), kind, (path, key), item, key, (name, key))
             for key, item in zip(kind.keys, kind.items, strict=True)
         )
-        whole = Aggregate(kind.constructor, kind.keys, items)
+        whole = core.Aggregate(kind.constructor, kind.keys, items)
         self.frame.names[name] = whole
         return whole
 
-    def argument_value(self, operand: Any, kind: ir.Kind, path: Hashable) -> Leaf:
+    def argument_value(self, operand: Any, kind: ir.Kind, path: Hashable) -> core.Leaf:
         """A leaf of the arguments; what is known by value becomes a constant."""
         known = (
             getattr(kind, "value", None) if not isinstance(kind, ir.Scalar) else None
         )
-        if known is not None or kind == constant(None).kind:
-            return Leaf(constant(known).operand, kind, path)
-        return Leaf(operand, kind, path)
+        if known is not None or kind == core.constant(None).kind:
+            return core.Leaf(core.constant(known).operand, kind, path)
+        return core.Leaf(operand, kind, path)
 
     def _project(
         self,
@@ -252,7 +241,7 @@ class Bindings(Context):
         item: ir.Kind,
         key: Hashable,
         names: tuple[Hashable, ...],
-    ) -> Value:
+    ) -> core.Value:
         target = self.variable(str(names[0]), names[1:])
         operation = projection(kind.constructor, holder, key)
         if isinstance(item, ir.Structure):
@@ -261,7 +250,7 @@ class Bindings(Context):
                 self._project(target, item, (path, k), inner, k, (*names, k))
                 for k, inner in zip(item.keys, item.items, strict=True)
             )
-            return Aggregate(item.constructor, item.keys, items)
+            return core.Aggregate(item.constructor, item.keys, items)
         leaf = self.argument_value(target, item, path)
         if leaf.operand == target:
             self.assign(target, operation, item)
@@ -281,57 +270,62 @@ class Bindings(Context):
             )
 
 
-def _holds_choice(value: Value) -> bool:
+def _holds_choice(value: core.Value) -> bool:
     """True for a function made of one that isn't known."""
     return any(
-        isinstance(part, Choice) or _holds_choice(part) for _, part in parts_of(value)
+        isinstance(part, core.Choice) or _holds_choice(part)
+        for _, part in core.parts_of(value)
     )
 
 
-def _with_selectors(value: Value) -> Value:
+def _with_selectors(value: core.Value) -> core.Value:
     """The value with functions in place of choices of one, which note the variables
     that hold their names."""
-    if isinstance(value, Aggregate):
-        return with_parts(value, tuple(_with_selectors(v) for _, v in parts_of(value)))
-    if not isinstance(value, Choice) or len(value.options) > 1:
+    if isinstance(value, core.Aggregate):
+        return core.with_parts(
+            value, tuple(_with_selectors(v) for _, v in core.parts_of(value))
+        )
+    if not isinstance(value, core.Choice) or len(value.options) > 1:
         return value
     ((tag, function),) = value.options
-    if not isinstance(function, Leaf | Closure | Partial | Method | Cell):
+    if not isinstance(
+        function, core.Leaf | core.Closure | core.Partial | core.Method | core.Cell
+    ):
         return value
-    return replace(function, selector=Selector(value.which.operand, str(tag)))
+    return replace(function, selector=core.Selector(value.which.operand, str(tag)))
 
 
-def function_key(value: Value) -> Hashable:
+def function_key(value: core.Value) -> Hashable:
     """The same for functions that differ in nothing but the values they hold."""
     match value:
-        case Leaf(operand=ir.Const(value=known)):
+        case core.Leaf(operand=ir.Const(value=known)):
             return id(known)
-        case Closure(source=source, frame=frame):
+        case core.Closure(source=source, frame=frame):
             return (source, frame)
-        case Cell(frame=frame):
+        case core.Cell(frame=frame):
             return id(frame)
-        case Partial():
+        case core.Partial():
             words = tuple(word for word, _ in value.keywords)
             inner = tuple(function_key(a) for a in value.args)
             return (function_key(value.function), inner, words)
-        case Method():
+        case core.Method():
             return (value.name, function_key(value.receiver))
-        case Aggregate():
+        case core.Aggregate():
             items = tuple(map(function_key, value.items))
             return (value.constructor, value.keys, items)
     cls: Any = type(value)
     return cls
 
 
-def _plain_name(function: Value) -> str:
+def _plain_name(function: core.Value) -> str:
     """The name of a function, as its variable holds it."""
-    while isinstance(function, Partial):
+    while isinstance(function, core.Partial):
         function = function.function
-    if isinstance(function, Method):
+    if isinstance(function, core.Method):
         return function.name
-    if isinstance(function, Cell):
+    if isinstance(function, core.Cell):
         return str(function.constructor.__name__).lower()
-    if isinstance(function, Closure):
+    if isinstance(function, core.Closure):
         name = function.source.name
     else:
         known = getattr(function, "operand", ir.Const(None)).value
@@ -348,5 +342,7 @@ def _is_plain(value: Any) -> bool:
 def projection(constructor: Any, holder: ir.Var, key: Hashable) -> ir.Apply:
     """Reading one item of a structure."""
     if constructor in (tuple, list, dict):
-        return ir.Apply(operator.getitem, (holder, constant(key).operand))
-    return ir.Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")
+        return ir.Apply(operator.getitem, (holder, core.constant(key).operand))
+    return ir.Apply(
+        getattr, (holder, core.constant(key).operand), (), f"attribute:{key}"
+    )

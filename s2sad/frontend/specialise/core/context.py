@@ -10,46 +10,31 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from s2sad import ir
-from s2sad.errors import Problem
+from s2sad import errors, ir
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.activations import CellFrame, Frame, RaisePoints
-from s2sad.frontend.specialise.core.exceptions import (
-    Learned,
-    NothingFollows,
-    SpecialiseOnValue,
-)
-from s2sad.frontend.specialise.core.facts import Facts, number_passed
-from s2sad.frontend.specialise.core.state import (
-    LiveObject,
-    ModuleView,
-    Options,
-    Procedures,
-    Read,
-)
 from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
-from s2sad.frontend.specialise.core.verbs import Verbs
 from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
-from s2sad.source.text.scopes import names_written_outside
-from s2sad.source.text.source_function import SourceFunction
+from s2sad.source.text import scopes, source_function
 
 
-class Context(Verbs):
+class Context(core.Verbs):
     """The state shared by the handlers of statements and expressions."""
 
     def __init__(
         self,
-        source: SourceFunction,
+        source: source_function.SourceFunction,
         derivatives: DerivativePrograms,
-        options: Options,
-        facts: Facts,
+        options: core.Options,
+        facts: core.Facts,
         work: Work,
     ) -> None:
         self.derivatives = derivatives
         """Makes the programs of the derivatives that functions take of others."""
         self.options = options
-        self.module = ModuleView(source.resolver)
-        self.procedures = Procedures()
+        self.module = core.ModuleView(source.resolver)
+        self.procedures = core.Procedures()
         self.known = facts
         """What was known of the program before this run."""
         self.facts = facts
@@ -92,7 +77,7 @@ class Context(Verbs):
         self.active = [self.frame]
         """The activations under way, the latest last."""
         self.trail: list[Call] = []
-        self.problems: list[Problem] = []
+        self.problems: list[errors.Problem] = []
         self.temporaries: set[str] = set()
         self.user_names: set[str] = set()
         self.read_again: set[ir.Operand] = set()
@@ -183,11 +168,11 @@ class Context(Verbs):
         """True where the run found out more: what it makes is thrown away."""
         return self.facts is not self.known
 
-    def learn(self, facts: Facts) -> None:
+    def learn(self, facts: core.Facts) -> None:
         """Go on with more facts. What follows takes nothing of the budget, and ends
         early where it leads nowhere."""
         if self.asked:
-            raise SpecialiseOnValue(*self.asked)
+            raise core.SpecialiseOnValue(*self.asked)
         if not self.has_learned:
             self.work = Work(self.work.main, replace(self.work.budget, units=0))
         self.facts = facts
@@ -209,11 +194,11 @@ class Context(Verbs):
         specialised again with it. The run goes on to ask for other numbers of the same
         argument."""
         if self.has_learned:
-            raise Learned
-        number = number_passed(leaf.path)
+            raise core.Learned
+        number = core.number_passed(leaf.path)
         asked = {**self.asked, leaf.path: number}
         if number is None or len(set(map(_argument_of, asked))) > 1:
-            raise SpecialiseOnValue(*self.asked or asked)
+            raise core.SpecialiseOnValue(*self.asked or asked)
         self.asked = asked
         return number
 
@@ -235,7 +220,7 @@ class Context(Verbs):
 
     def note_shared(self, frame: Frame, body: list[ast.stmt]) -> None:
         """Remember an activation whose names nested functions may bind."""
-        frame.written_by_others = frame.local_names & names_written_outside(body)
+        frame.written_by_others = frame.local_names & scopes.names_written_outside(body)
         if frame.written_by_others:
             self.shared_frames.append(frame)
 
@@ -349,7 +334,9 @@ class Context(Verbs):
     def read_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Let dispatch check what a live object or class holds under a name."""
         if not self.derived:
-            self.module.reads.append(Read(LiveObject(owner), "", (name,), value))
+            self.module.reads.append(
+                core.Read(core.LiveObject(owner), "", (name,), value)
+            )
 
     # ---------------------------------------------------------------- emission
 
@@ -390,7 +377,7 @@ class Context(Verbs):
         self.slice_bounds = {}
         try:
             yield self.block
-        except NothingFollows:
+        except core.NothingFollows:
             pass
         finally:
             self.block = outer

@@ -13,49 +13,30 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.frontend.specialise.core.bindings import Bindings
-from s2sad.frontend.specialise.core.exceptions import (
-    AxesAssumedEqual,
-    SpecialiseOnValue,
-    Unsupported,
-)
-from s2sad.frontend.specialise.core.problems import Problems
-from s2sad.frontend.specialise.core.questions import lawful_kind
-from s2sad.frontend.specialise.core.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    constant,
-    describe,
-    holds_object,
-    kind_of,
-    leaves,
-    operand_of,
-)
-from s2sad.rules.registry import Rule, rule_for
-from s2sad.rules.result_kinds import CallRefused, NothingToTake, ValueNeeded
+from s2sad import ir, rules
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core import bindings, problems
 from s2sad.source.text.libraries import qualified_name
 
 
-class Operations(Bindings, Problems):
+class Operations(bindings.Bindings, problems.Problems):
     """Appends operations to ``block``."""
 
     def apply(
         self,
         function: Callable[..., Any],
-        args: tuple[Value, ...],
-        keywords: Mapping[str, Value] | None = None,
+        args: tuple[core.Value, ...],
+        keywords: Mapping[str, core.Value] | None = None,
         *,
         node: ast.AST | None = None,
         spelling: str = "",
         hint: str = "",
-    ) -> Value:
+    ) -> core.Value:
         """Append ``temporary = function(*args, **keywords)`` and return its value."""
         words = (keywords or {}).items()
         args = tuple(self.by_content(self.by_value(a)) for a in args)
         keywords = {k: self.by_content(self.by_value(v)) for k, v in words}
-        rule = rule_for(function)
+        rule = rules.rule_for(function)
         if not self.derived:
             product = self.sparse_product(function, args, node)
             if product is not None:
@@ -68,16 +49,16 @@ class Operations(Bindings, Problems):
         args, keywords = self.known_operands(function, rule, args, keywords, node)
         args = self._with_arrays(rule, args)
         if self.options.static and rule is not None and not self.derived:
-            self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
+            self._assume_equal_axes(function, rule, [core.kind_of(a) for a in args])
         kind = self.result_kind(function, rule, args, keywords, node)
         if isinstance(kind, ir.Unknown) and not self.derived:
             values = (*args, *keywords.values())
-            kind = lawful_kind(kind, function, rule, values)
+            kind = core.lawful_kind(kind, function, rule, values)
         self._check_operands((*args, *keywords.values()), function, node)
         operation = ir.Apply(
             function,
-            tuple(operand_of(a) for a in args),
-            tuple((k, operand_of(v)) for k, v in keywords.items()),
+            tuple(core.operand_of(a) for a in args),
+            tuple((k, core.operand_of(v)) for k, v in keywords.items()),
             spelling,
         )
         name = ir.function_name(function)
@@ -89,7 +70,7 @@ class Operations(Bindings, Problems):
         return self.result_as_constant(function, args, result)
 
     def _assume_equal_axes(
-        self, function: Callable[..., Any], rule: Rule, kinds: list[ir.Kind]
+        self, function: Callable[..., Any], rule: rules.Rule, kinds: list[ir.Kind]
     ) -> None:
         """Where lengths of arguments are unknown, elementwise operations and products
         of matrices take those that they combine as equal."""
@@ -102,37 +83,37 @@ class Operations(Bindings, Problems):
             for x, y in zip(reversed(a), reversed(b), strict=False):
                 if x.length == y.length == "any" and x.symbol != y.symbol:
                     if {x.symbol, y.symbol} <= self.argument_symbols:
-                        raise AxesAssumedEqual(x.symbol, y.symbol)
+                        raise core.AxesAssumedEqual(x.symbol, y.symbol)
 
     def _with_arrays(
-        self, rule: Rule | None, args: tuple[Value, ...]
-    ) -> tuple[Value, ...]:
+        self, rule: rules.Rule | None, args: tuple[core.Value, ...]
+    ) -> tuple[core.Value, ...]:
         """``np.sum([a, b])``: a list where the rule differentiates an array becomes
         one."""
         if rule is None or rule.kind is None or not args or self.derived:
             return args
         args = self._with_lists_as_arrays(rule, args)
         first = args[0]
-        if not isinstance(first, Aggregate) or first.constructor not in (
+        if not isinstance(first, core.Aggregate) or first.constructor not in (
             tuple,
             list,
         ):
             return args
-        if rule.takes_sequence or not ir.is_real_number_kind(kind_of(first)):
+        if rule.takes_sequence or not ir.is_real_number_kind(core.kind_of(first)):
             return args
         return (self.apply(np.asarray, (first,), hint="array"), *args[1:])
 
     def _with_lists_as_arrays(
-        self, rule: Rule, args: tuple[Value, ...]
-    ) -> tuple[Value, ...]:
+        self, rule: rules.Rule, args: tuple[core.Value, ...]
+    ) -> tuple[core.Value, ...]:
         """NumPy's functions, and operators between a list and an array, make an array
         of a list whose length isn't known."""
-        lists = [isinstance(kind_of(a), ir.List) for a in args]
+        lists = [isinstance(core.kind_of(a), ir.List) for a in args]
         if not any(lists) or rule.takes_sequence:
             return args
         module = getattr(rule.function, "__module__", None) or ""
         numpy = module.startswith("numpy") or isinstance(rule.function, np.ufunc)
-        beside = any(isinstance(kind_of(a), ir.Array) for a in args)
+        beside = any(isinstance(core.kind_of(a), ir.Array) for a in args)
         if not numpy and not (beside and rule.partials is not None):
             return args
         return tuple(
@@ -140,76 +121,78 @@ class Operations(Bindings, Problems):
             for a, is_list in zip(args, lists, strict=True)
         )
 
-    def define(self, operation: ir.Apply, kind: ir.Kind, hint: str) -> Value:
+    def define(self, operation: ir.Apply, kind: ir.Kind, hint: str) -> core.Value:
         """Append an operation; a structured result is unpacked into its items."""
         if isinstance(kind, ir.Structure):
             items = tuple(
-                Leaf(self.fresh(f"{hint}_{key}"), item)
+                core.Leaf(self.fresh(f"{hint}_{key}"), item)
                 for key, item in zip(kind.keys, kind.items, strict=True)
             )
             target = ir.Pack(tuple, kind.keys, tuple(i.operand for i in items))
             self.emit(ir.Assign(self.span, target, operation, kind))
-            return Aggregate(kind.constructor, kind.keys, items)
+            return core.Aggregate(kind.constructor, kind.keys, items)
         return self.assign(self.fresh(hint), operation, kind)
 
     def _check_operands(
-        self, values: tuple[Value, ...], function: Any, node: ast.AST | None
+        self, values: tuple[core.Value, ...], function: Any, node: ast.AST | None
     ) -> None:
         for value in values:
-            if not isinstance(value, Leaf | Aggregate) or holds_object(value):
+            if not isinstance(value, core.Leaf | core.Aggregate) or core.holds_object(
+                value
+            ):
                 name = ir.function_name(function)
                 advice = "call the method, or pass a function by name"
-                if rule_for(function) is None:
+                if rules.rule_for(function) is None:
                     name = f"{qualified_name(function)}, which has no derivative rule"
                     advice = (
                         "call it outside and pass in what it gives, or register a rule "
                         "with s2sad.rule"
                     )
-                raise Unsupported(
-                    node, f"{describe(value)} is passed to {name}", advice
+                raise core.Unsupported(
+                    node, f"{core.describe(value)} is passed to {name}", advice
                 )
 
     def result_kind(
         self,
         function: Callable[..., Any],
-        rule: Rule | None,
-        args: tuple[Value, ...],
-        keywords: Mapping[str, Value],
+        rule: rules.Rule | None,
+        args: tuple[core.Value, ...],
+        keywords: Mapping[str, core.Value],
         node: ast.AST | None,
     ) -> ir.Kind:
         """The kind of a call's result."""
         if rule is None:
-            kinds = [kind_of(v) for v in (*args, *keywords.values())]
+            kinds = [core.kind_of(v) for v in (*args, *keywords.values())]
             return ir.UNKNOWN if any(map(ir.is_real_number_kind, kinds)) else ir.OPAQUE
         try:
             bound = rule.arguments_of(args, keywords)
         except TypeError as error:
             name = ir.function_name(function)
-            raise Unsupported(
+            raise core.Unsupported(
                 node,
                 f"this call of {name} can't be differentiated: {error}",
                 f"the supported form is {name}{_call_form(rule)}",
             ) from None
         if rule.kind is None:
-            kinds = [kind_of(v) for v in (*args, *keywords.values())]
+            kinds = [core.kind_of(v) for v in (*args, *keywords.values())]
             active = rule.differentiates and any(map(ir.is_real_number_kind, kinds))
             return ir.UNKNOWN if active or not rule.differentiates else ir.OPAQUE
         by_name: dict[str, ir.Kind] = {}
         for name, value in bound.items():
             if isinstance(value, tuple):  # *args of the rule
                 by_name[name] = ir.Structure(
-                    tuple, tuple(range(len(value))), tuple(map(kind_of, value))
+                    tuple, tuple(range(len(value))), tuple(map(core.kind_of, value))
                 )
             else:
-                by_name[name] = kind_of(value)
+                by_name[name] = core.kind_of(value)
         try:
             return self._with_own_axes(self.known_lengths(rule.kind(**by_name)))
-        except CallRefused as refused:
-            problem = Unsupported(node, refused.reason, refused.advice)
-            if isinstance(refused, NothingToTake) and node is not None:
+        except rules.CallRefused as refused:
+            problem = core.Unsupported(node, refused.reason, refused.advice)
+            if isinstance(refused, rules.NothingToTake) and node is not None:
                 self.raises(problem)
             raise problem from None
-        except ValueNeeded as needed:
+        except rules.ValueNeeded as needed:
             self.ask_for_value(needed.kind, tuple(bound.values()), function, node)
             raise AssertionError("ask_for_value always raises") from None
 
@@ -252,10 +235,10 @@ class Operations(Bindings, Problems):
     ) -> None:
         """Ask for a specialisation on the number that decides a kind; raises always."""
         for value in values:
-            for leaf in leaves(value) if not isinstance(value, tuple) else ():
+            for leaf in core.leaves(value) if not isinstance(value, tuple) else ():
                 if leaf.kind == needed and self.may_ask(leaf):
-                    raise SpecialiseOnValue(leaf.path)
-        raise Unsupported(
+                    raise core.SpecialiseOnValue(leaf.path)
+        raise core.Unsupported(
             node,
             f"the result of {ir.function_name(function)} depends on a value "
             f"({needed}) that isn't known before the program runs",
@@ -263,13 +246,13 @@ class Operations(Bindings, Problems):
         )
 
 
-def _is_default(rule: Rule, keyword: str, value: Value) -> bool:
+def _is_default(rule: rules.Rule, keyword: str, value: core.Value) -> bool:
     """True for keywords that rules pass on though they say nothing."""
     if keyword not in ("axis", "keepdims", "dtype", "loc", "scale"):
         return False
     parameter = rule.signature.parameters.get(keyword)
-    return parameter is not None and constant(parameter.default) == value
+    return parameter is not None and core.constant(parameter.default) == value
 
 
-def _call_form(rule: Rule) -> str:
+def _call_form(rule: rules.Rule) -> str:
     return str(rule.signature)

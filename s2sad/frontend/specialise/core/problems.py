@@ -7,16 +7,11 @@ from typing import Any, NoReturn
 
 from s2sad import ir, ops
 from s2sad.errors import Problem, UnsupportedError
+from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
-from s2sad.frontend.specialise.core.exceptions import (
-    Learned,
-    NothingFollows,
-    Unsupported,
-)
 from s2sad.frontend.specialise.core.values import Value, leaves
-from s2sad.source.text.composed import OF_DERIVATIVE
+from s2sad.source.text import composed, source_function
 from s2sad.source.text.source import of_user
-from s2sad.source.text.source_function import SourceFunction
 
 
 def catches(types: Value | None, raised: type[Exception]) -> bool:
@@ -32,12 +27,12 @@ def catches(types: Value | None, raised: type[Exception]) -> bool:
 class Problems(Context):
     """Keeps what can't be differentiated, with the place in the source."""
 
-    def report(self, problem: Unsupported, statement: ast.AST) -> None:
+    def report(self, problem: core.Unsupported, statement: ast.AST) -> None:
         """Keep a problem; all of a function's problems are raised together, but those
         of expressions that read what a statement with a problem would have bound. A run
         that learned something ends here: what follows may be another with it."""
         if self.has_learned or self.asked:
-            raise Learned
+            raise core.Learned
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement
@@ -59,8 +54,8 @@ class Problems(Context):
         )
 
     def _shown(
-        self, source: SourceFunction, node: ast.AST
-    ) -> tuple[SourceFunction, ast.AST]:
+        self, source: source_function.SourceFunction, node: ast.AST
+    ) -> tuple[source_function.SourceFunction, ast.AST]:
         """The place in the user's text that led to one in a text that s2sad made."""
         for _, caller, call in reversed(self.trail):
             if not source.is_made:
@@ -70,7 +65,7 @@ class Problems(Context):
         return (source, node) if user is source else (user, user.node)
 
     def raises(
-        self, problem: Unsupported, exception: Exception | None = None
+        self, problem: core.Unsupported, exception: Exception | None = None
     ) -> NoReturn:
         """What is evaluated raises, from what is known so far: ``exception``, where a
         handler catches that. In a loop the kinds at its head may change still: nothing
@@ -82,26 +77,26 @@ class Problems(Context):
                 fail = ir.Apply(ops.raise_exception, tuple(map(ir.Const, operands)))
                 self.emit(ir.Effect(self.span, fail))
                 self.unreachable = True
-                raise NothingFollows
+                raise core.NothingFollows
         if not self.loop_bodies or self.derived:
             problem.raised_by_program = True
             raise problem
         assert problem.node is not None
         self.report(problem, problem.node)
         self.unreachable = True
-        raise NothingFollows
+        raise core.NothingFollows
 
-    def report_at(self, problem: Unsupported, span: ir.Span | None) -> None:
+    def report_at(self, problem: core.Unsupported, span: ir.Span | None) -> None:
         """Keep a problem found after the syntax is gone, at the place a statement came
         from."""
         self.is_refused = True
         self.problems.append(self.problem_at(problem, span))
 
-    def problem_at(self, problem: Unsupported, span: ir.Span | None) -> Problem:
+    def problem_at(self, problem: core.Unsupported, span: ir.Span | None) -> Problem:
         """A problem at the place that a statement came from."""
         if span is None:
             span = self.main_span
-        if span.filename.startswith(OF_DERIVATIVE):
+        if span.filename.startswith(composed.OF_DERIVATIVE):
             user = of_user(self.frame.source)
             span = user.span_of(user.node)
         lines = (

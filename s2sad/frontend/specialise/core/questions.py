@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enum import EnumMeta
 from typing import Any, TypeGuard
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise.core.values import (
     CONTAINERS,
     Aggregate,
@@ -20,7 +20,6 @@ from s2sad.frontend.specialise.core.values import (
     is_object,
     leaves,
 )
-from s2sad.rules.registry import Rule
 from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.kinds.foreign_classes import is_foreign
@@ -88,7 +87,7 @@ MAKE_TEXTS = (operator.add, operator.mul, operator.mod)
 def lawful_kind(
     kind: ir.Unknown,
     function: Callable[..., Any],
-    rule: Rule | None,
+    rule: rules.Rule | None,
     values: tuple[Value, ...],
 ) -> ir.Kind:
     """The kind of a result of which nothing is known: it may vary where an operand may,

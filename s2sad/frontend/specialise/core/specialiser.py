@@ -19,21 +19,14 @@ from __future__ import annotations
 
 import ast
 
-from s2sad import ir
-from s2sad.frontend.specialise.core.bindings import Bindings
-from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
-from s2sad.frontend.specialise.core.handlers import (
-    EXPRESSIONS,
-    STATEMENTS,
-    unsupported_syntax,
-)
-from s2sad.frontend.specialise.core.operations import Operations
-from s2sad.frontend.specialise.core.values import Leaf, NoOperand, Value, describe
-from s2sad.rules.result_kinds import ValueNeeded
+from s2sad import ir, rules
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core import bindings, operations
+from s2sad.frontend.specialise.core.handlers import EXPRESSIONS
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 
 
-class Specialiser(Operations, Bindings):
+class Specialiser(operations.Operations, bindings.Bindings):
     """Turns syntax into typed statements in ``block``."""
 
     def run(self, body: list[ast.stmt]) -> None:
@@ -51,21 +44,21 @@ class Specialiser(Operations, Bindings):
             work = self.work  # what follows a learned fact is counted apart
             work.begin(self.frame.source, node, None)
             try:
-                handler = STATEMENTS.get(type(node))
+                handler = core.STATEMENTS.get(type(node))
                 if handler is None:
-                    raise unsupported_syntax(node)
+                    raise core.unsupported_syntax(node)
                 handler(self, node)
-            except Unsupported as problem:
+            except core.Unsupported as problem:
                 if self.derived:
                     raise
                 self.report(problem, node)
                 self._forget(node)
-            except (NoOperand, ValueNeeded) as problem:
+            except (core.NoOperand, rules.ValueNeeded) as problem:
                 if self.derived:
                     raise
                 self.report(_without_value(problem), node)
                 self._forget(node)
-            except NothingFollows:
+            except core.NothingFollows:
                 break
             finally:
                 work.end()
@@ -75,15 +68,15 @@ class Specialiser(Operations, Bindings):
     def _forget(self, node: ast.stmt) -> None:
         """After a problem: names that the statement would have bound are unknown."""
         for name in assigned_names([node]):
-            self.frame.names[name] = Leaf(self.variable(name), ir.UNKNOWN)
+            self.frame.names[name] = core.Leaf(self.variable(name), ir.UNKNOWN)
             self.forgotten.add((self.frame, name))
 
-    def evaluate(self, node: ast.expr) -> Value:
+    def evaluate(self, node: ast.expr) -> core.Value:
         """The value of an expression; its statements are appended to the block."""
         self.work.spend()
         handler = EXPRESSIONS.get(type(node))
         if handler is None:
-            raise unsupported_syntax(node)
+            raise core.unsupported_syntax(node)
         if not self.facts.changing or self.derived:
             return handler(self, node)
         title, self.title = self.title, ""
@@ -109,15 +102,15 @@ def _makes_anew(node: ast.expr) -> bool:
     return isinstance(node, _DISPLAYS)
 
 
-def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:
+def _without_value(problem: core.NoOperand | rules.ValueNeeded) -> core.Unsupported:
     """The problem of what must be known, and of what is known only at compile time."""
-    if isinstance(problem, NoOperand):
-        return Unsupported(
+    if isinstance(problem, core.NoOperand):
+        return core.Unsupported(
             None,
-            f"{describe(problem.value)} is used as a value",
+            f"{core.describe(problem.value)} is used as a value",
             "call it, or use its items, where it is made",
         )
-    return Unsupported(
+    return core.Unsupported(
         None,
         f"this depends on a value ({problem.kind}) that isn't known before the program "
         "runs",

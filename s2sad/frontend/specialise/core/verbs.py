@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.iterations import Endless, Exit, Iteration
 from s2sad.frontend.specialise.core.values import (
@@ -30,7 +30,6 @@ from s2sad.frontend.specialise.core.values import (
     Method,
     Value,
 )
-from s2sad.rules.registry import Rule
 from s2sad.source.text.source_function import SourceFunction
 
 Args = tuple[Value, ...]
@@ -96,7 +95,7 @@ class Verbs:
     def known_operands(
         self,
         function: Callable[..., Any],
-        rule: Rule | None,
+        rule: rules.Rule | None,
         args: Args,
         keywords: Mapping[str, Value],
         node: ast.AST | None,

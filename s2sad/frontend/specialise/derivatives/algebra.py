@@ -16,8 +16,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.values import Leaf, Value, constant, kind_of
 from s2sad.ops.runtime.scalars import quotient
-from s2sad.rules.python.choice import choose, is_choice_of_numbers
-from s2sad.rules.python.folding import NOT_KNOWN, known_result
+from s2sad.rules.python import choice, folding
 
 MULTIPLY = (operator.mul, np.multiply)
 ADD = (operator.add, np.add)
@@ -59,8 +58,8 @@ def simplified(
     ):
         return constant(0.0)
     if function is np.where and len(operands) == 3:
-        if is_choice_of_numbers(*map(kind_of, operands)):
-            return spec.apply(choose, operands, hint="chosen")
+        if choice.is_choice_of_numbers(*map(kind_of, operands)):
+            return spec.apply(choice.choose, operands, hint="chosen")
         return None
     if len(operands) != 2:
         return None
@@ -134,8 +133,8 @@ def negated(spec: Specialiser, value: Value) -> Value:
 def _folded(function: Callable[..., Any], numbers: list[Any]) -> Value | None:
     if function not in (*MULTIPLY, *ADD, *SUBTRACT, *DIVIDE, *POWER):
         return None
-    result = known_result(function, tuple(numbers))
-    if result is NOT_KNOWN:
+    result = folding.known_result(function, tuple(numbers))
+    if result is folding.NOT_KNOWN:
         return None
     if isinstance(result, np.generic):
         result = result.item()

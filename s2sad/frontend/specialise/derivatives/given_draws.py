@@ -21,20 +21,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
-from s2sad.rules.registry import OwnRule, Rule, rule_for
 
 
-class GivenDraw(OwnRule):
+class GivenDraw(rules.OwnRule):
     """The operation that gives a number that was drawn the derivative of the draw. Its
     first argument is the number, in place of the generator; the others are those of the
     draw."""
 
     count = 1
 
-    def __init__(self, name: str, draw: Rule, kind: ir.Kind) -> None:
+    def __init__(self, name: str, draw: rules.Rule, kind: ir.Kind) -> None:
         self.__name__ = f"given_{name}"
         self.drawn_by = name
         parameters = [p for n, p in draw.signature.parameters.items() if n != "self"]
@@ -63,7 +62,7 @@ def with_draws_given(procedure: ir.Procedure) -> tuple[ir.Procedure, ir.Procedur
     for s in body:
         drawing.append(s)
         call = s.value if isinstance(s, ir.Assign) else None
-        rule = rule_for(call.function) if isinstance(call, ir.Apply) else None
+        rule = rules.rule_for(call.function) if isinstance(call, ir.Apply) else None
         if rule is None or not rule.draws:
             given.append(s)
             continue

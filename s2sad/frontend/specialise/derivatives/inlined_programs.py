@@ -9,8 +9,7 @@ from dataclasses import replace
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
-from s2sad.frontend.specialise.recursion.recursion import call_with
+from s2sad.frontend.specialise.recursion import forms, recursion
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 
 
@@ -53,7 +52,7 @@ def call_inlined(
     operands: list[ir.Operand] = (
         list(final.items) if isinstance(final, ir.Pack) else [final]
     )
-    dynamic = dynamic_leaves(procedure.details.result)
+    dynamic = forms.dynamic_leaves(procedure.details.result)
     results: Iterator[core.Value] = iter(
         core.Leaf(operand, leaf.kind)
         for operand, leaf in zip(operands, dynamic, strict=True)
@@ -93,5 +92,5 @@ def call_derivative(
     """The statements of a derivative; the call of one that can be differentiated only
     as a whole."""
     if hands_residuals_on(made):
-        return call_with(spec, made, given)
+        return recursion.call_with(spec, made, given)
     return call_inlined(spec, made, given)

@@ -27,12 +27,7 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import (
 from s2sad.frontend.specialise.recursion.forms import results_of_call
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.ops.runtime.fitting import require_rank
-from s2sad.rules.steps.jacobian_steps import (
-    from_columns,
-    from_rows,
-    number_of_elements,
-    unit_seed,
-)
+from s2sad.rules.steps import jacobian_steps
 
 
 def jacobian_one_by_one(
@@ -72,7 +67,9 @@ def jacobian_one_by_one(
             keep = {count + k: results[k] for k in places}
             columns = _rows(spec, made, given, arguments, keep)
             return results, [
-                _made(spec, from_columns, columns=columns[j][i], y=y, x=x)
+                _made(
+                    spec, jacobian_steps.from_columns, columns=columns[j][i], y=y, x=x
+                )
                 for j, y in enumerate(real)
                 for i, x in enumerate(arguments)
             ]
@@ -91,7 +88,7 @@ def jacobian_one_by_one(
         )
         rows = _rows(spec, made, given, real, dict(enumerate(arguments)))
         return results, [
-            _made(spec, from_rows, rows=rows[i][j], y=y, x=x)
+            _made(spec, jacobian_steps.from_rows, rows=rows[i][j], y=y, x=x)
             for j, y in enumerate(real)
             for i, x in enumerate(arguments)
         ]
@@ -113,7 +110,7 @@ def _rows(
     for j, x in enumerate(seeded):
         for row in names:
             spec.assign(row[j], ir.Apply(ops.new_list, ()), ir.List(None))
-        size = _made(spec, number_of_elements, x=x)
+        size = _made(spec, jacobian_steps.number_of_elements, x=x)
         place = spec.fresh("k")
         axis = ir.Axis("any", spec.fresh_owner("rows"))
         with spec.new_block() as body:
@@ -143,7 +140,7 @@ def _rows(
 def _seed(spec: Specialiser, x: core.Leaf, place: core.Leaf, own: bool) -> core.Leaf:
     """The unit seed of a value at a place; zeros for the others."""
     if own:
-        return _made(spec, unit_seed, x=x, place=place)
+        return _made(spec, jacobian_steps.unit_seed, x=x, place=place)
     if ir.axes_of(x.kind) == ():
         return core.constant(0.0)
     return _applied(spec, np.zeros_like, x)

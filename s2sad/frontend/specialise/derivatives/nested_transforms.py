@@ -10,11 +10,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.given_draws import with_draws_given
+from s2sad.frontend.specialise.derivatives import given_draws, own_arguments
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
     call_derivative,
     call_inlined,
@@ -42,10 +42,7 @@ from s2sad.frontend.specialise.derivatives.nested_parts import (
     structured,
     tangents_of,
 )
-from s2sad.frontend.specialise.derivatives.own_arguments import own_values
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
-from s2sad.frontend.specialise.recursion.recursion import arguments_of
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.frontend.specialise.recursion import forms, recursion
 from s2sad.source.text.resolve import StaticS2sad
 
 
@@ -55,7 +52,7 @@ def transform_call(
     """A call of one of s2sad's transforms, or of what one returned; None for anything
     else."""
     if is_derivative(function):
-        args, words = own_values(spec, args, words)
+        args, words = own_arguments.own_values(spec, args, words)
     if function in _MARKS:
         return _MARKS[function](spec, args, words, node)
     if getattr(function, "__s2sad_derivative__", False):
@@ -112,7 +109,7 @@ def _derivative(mark: Any, form: Any) -> Callable[..., core.Value]:
         if "function" not in bound or set(bound) - {"function", "wrt"}:
             raise core.Unsupported(node, "a function and wrt are expected here", "")
         wrt = bound.get("wrt", core.constant(0))
-        if not is_static(core.kind_of(wrt)):
+        if not rules.is_static(core.kind_of(wrt)):
             raise core.Unsupported(node, "wrt isn't known before the program runs", "")
         given = (bound["function"], wrt, core.constant(form), aux)
         return core.Partial(core.constant(mark), given)
@@ -137,11 +134,13 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    aux = bool(static_value(core.kind_of(with_aux)))
+    aux = bool(rules.static_value(core.kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
-    names, single = names_of_parameters(seen, static_value(core.kind_of(wrt)), node)
-    value = bool(static_value(core.kind_of(with_value)))
-    given = arguments_of(spec, procedure, bound)
+    names, single = names_of_parameters(
+        seen, rules.static_value(core.kind_of(wrt)), node
+    )
+    value = bool(rules.static_value(core.kind_of(with_value)))
+    given = recursion.arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
     seeds = seeds_of(procedure, seed, node, main)
 
@@ -152,7 +151,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
         seeded=seed is not None,
         results=count,
     )
-    found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
+    found = forms.results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
     own = found[: len(found) - len(active)] if value or aux else []
     gradients = structured(procedure, names, active, found[len(own) :])
     result = gradients[0] if single else core.aggregate_of(tuple(gradients))
@@ -172,10 +171,12 @@ def _hessian_product(
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    names, single = names_of_parameters(seen, static_value(core.kind_of(wrt)), node)
-    given = arguments_of(spec, procedure, bound)
+    names, single = names_of_parameters(
+        seen, rules.static_value(core.kind_of(wrt)), node
+    )
+    given = recursion.arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
-    aux = bool(static_value(core.kind_of(with_aux)))
+    aux = bool(rules.static_value(core.kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
     seeds_of(procedure, None, node, main)
     made = spec.derivatives.gradient_of(
@@ -188,12 +189,12 @@ def _hessian_product(
         for name, part in zip(names, vectors, strict=True)
         for _, leaf in tangents_of(procedure, (name, -1), part)
     ]
-    found = results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
+    found = forms.results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
     parts = structured(procedure, names, active, found[-len(active) :])
     product = parts[0] if single else core.aggregate_of(tuple(parts))
     if not aux:
         return product
-    own = found[: len(dynamic_leaves(procedure.details.result))]
+    own = found[: len(forms.dynamic_leaves(procedure.details.result))]
     beside = result_like(procedure, own).items[1]  # type: ignore[union-attr]
     return core.aggregate_of((product, beside))
 
@@ -204,13 +205,15 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), words, node
     )
-    names, single = names_of_parameters(seen, static_value(core.kind_of(wrt)), node)
-    given = arguments_of(spec, procedure, bound)
+    names, single = names_of_parameters(
+        seen, rules.static_value(core.kind_of(wrt)), node
+    )
+    given = recursion.arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
-    aux = bool(static_value(core.kind_of(with_aux)))
+    aux = bool(rules.static_value(core.kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
-    direction = static_value(core.kind_of(form))
-    if direction == "sum" and len(dynamic_leaves(main)) != 1:
+    direction = rules.static_value(core.kind_of(form))
+    if direction == "sum" and len(forms.dynamic_leaves(main)) != 1:
         raise core.Unsupported(
             node,
             f"elementwise_grad of {procedure.__name__}, which returns "
@@ -252,7 +255,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
         )
     procedure, bound, _ = procedure_for_call(spec, function, primals.items, {}, node)
     places = places_of(spec, function, len(primals.items), node)
-    given = arguments_of(spec, procedure, bound)
+    given = recursion.arguments_of(spec, procedure, bound)
     pairs = [
         pair
         for place, tangent in zip(places, tangents.items, strict=True)
@@ -262,7 +265,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     dots = [dot for _, dot in pairs]
     active = active_leaves([leaf for leaf, _ in pairs], node)
     pushed = spec.derivatives.pushforward_of(procedure, active)
-    found = results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
+    found = forms.results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
     half = len(found) // 2
     value = result_like(procedure, found[:half])
     tangent = result_like(procedure, found[half:])
@@ -278,7 +281,7 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     aux = _has_aux(words, node)
     procedure, bound, _ = procedure_for_call(spec, function, tuple(primals), {}, node)
     differentiated(spec, procedure, aux, node)
-    given = arguments_of(spec, procedure, bound)
+    given = recursion.arguments_of(spec, procedure, bound)
     if draws(procedure):
         value, procedure, drawn = _drawing(spec, procedure, given, node)
         given += drawn
@@ -302,7 +305,7 @@ def _drawing(
 ) -> tuple[core.Value, ir.Procedure, list[core.Leaf]]:
     """The result of a function that draws random numbers, the function of what was
     drawn, and that: its pullback draws no others."""
-    drawing, of_drawn = with_draws_given(procedure)
+    drawing, of_drawn = given_draws.with_draws_given(procedure)
     if draws(of_drawn):
         raise core.Unsupported(
             node,
@@ -319,22 +322,26 @@ def _has_aux(words: Words, node: ast.AST) -> bool:
     """The keyword ``has_aux``, the only one that ``vjp`` and ``jvp`` take."""
     if set(words) - {"has_aux"}:
         raise core.Unsupported(node, "only has_aux is taken as a keyword here", "")
-    return bool(static_value(core.kind_of(words.get("has_aux", core.constant(False)))))
+    return bool(
+        rules.static_value(core.kind_of(words.get("has_aux", core.constant(False))))
+    )
 
 
 def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     mark, seen, aux, kept, seed = args
-    procedure: ir.Procedure = static_value(core.kind_of(mark))
-    places = static_value(core.kind_of(seen))
+    procedure: ir.Procedure = rules.static_value(core.kind_of(mark))
+    places = rules.static_value(core.kind_of(seen))
     names = tuple(dict.fromkeys(name for name, _ in places))
-    main, count = differentiated(spec, procedure, static_value(core.kind_of(aux)), node)
+    main, count = differentiated(
+        spec, procedure, rules.static_value(core.kind_of(aux)), node
+    )
     active = active_parameters_of(procedure, names, node)
     made = spec.derivatives.gradient_of(
         procedure, active, value=False, seeded=True, results=count
     )
     given = list(core.leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
-    found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
+    found = forms.results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
     parts = dict(zip(names, structured(procedure, names, active, found), strict=True))
     return core.aggregate_of(tuple(part_at(parts[name], k) for name, k in places))
 
@@ -346,13 +353,13 @@ def _compressed_sweep(
     seeds."""
 
     function, wrt, form, _aux, *primals = args
-    direction, seeds = static_value(core.kind_of(form)).split()
+    direction, seeds = rules.static_value(core.kind_of(form)).split()
     others = {name: value for name, value in words.items() if name != seeds}
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), others, node
     )
-    names, _ = names_of_parameters(seen, static_value(core.kind_of(wrt)), node)
-    given = arguments_of(spec, procedure, bound)
+    names, _ = names_of_parameters(seen, rules.static_value(core.kind_of(wrt)), node)
+    given = recursion.arguments_of(spec, procedure, bound)
     (active,) = active_parameters_of(procedure, names, node)
     made = spec.derivatives.compressed_sweep_of(procedure, active, direction)
     return call_inlined(spec, made, [*given, *core.leaves(words[seeds])])

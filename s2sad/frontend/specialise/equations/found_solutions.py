@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.equations import integrals, trajectories
 from s2sad.frontend.specialise.equations.implicit_calls import (
     Call,
     as_unknown_of_floats,
@@ -27,13 +28,10 @@ from s2sad.frontend.specialise.equations.implicit_calls import (
     program_of,
     solution_of,
 )
-from s2sad.frontend.specialise.equations.integrals import Integral
-from s2sad.frontend.specialise.equations.trajectories import Trajectory
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.numerics.solvers import require_solved
 from s2sad.ops.numerics.trajectories import trajectory
-from s2sad.rules.result_kinds import static_value
 
 Args = tuple[core.Value, ...]
 
@@ -53,7 +51,7 @@ def found_call(
         program, own = program_of(spec, function, guess, others.items, node)
         handed += [core.constant(program), behind(own, count)]
     by_values = [spec.by_value(option) for option in options]
-    called: Any = static_value(core.kind_of(solver))
+    called: Any = rules.static_value(core.kind_of(solver))
     found = spec.apply(called, (*handed, *by_values), node=node, hint="found")
     checked = (core.constant(equation), found, behind(given, count), guess)
     operands = tuple(map(core.operand_of, checked))
@@ -91,7 +89,7 @@ def integral_call(
     )
     found = spec.apply(quadrature, handed, node=node, hint="found")
     assert isinstance(found, core.Aggregate)
-    operation = Integral(integrand)
+    operation = integrals.Integral(integrand)
     arguments = (found.items[0], low, high, *given[1:], epsabs, epsrel)
     value = spec.apply(operation, arguments, node=node, hint="integral")
     return core.aggregate_of((value, found.items[1]))
@@ -116,7 +114,7 @@ def trajectory_call(
     if core.kind_of(times) == ir.NONE:
         times = spec.expand(between_ends, {"times": chosen, "span": ends})
     arguments = (states, y0, start, times, *given[2:], *settings)
-    operation = Trajectory(right_side, node)
+    operation = trajectories.Trajectory(right_side, node)
     states = spec.apply(operation, arguments, node=node, hint="states")
     return core.aggregate_of((times, states))
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.analysis.passes.purity import draws
 from s2sad.equations import SOLVERS
 from s2sad.equations.found import found_by, integral_by, trajectory_by
@@ -28,20 +28,9 @@ from s2sad.equations.iterations import iterated, newton, newton_change
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.nested_functions import procedure_for_call
-from s2sad.frontend.specialise.equations.implicit_programs import (
-    OF_PROGRAMS,
-    System,
-    matrix_of,
-    slope,
-)
+from s2sad.frontend.specialise.equations import implicit_programs, solutions
 from s2sad.frontend.specialise.equations.matrix_free import krylov_solution
-from s2sad.frontend.specialise.equations.solutions import Solution
-from s2sad.frontend.specialise.recursion.recursion import (
-    arguments_of,
-    call_with,
-    procedure_of,
-)
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.frontend.specialise.recursion import recursion
 from s2sad.source.normalise import normalised
 from s2sad.source.text.resolve import StaticFunction, StaticS2sad
 from s2sad.source.text.source import source_of_own
@@ -79,7 +68,7 @@ def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Va
     call = _arguments("root", spec, args, words, 100, node)
     equation, given = equation_of(spec, call.function, call.guess, call.others, node)
     count = len(list(core.leaves(call.guess)))
-    system = System(equation, count, True, call.solver, node)
+    system = implicit_programs.System(equation, count, True, call.solver, node)
     matrix = _matrix(spec, system, given)
     others = core.aggregate_of(tuple(given[count:]))
     known = (core.constant(system), core.constant(matrix), others, call.tol)
@@ -122,16 +111,16 @@ def _newton_call(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
     mark, program, others, tol, z, rest = args
-    system: System = static_value(core.kind_of(mark))
+    system: implicit_programs.System = rules.static_value(core.kind_of(mark))
     assert isinstance(tol, core.Leaf)
     given = [*core.leaves(z), *core.leaves(others)]
     if system.matrix_free:
         return krylov_solution(spec, system, given, rest, tol, False)
-    matrix: ir.Procedure | None = static_value(core.kind_of(program))
+    matrix: ir.Procedure | None = rules.static_value(core.kind_of(program))
     if matrix is not None:
-        jacobian = call_with(spec, matrix, given)
+        jacobian = recursion.call_with(spec, matrix, given)
     else:
-        jacobian = slope(spec, system.equation, given, True)
+        jacobian = implicit_programs.slope(spec, system.equation, given, True)
     return spec.inline(source_of_own(newton_change), (jacobian, rest), {}, node)
 
 
@@ -164,7 +153,7 @@ _HANDLERS: dict[Any, Callable[..., core.Value]] = {
     trajectory_by: _trajectory_by,
     flat_call: _flat_call,
     newton_call: _newton_call,
-    **OF_PROGRAMS,
+    **implicit_programs.OF_PROGRAMS,
 }
 
 
@@ -188,8 +177,8 @@ def solution_of(
     parts = list(core.leaves(found))
     count = len(parts)
     given = [*parts, *given[count:]]
-    system = System(equation, count, is_root, call.solver, node)
-    operation = Solution(system, _matrix(spec, system, given))
+    system = implicit_programs.System(equation, count, is_root, call.solver, node)
+    operation = solutions.Solution(system, _matrix(spec, system, given))
     if not operation.rule.differentiates:
         return found
     limits = (
@@ -282,7 +271,7 @@ def program_of(
             "time",
             "draw them before, and pass them in",
         )
-    return procedure, arguments_of(spec, procedure, bound)
+    return procedure, recursion.arguments_of(spec, procedure, bound)
 
 
 def _changes_others(f: core.Value, node: ast.AST) -> core.Unsupported:
@@ -315,20 +304,22 @@ def _procedure_of_applied(
     def activation() -> core.Frame:
         return spec.activation_of(source, None, bound)
 
-    made = procedure_of(spec, source, bound, activation, normalised(source), node)
+    made = recursion.procedure_of(
+        spec, source, bound, activation, normalised(source), node
+    )
     name = str(core.describe(f)).split()[-1].strip("'")
     made.__name__ = name if name.isidentifier() else "equation"
     return made
 
 
 def _matrix(
-    spec: Specialiser, system: System, given: list[core.Leaf]
+    spec: Specialiser, system: implicit_programs.System, given: list[core.Leaf]
 ) -> ir.Procedure | None:
     """The program of the Jacobian; None where products with it are enough, and for an
     equation of numbers, whose derivative is one."""
     if system.matrix_free or system.is_of_number:
         return None
-    return matrix_of(spec, system, given)
+    return implicit_programs.matrix_of(spec, system, given)
 
 
 # ------------------------------------------------------------------ arguments
@@ -361,16 +352,16 @@ def _arguments(
         )
     for word, value in (("tol", tol), ("maxiter", maxiter)):
         kind = core.kind_of(value)
-        known = is_static(kind) and static_value(kind)
+        known = rules.is_static(kind) and rules.static_value(kind)
         whole = word == "tol" or (isinstance(kind, ir.Scalar) and kind.type == "int")
-        if not whole or (is_static(kind) and not known > 0):
+        if not whole or (rules.is_static(kind) and not known > 0):
             raise core.Unsupported(
                 node,
                 f"{word} is {core.describe(value)} here",
                 "pass a positive number" if word == "tol" else "pass a positive int",
             )
     kind = core.kind_of(solver)
-    if not is_static(kind) or static_value(kind) not in SOLVERS[name]:
+    if not rules.is_static(kind) or rules.static_value(kind) not in SOLVERS[name]:
         raise core.Unsupported(
             node,
             f"solver is {core.describe(solver)} here",
@@ -378,7 +369,7 @@ def _arguments(
         )
     f, z0, *others = args
     guess = as_unknown_of_floats(spec, z0, node)
-    return Call(f, guess, tuple(others), tol, maxiter, static_value(kind))
+    return Call(f, guess, tuple(others), tol, maxiter, rules.static_value(kind))
 
 
 def as_unknown_of_floats(

@@ -12,23 +12,14 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
+from s2sad.equations import linear_maps
 from s2sad.equations.found import states_by
 from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
-from s2sad.equations.linear_maps import (
-    linear_step,
-    product_of_difference,
-    product_of_map,
-)
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
-from s2sad.frontend.specialise.recursion.recursion import (
-    call_with,
-    new_procedure,
-    specialise_procedure,
-)
-from s2sad.rules.result_kinds import static_value
+from s2sad.frontend.specialise.recursion import recursion
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names
 from s2sad.source.text.source import source_of_own
@@ -95,7 +86,9 @@ def product_of(
     like ``vector``, which is its first parameter."""
     made = _Program(
         ("product", system.is_root, transposed),
-        product_of_map if system.is_root else product_of_difference,
+        linear_maps.product_of_map
+        if system.is_root
+        else linear_maps.product_of_difference,
         _named(system, "transposed_product" if transposed else "product"),
         f"The {'transposed ' * transposed}Jacobian of {system.in_words}, times a "
         "vector.",
@@ -121,7 +114,7 @@ def linear_equation_of(
     what = "adjoint" if transposed else "tangent"
     made = _Program(
         ("linear", transposed),
-        linear_step,
+        linear_maps.linear_step,
         _named(system, what),
         f"The equation of the {what} of {system.equation.__name__}.",
         transposed,
@@ -208,7 +201,7 @@ def program_of_text(
     """A text of ``s2sad.implicit`` as a program with parameters of the kinds in
     ``bound``. ``seen`` says what the names in the text mean, by these parameters."""
     template = source_of_own(text)
-    own = new_procedure(spec, template, bound, exact=True, name=name)
+    own = recursion.new_procedure(spec, template, bound, exact=True, name=name)
     own.docstring = docstring
     names = seen(own.details.arguments)
 
@@ -217,7 +210,7 @@ def program_of_text(
         frame.names.update(names)
         return frame
 
-    specialise_procedure(spec, own, activation, normalised(template), node)
+    recursion.specialise_procedure(spec, own, activation, normalised(template), node)
     own.function = replace(own.function, docstring=docstring)
     spec.procedures.known["exact", own] = own
     return own
@@ -244,7 +237,7 @@ def pushed(
 ) -> core.Value:
     """What a call of :func:`push_call` becomes."""
     mark, given, tangent = args
-    equation: ir.Procedure = static_value(core.kind_of(mark))
+    equation: ir.Procedure = rules.static_value(core.kind_of(mark))
     dots = list(core.leaves(tangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(dots)])
     made = spec.derivatives.pushforward_of(equation, tuple(names))
@@ -261,7 +254,7 @@ def pulled(
 ) -> core.Value:
     """What a call of :func:`pull_call` becomes."""
     mark, given, cotangent = args
-    equation: ir.Procedure = static_value(core.kind_of(mark))
+    equation: ir.Procedure = rules.static_value(core.kind_of(mark))
     seeds = list(core.leaves(cotangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(seeds)])
     made = spec.derivatives.gradient_of(
@@ -287,7 +280,7 @@ def stepped(
     """What a call of :func:`step_call` becomes."""
     right, mapped, direction = args
     given = (direction, right, mapped)
-    return spec.inline(source_of_own(linear_step), given, {}, node)
+    return spec.inline(source_of_own(linear_maps.linear_step), given, {}, node)
 
 
 def slope(
@@ -311,7 +304,7 @@ def written_or_called(
     *body, _ = procedure.function.body
     if all(isinstance(s, ir.Assign) for s in body):
         return call_derivative(spec, procedure, given)
-    return call_with(spec, procedure, given)
+    return recursion.call_with(spec, procedure, given)
 
 
 def program_call(*args: Any) -> Any:
@@ -327,7 +320,7 @@ def called(
 ) -> core.Value:
     """What a call of :func:`program_call` becomes."""
     mark, *given = args
-    procedure: ir.Procedure = static_value(core.kind_of(mark))
+    procedure: ir.Procedure = rules.static_value(core.kind_of(mark))
     dynamic = [leaf for value in given for leaf in core.leaves(value)]
     return written_or_called(spec, procedure, dynamic)
 

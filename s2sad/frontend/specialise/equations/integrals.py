@@ -21,17 +21,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion.forms import returned_kinds
-from s2sad.frontend.specialise.recursion.recursion import call_with
+from s2sad.frontend.specialise.recursion import forms, recursion
 from s2sad.ops.numerics.quadrature import quadratures
-from s2sad.rules.registry import OwnRule, Rule, without_derivative
-from s2sad.rules.result_kinds import static_value
 
 
-class FoundBefore(OwnRule):
+class FoundBefore(rules.OwnRule):
     """An operation whose result is its first ``count`` arguments, to which it gives a
     derivative."""
 
@@ -49,7 +46,7 @@ class Integral(FoundBefore):
     def __init__(self, integrand: ir.Procedure) -> None:
         self.__name__ = f"{integrand.__name__}_integral"
         self.integrand = integrand
-        kinds = returned_kinds(integrand)
+        kinds = forms.returned_kinds(integrand)
         self.count = len(kinds)
         self.found = tuple(f"found_{k}" for k in range(self.count))
         parameters = integrand.details.parameters[1:]
@@ -57,7 +54,7 @@ class Integral(FoundBefore):
         names = (*self.found, "low", "high", *self.others, "epsabs", "epsrel")
         active = (n for n, p in zip(self.others, parameters) if _is_real(p.kind))
         form = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        self.rule = Rule(
+        self.rule = rules.Rule(
             self,
             inspect.Signature([inspect.Parameter(n, form) for n in names]),
             kind=self._kind,
@@ -153,7 +150,7 @@ class Integral(FoundBefore):
     ) -> core.Value:
         """What the integrand returns at a limit."""
         (place,) = core.leaves(bound[limit])
-        return call_with(spec, self.integrand, [place, *self._given(bound)])
+        return recursion.call_with(spec, self.integrand, [place, *self._given(bound)])
 
 
 def integral_of(
@@ -199,13 +196,15 @@ def _kind_of_integrals(
     epsrel: ir.Kind,
 ) -> ir.Kind:
     assert isinstance(f, ir.Known)
-    kinds = tuple(ir.without_value(kind) for kind in returned_kinds(static_value(f)))
+    kinds = tuple(
+        ir.without_value(kind) for kind in forms.returned_kinds(rules.static_value(f))
+    )
     if len(kinds) == 1:
         return kinds[0]
     return ir.Structure(tuple, tuple(range(len(kinds))), kinds)
 
 
-without_derivative(
+rules.without_derivative(
     quadratures,
     lambda f, low, high, args, epsabs, epsrel: None,
     kind=_kind_of_integrals,

@@ -20,18 +20,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.equations.iterations import iterated_linear
-from s2sad.equations.vectors import as_parts, as_vector
+from s2sad.equations import iterations, vectors
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.equations.implicit_programs import (
-    System,
-    linear_equation_of,
-    product_of,
-    pull_call,
-    push_call,
-    step_call,
-)
+from s2sad.frontend.specialise.equations import implicit_programs
 from s2sad.ops.numerics.linear_systems import bicgstab_solution, gmres_solution
 
 KRYLOV = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}
@@ -39,8 +31,8 @@ KRYLOV = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}
 
 def derivative_solution(
     spec: Specialiser,
-    solution: Callable[[System], Callable[..., Any]],
-    system: System,
+    solution: Callable[[implicit_programs.System], Callable[..., Any]],
+    system: implicit_programs.System,
     given: list[core.Leaf],
     right: core.Value,
     limits: tuple[core.Leaf, core.Leaf],
@@ -59,7 +51,7 @@ def derivative_solution(
         wanted = negated(spec, right) if system.is_root else right
         found = krylov_solution(spec, system, given, wanted, tol, transposed)
     result = spec.apply(
-        solution(linear_equation_of(spec, system, given, transposed)),
+        solution(implicit_programs.linear_equation_of(spec, system, given, transposed)),
         (*core.leaves(found), *core.leaves(right), *given, *limits),
         hint="adjoint" if transposed else "tangent",
     )
@@ -68,7 +60,7 @@ def derivative_solution(
 
 def krylov_solution(
     spec: Specialiser,
-    system: System,
+    system: implicit_programs.System,
     given: list[core.Leaf],
     right: core.Value,
     tol: core.Leaf,
@@ -76,30 +68,31 @@ def krylov_solution(
 ) -> core.Value:
     """What a method of SciPy's finds for the Jacobian of the equation, or of ``z -
     step(z)``, and the right side."""
-    vector = spec.expand(as_vector, {"parts": right})
+    vector = spec.expand(vectors.as_vector, {"parts": right})
     assert isinstance(vector, core.Leaf)
-    product = product_of(spec, system, given, transposed, vector)
+    product = implicit_programs.product_of(spec, system, given, transposed, vector)
     handed = (core.constant(product), vector, core.aggregate_of(tuple(given)), tol)
     found = spec.apply(KRYLOV[system.solver], handed, hint="solved")
-    return spec.expand(as_parts, {"vector": found, "like": right})
+    return spec.expand(vectors.as_parts, {"vector": found, "like": right})
 
 
 def _iterated(
     spec: Specialiser,
-    system: System,
+    system: implicit_programs.System,
     given: list[core.Leaf],
     right: core.Value,
     limits: tuple[core.Leaf, core.Leaf],
     transposed: bool,
 ) -> core.Value:
-    mark = pull_call if transposed else push_call
+    mark = implicit_programs.pull_call if transposed else implicit_programs.push_call
     known = (core.constant(system.equation), core.aggregate_of(tuple(given)))
     step = core.Partial(
-        core.constant(step_call), (right, core.Partial(core.constant(mark), known))
+        core.constant(implicit_programs.step_call),
+        (right, core.Partial(core.constant(mark), known)),
     )
     tol, maxiter = limits
     arguments = {"advance": step, "right": right, "tol": tol, "maxiter": maxiter}
-    return spec.expand(iterated_linear, arguments)
+    return spec.expand(iterations.iterated_linear, arguments)
 
 
 def parts_of(value: core.Value) -> core.Value:

@@ -23,25 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.equations.jacobians import adjoint_solution, tangent_solution
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.equations.implicit_programs import (
-    System,
-    slope,
-    written_or_called,
-)
-from s2sad.frontend.specialise.equations.matrix_free import (
-    derivative_solution,
-    negated,
-    parts_of,
-)
+from s2sad.frontend.specialise.equations import implicit_programs, matrix_free
 from s2sad.frontend.specialise.recursion.recursion import call_with
-from s2sad.rules.registry import OwnRule, Rule
 
 
-class Solution(OwnRule):
+class Solution(rules.OwnRule):
     """The operation that gives the result of iterations the derivative of a solution.
 
     Its arguments are the numbers and arrays that the iterations gave, and the other
@@ -51,7 +41,9 @@ class Solution(OwnRule):
     and where the unknown is a number.
     """
 
-    def __init__(self, system: System, matrix: ir.Procedure | None = None) -> None:
+    def __init__(
+        self, system: implicit_programs.System, matrix: ir.Procedure | None = None
+    ) -> None:
         self.system, self.matrix = system, matrix
         equation, count = system.equation, system.count
         self.__name__ = f"{equation.__name__}_solution"
@@ -64,7 +56,7 @@ class Solution(OwnRule):
         kinds = [p.kind for p in equation.details.parameters[count:]]
         pairs = zip(self.names[count:], kinds, strict=True)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        self.rule = Rule(
+        self.rule = rules.Rule(
             self,
             inspect.Signature(
                 [inspect.Parameter(n, kind) for n in (*self.names, *limits)]
@@ -96,13 +88,15 @@ class Solution(OwnRule):
     ) -> core.Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
         given = self._at_solution(bound, out)
-        right = parts_of(_whole(spec, out, out_bar))
+        right = matrix_free.parts_of(_whole(spec, out, out_bar))
         weights = self._solved(spec, given, right, bound, transposed=True)
         active = tuple(name.removeprefix("of_") for name in wanted)
         made = spec.derivatives.gradient_of(
             self.equation, active, value=False, seeded=True
         )
-        return written_or_called(spec, made, [*given, *core.leaves(weights)])
+        return implicit_programs.written_or_called(
+            spec, made, [*given, *core.leaves(weights)]
+        )
 
     def pushed_forward(
         self,
@@ -116,8 +110,8 @@ class Solution(OwnRule):
         active = tuple(name.removeprefix("of_") for name in dots)
         made = spec.derivatives.pushforward_of(self.equation, active)
         tangents = [leaf for value in dots.values() for leaf in core.leaves(value)]
-        found = written_or_called(spec, made, [*given, *tangents])
-        right = parts_of(core.aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
+        found = implicit_programs.written_or_called(spec, made, [*given, *tangents])
+        right = matrix_free.parts_of(core.aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
         return self._solved(spec, given, right, bound, transposed=False)
 
     def _solved(
@@ -132,15 +126,15 @@ class Solution(OwnRule):
         tangent of the equation at a fixed unknown."""
         if self.system.matrix_free:
             limits: Any = (bound["tol"], bound["maxiter"])
-            return derivative_solution(
+            return matrix_free.derivative_solution(
                 spec, Solution, self.system, given, right, limits, transposed
             )
         matrix = self._matrix(spec, given)
         if transposed:
             found = spec.expand(adjoint_solution, {"matrix": matrix, "z_bar": right})
-            return negated(spec, found) if self.is_root else found
+            return matrix_free.negated(spec, found) if self.is_root else found
         if self.is_root:
-            right = negated(spec, right)
+            right = matrix_free.negated(spec, right)
         return spec.expand(tangent_solution, {"matrix": matrix, "right": right})
 
     def _at_solution(
@@ -156,7 +150,7 @@ class Solution(OwnRule):
         """The Jacobian of the equation in its unknown."""
         if self.matrix is not None:
             return call_with(spec, self.matrix, given)
-        return slope(spec, self.equation, given, self.is_root)
+        return implicit_programs.slope(spec, self.equation, given, self.is_root)
 
 
 def _whole(spec: Specialiser, out: core.Value, out_bar: core.Value) -> core.Value:

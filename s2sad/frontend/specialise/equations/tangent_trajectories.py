@@ -13,15 +13,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from s2sad import ir
-from s2sad.equations.found import states_by
-from s2sad.equations.trajectories import state_and_tangent, states_and_tangents
+from s2sad.equations import found, trajectories
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.equations.implicit_programs import (
-    program_call,
-    program_of_text,
-    untaken,
-)
+from s2sad.frontend.specialise.equations import implicit_programs
 
 SETTINGS = ("method", "rtol", "atol", "most")
 
@@ -84,12 +79,12 @@ def _made(
     typed: dict[str, core.Value] = {n: bound[n] for n in ("y0", "start", "times")}
     names = {n: n for n in (*typed, *SETTINGS)}
     for name in trajectory.others:
-        names[name] = untaken(str(parameters[name].operand), taken)
+        names[name] = implicit_programs.untaken(str(parameters[name].operand), taken)
         typed[names[name]] = parameters[name]
     typed |= {name: bound[name] for name in SETTINGS}
     dots = {}
     for name in (n for n in names if n in varying):
-        dots[name] = untaken(f"{names[name]}_dot", taken)
+        dots[name] = implicit_programs.untaken(f"{names[name]}_dot", taken)
         (leaf,) = core.leaves(bound[name])
         typed[dots[name]] = core.Leaf(ir.Var(dots[name]), ir.tangent_kind(leaf.kind))
 
@@ -107,14 +102,15 @@ def _made(
             **own,
             "args": args,
             "slope_at": core.Partial(
-                core.constant(program_call), (core.constant(right_side),)
+                core.constant(implicit_programs.program_call),
+                (core.constant(right_side),),
             ),
-            "solved": core.Partial(core.constant(states_by), known),
+            "solved": core.Partial(core.constant(found.states_by), known),
         }
 
-    program = program_of_text(
+    program = implicit_programs.program_of_text(
         spec,
-        states_and_tangents,
+        trajectories.states_and_tangents,
         f"{right_side.__name__}_tangents",
         f"States of {right_side.__name__} and their tangents.",
         typed,
@@ -147,26 +143,28 @@ def _system(
         "both": core.Leaf(ir.Var("both"), ir.Array("float64", (ir.Axis("any"),))),
         "time": time,
     }
-    names = [untaken(str(p.operand), taken) for p in others]
+    names = [implicit_programs.untaken(str(p.operand), taken) for p in others]
     typed.update(zip(names, others, strict=True))
     changes = []
     for name in active:
         (leaf,) = core.leaves(own_names[name])
-        changes.append(untaken(f"{leaf.operand}_dot", taken))
+        changes.append(implicit_programs.untaken(f"{leaf.operand}_dot", taken))
         typed[changes[-1]] = core.Leaf(ir.Var(changes[-1]), ir.tangent_kind(leaf.kind))
 
     def seen(arguments: Mapping[str, core.Value]) -> dict[str, core.Value]:
         return {
             "both": arguments["both"],
             "time": arguments["time"],
-            "pushed": core.Partial(core.constant(program_call), (core.constant(push),)),
+            "pushed": core.Partial(
+                core.constant(implicit_programs.program_call), (core.constant(push),)
+            ),
             "args": core.aggregate_of(tuple(arguments[n] for n in names)),
             "dots": core.aggregate_of(tuple(arguments[n] for n in changes)),
         }
 
-    made = program_of_text(
+    made = implicit_programs.program_of_text(
         spec,
-        state_and_tangent,
+        trajectories.state_and_tangent,
         f"{right_side.__name__}_with_tangent",
         f"{right_side.__name__} of the state, and of its tangent behind it.",
         typed,

@@ -31,7 +31,7 @@ import ast
 import inspect
 from collections.abc import Mapping
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.equations.trajectories import behind_zeros, side_by_side, tangents_alone
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -44,8 +44,6 @@ from s2sad.frontend.specialise.equations.tangent_trajectories import (
 )
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.numerics.trajectories import adjoint_of_trajectory, states_at
-from s2sad.rules.registry import Rule, without_derivative
-from s2sad.rules.result_kinds import static_value
 
 GIVEN = ("y0", "start", "times")
 
@@ -70,7 +68,7 @@ class Trajectory(FoundBefore):
         names = ("states", *GIVEN, *self.others, *SETTINGS)
         pairs = zip(self.others, parameters, strict=True)
         active = (n for n, p in pairs if ir.is_real_number_kind(p.kind))
-        self.rule = Rule(
+        self.rule = rules.Rule(
             self,
             _signature(names),
             kind=lambda **kinds: ir.without_value(kinds["states"]),
@@ -159,7 +157,7 @@ class Adjoint(FoundBefore):
         self.found = tuple(f"found_{name}" for name in self.results)
         others = trajectory.others
         names = (*self.found, "states_bar", *GIVEN, *others, *SETTINGS)
-        self.rule = Rule(
+        self.rule = rules.Rule(
             self,
             _signature(names),
             kind=self._kind,
@@ -264,7 +262,7 @@ def solved(
 ) -> core.Value:
     """What a call of ``states_by`` becomes in a derivative."""
     mark, others, settings, y0, start, times = args
-    right_side: ir.Procedure = static_value(core.kind_of(mark))
+    right_side: ir.Procedure = rules.static_value(core.kind_of(mark))
     assert isinstance(others, core.Aggregate) and isinstance(settings, core.Aggregate)
     given = tuple(core.leaves(others))
     found = spec.apply(
@@ -293,7 +291,7 @@ def _kind_of_adjoint(
     pull: ir.Kind, y0: ir.Kind, times: ir.Kind, **others: ir.Kind
 ) -> ir.Kind:
     assert isinstance(pull, ir.Known)
-    _, *rest = returned_kinds(static_value(pull))
+    _, *rest = returned_kinds(rules.static_value(pull))
     kinds = (
         ir.Array("float64", ir.axes_of(y0)),
         ir.FLOAT,
@@ -314,4 +312,4 @@ for _function, _kind in (
     (adjoint_of_trajectory, _kind_of_adjoint),
     (states_at, _kind_of_states),
 ):
-    without_derivative(_function, _function, kind=_kind)
+    rules.without_derivative(_function, _function, kind=_kind)

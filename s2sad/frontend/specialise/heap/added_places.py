@@ -10,11 +10,10 @@ from __future__ import annotations
 import ast
 import operator
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.numpy.indexing import getitem_kind, is_whole_number
-from s2sad.rules.result_kinds import is_static
 
 
 def spread_over_places(
@@ -56,7 +55,7 @@ def _array_of_places(index: core.Value) -> core.Leaf | None:
             return None
         index = items[0]
     known = isinstance(index, core.Leaf) and isinstance(index.kind, ir.Array)
-    return index if known and not is_static(core.kind_of(index)) else None  # type: ignore[return-value]
+    return index if known and not rules.is_static(core.kind_of(index)) else None  # type: ignore[return-value]
 
 
 def _rank(kind: ir.Kind) -> int | None:

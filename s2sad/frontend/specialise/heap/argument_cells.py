@@ -14,8 +14,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
-from s2sad.frontend.specialise.heap.references import holds_reference
+from s2sad.frontend.specialise.heap import object_forms, references
 from s2sad.ops.runtime.results import require_distinct
 
 COMPARED = "the derivative was made for different ones"
@@ -29,7 +28,7 @@ def argument_cells(
     found: dict[Any, ir.Operand] = {}
     for name, value in arguments.items():
         held = spec.as_cells(value, name, new=True)
-        if holds_reference(held):
+        if references.holds_reference(held):
             spec.bind(name, held)
         else:
             spec.frame.names[name] = held
@@ -49,8 +48,8 @@ def _cells_with_holders(
 ) -> Iterator[tuple[Any, ir.Operand]]:
     """The cells in an argument, with the variable that holds each in the program; where
     ``held`` is None, all is held by value."""
-    cls = class_in(value)
-    if held is None or is_reference(held):
+    cls = object_forms.class_in(value)
+    if held is None or object_forms.is_reference(held):
         if cls in spec.facts.changing:
             yield HeldByValue(cls), _holder(spec, value, path)
         if isinstance(value, core.Aggregate):

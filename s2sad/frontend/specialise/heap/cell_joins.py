@@ -25,12 +25,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.number_lists import refer_to_empty
 from s2sad.frontend.specialise.control.joining import same_form
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import (
-    cells_in,
-    new_cell,
-    variables_of,
-    with_cells,
-)
+from s2sad.frontend.specialise.heap import cells
 from s2sad.frontend.specialise.iteration.running_over import stand_in
 
 Names = list[dict[str, core.Value]]
@@ -80,7 +75,7 @@ class Correspondence:
             while outer is not None:
                 if outer not in known:
                     for value in list(outer.names.values()):
-                        yield from cells_in(value, seen)
+                        yield from cells.cells_in(value, seen)
                 outer = outer.parent
 
     def _in_names(self) -> Iterator[Group]:
@@ -197,7 +192,7 @@ _LOST = (
 def _cell_for(spec: Specialiser, group: Group) -> core.Cell:
     """A cell for those that take each other's place."""
     first = group[0]
-    made = new_cell(spec, first.constructor, first.frame.given)
+    made = cells.new_cell(spec, first.constructor, first.frame.given)
     made.frame.made_empty = frozenset().union(*(c.frame.made_empty for c in group))
     return made
 
@@ -268,9 +263,9 @@ def replaced_cells(
         if frame in seen:
             continue
         seen.add(frame)
-        names = {name: with_cells(v, table) for name, v in frame.names.items()}
+        names = {name: cells.with_cells(v, table) for name, v in frame.names.items()}
         for value in names.values():
-            todo += [cell.frame for cell in cells_in(value)]
+            todo += [cell.frame for cell in cells.cells_in(value)]
         frame.names = names
 
 
@@ -366,5 +361,5 @@ def variables_in(value: core.Value) -> set[str]:
     found = {
         leaf.operand for leaf in core.leaves(value) if isinstance(leaf.operand, ir.Var)
     }
-    found = found.union(*map(variables_of, cells_in(value)))
+    found = found.union(*map(cells.variables_of, cells.cells_in(value)))
     return {variable.name for variable in found}

@@ -22,10 +22,7 @@ from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.number_lists import (
-    holds_numbers,
-    is_empty_list,
-)
+from s2sad.frontend.specialise.containers import number_lists
 from s2sad.frontend.specialise.core.context import Context
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import places
@@ -129,10 +126,10 @@ def _as_cells(
     if cls in spec.facts.shared and not outside:
         assert isinstance(value, core.Aggregate)
         return spec.referred(cls, _attributes(value))
-    empty = cls is list and is_empty_list(value)
+    empty = cls is list and number_lists.is_empty_list(value)
     if cls is list and core.NumberList in spec.facts.shared and not outside:
         known = spec.facts.shared[core.NumberList].made_empty
-        if holds_numbers(value) or (empty and spec.span in known):
+        if number_lists.holds_numbers(value) or (empty and spec.span in known):
             return spec.referred(core.NumberList, {core.ITEMS: value})
     cell = new_cell(spec, cls, title, outside)
     cell.frame.made_empty = frozenset({spec.span} if empty else ())
@@ -430,7 +427,7 @@ def set_content(
         items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
         value = replace(value, items=items)
     form = spec.facts.shared.get(core.NumberList)
-    if form is not None and cell.frame.made_empty and holds_numbers(value):
+    if form is not None and cell.frame.made_empty and number_lists.holds_numbers(value):
         lines = form.made_empty | cell.frame.made_empty
         spec.learn(spec.facts.with_shared(core.NumberList, made_empty=lines))
     set_name(spec, cell, cell.frame.title, value)

@@ -13,11 +13,10 @@ import operator
 from functools import partial
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.indices import place_of_item
-from s2sad.rules.result_kinds import is_static
 
 MOST_ARRAYS = 4
 """So many arrays are chosen from by tests, more are put into a list."""
@@ -31,7 +30,7 @@ def one_of_arrays(
     """``(a, b)[k]`` of a few arrays, where k is known only when the program runs: the
     array itself, which may be written into."""
     kind = core.kind_of(index)
-    if value.constructor not in (tuple, list) or is_static(kind):
+    if value.constructor not in (tuple, list) or rules.is_static(kind):
         return None
     if not isinstance(kind, ir.Scalar) or kind.type != "int" or len(value.items) < 2:
         return None
@@ -82,7 +81,7 @@ def is_found_by_trial(
     spec: Specialiser, value: core.Aggregate, index: core.Value
 ) -> bool:
     """True for a key or place that only the run knows, with few to compare it with."""
-    if not isinstance(index, core.Leaf) or is_static(index.kind):
+    if not isinstance(index, core.Leaf) or rules.is_static(index.kind):
         return False
     if spec.may_ask(index):
         return False  # the function is compiled for each value

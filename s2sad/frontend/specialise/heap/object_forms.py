@@ -13,12 +13,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.optionals.optional_keys import (
-    DICTS,
-    entry_of,
-    is_entry,
-    merged_entries,
-)
+from s2sad.frontend.specialise.optionals import optional_keys
 from s2sad.source.kinds.annotation_nodes import class_meant
 
 KEY = ""
@@ -92,7 +87,7 @@ def template_of(value: core.Value) -> core.Value:
     """What of an object is the same for all of its class, as far as this one tells."""
     if is_reference(value):
         return replace(value, items=(STAND_IN,))
-    if is_entry(value):
+    if optional_keys.is_entry(value):
         return replace(value, items=(TEXT, template_of(value.item(""))))
     if not isinstance(value, core.Leaf):
         parts = tuple(template_of(part) for _, part in core.parts_of(value))
@@ -121,7 +116,9 @@ def merged(spec: Specialiser, a: core.Value, b: core.Value, cls: Any) -> core.Va
         if all(leaf == TEXT or _is_text(leaf) for leaf in (a, b)):
             return TEXT
     if _is_dict(a) and _is_dict(b):
-        found = merged_entries(a, b, lambda x, y: merged(spec, x, y, cls), TEXT)
+        found = optional_keys.merged_entries(
+            a, b, lambda x, y: merged(spec, x, y, cls), TEXT
+        )
         if found is not None:
             return found
     elif isinstance(a, core.Aggregate) and isinstance(b, core.Aggregate):
@@ -153,7 +150,9 @@ def is_none(value: core.Value) -> bool:
 
 
 def _is_dict(value: core.Value) -> TypeGuard[core.Aggregate]:
-    return isinstance(value, core.Aggregate) and value.constructor in DICTS
+    return (
+        isinstance(value, core.Aggregate) and value.constructor in optional_keys.DICTS
+    )
 
 
 def _is_text(leaf: core.Leaf) -> bool:
@@ -205,8 +204,8 @@ def _fitted_entry(
     spec: Specialiser, value: core.Value | None, template: core.Value
 ) -> core.Value:
     """What stands under a key of a dict, in the form of a template."""
-    if is_entry(template):
-        which, held = entry_of(value).items
+    if optional_keys.is_entry(template):
+        which, held = optional_keys.entry_of(value).items
         return replace(template, items=(which, fitted(spec, held, template.item(""))))
     if value is None:
         raise core.Unsupported(

@@ -17,16 +17,9 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.list_changes import stored_in_columns
-from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
+from s2sad.frontend.specialise.containers import list_changes, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.object_forms import (
-    class_in,
-    fitted,
-    kept_while_made,
-    merged,
-    template_of,
-)
+from s2sad.frontend.specialise.heap import object_forms
 from s2sad.frontend.specialise.optionals.optional_keys import as_choices, kept
 from s2sad.ops.runtime.indices import place_of_item
 
@@ -143,7 +136,7 @@ def _may_change(spec: Specialiser, template: core.Value) -> bool:
     """True for the structure of parallel lists whose items change by themselves."""
     if isinstance(template, core.Leaf):
         return holds_places(spec, template)
-    return changes_inside(spec, class_in(template)) or any(
+    return changes_inside(spec, object_forms.class_in(template)) or any(
         _may_change(spec, part) for _, part in core.parts_of(template)
     )
 
@@ -191,12 +184,13 @@ def _from_start(spec: Specialiser, cell: core.Cell, index: core.Leaf) -> core.Le
 
 def _cell_at(spec: Specialiser, place: Place, value: core.Value) -> core.Value:
     """What stands at a place, as a cell if it changes by itself."""
-    cls = class_in(value)
+    cls = object_forms.class_in(value)
     if core.is_object(value) and not spec.derived:
         spec.learn_changing(cls)
     if not changes_inside(spec, cls):
         if isinstance(value, core.Aggregate) and any(
-            changes_inside(spec, class_in(part)) for part in _parts_within(value)
+            changes_inside(spec, object_forms.class_in(part))
+            for part in _parts_within(value)
         ):
             raise core.Unsupported(
                 None,
@@ -376,13 +370,13 @@ def _store(
     content = spec.content_of(place.within)
     with spec.sharing(columns_in(content)):
         if cls is core.NumberList:
-            value = as_dynamic(spec, value, None)
+            value = lists.as_dynamic(spec, value, None)
         else:
-            value = row_of(spec, value, None)
+            value = lists.row_of(spec, value, None)
         if cls:
             value = fitted_part(spec, place, value)
         content = spec.content_of(place.within)
-        made = stored_in_columns(spec, columns, place.index, value, None)
+        made = list_changes.stored_in_columns(spec, columns, place.index, value, None)
     changed = _with_part(columns_in(content), place.path, made)
     spec.set_content(place.within, with_columns(content, changed), resized=False)
 
@@ -396,11 +390,11 @@ def fitted_part(spec: Specialiser, place: Place, value: core.Value) -> core.Valu
     for key in place.path:
         assert isinstance(known, core.Aggregate)
         known = known.item(key)
-    part = merged(spec, known, template_of(value), cls)
+    part = object_forms.merged(spec, known, object_forms.template_of(value), cls)
     if part != known:
         whole = _with_part(form.template, place.path, part)
         spec.learn(spec.facts.with_shared(cls, template=whole))
-    return fitted(spec, value, part)
+    return object_forms.fitted(spec, value, part)
 
 
 def _with_part(
@@ -436,7 +430,7 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
     def note(part: core.Value) -> None:
         if isinstance(part, core.Cell):
             if part.constructor in spec.facts.shared and not part.frame.outside:
-                raise core.Unsupported(None, *kept_while_made(part))
+                raise core.Unsupported(None, *object_forms.kept_while_made(part))
             if part.frame.place is not None or part.frame.outside or part in found:
                 spec.let_share(part)
                 raise core.Unsupported(

@@ -38,18 +38,7 @@ from s2sad.frontend.specialise.containers.lists import (
     with_item_in_column,
 )
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import new_cell
-from s2sad.frontend.specialise.heap.object_forms import (
-    KEY,
-    STAND_INS,
-    fitted,
-    is_none,
-    is_reference,
-    kept_while_made,
-    merged,
-    reference_to,
-    template_of,
-)
+from s2sad.frontend.specialise.heap import cells, object_forms
 from s2sad.frontend.specialise.heap.places import Place
 
 # ------------------------------------------------------------------ the lists
@@ -65,12 +54,12 @@ def make_lists(spec: Specialiser) -> None:
 def _make_lists(spec: Specialiser, cls: Any, template: core.Value) -> None:
     """The lists for the objects of a class."""
     title = _plural(cls.__name__)
-    cell = new_cell(spec, list, title)
+    cell = cells.new_cell(spec, list, title)
     cell.frame.shared_class = cls
     axis = axis_of(spec, None)
 
     def empty(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        if leaf not in STAND_INS:
+        if leaf not in object_forms.STAND_INS:
             return leaf
         target = spec.fresh("_".join((title, *(str(p) for p in path if p))))
         return spec.assign(target, ir.Apply(ops.new_list, ()), ir.List(None, axis))
@@ -99,15 +88,15 @@ def referred(
         parts = tuple(spec.as_cells(part) for part in item.items)
         held = as_row(spec, replace(item, items=parts), None)
     form = spec.facts.shared[cls]
-    template = template_of(held)
+    template = object_forms.template_of(held)
     if form.template is not None:
-        template = merged(spec, form.template, template, cls)
+        template = object_forms.merged(spec, form.template, template, cls)
     if template != form.template:
         spec.learn(spec.facts.with_shared(cls, template=template))
         if cls in spec.object_lists:
             raise core.Learned
         _make_lists(spec, cls, template)
-    held = fitted(spec, held, template)
+    held = object_forms.fitted(spec, held, template)
     lists: core.Cell = spec.object_lists[cls]
     content = spec.content_of(lists)
     assert isinstance(content, core.Aggregate)
@@ -135,7 +124,7 @@ def _singular(lists: core.Cell) -> str:
 def _reference(spec: Specialiser, cls: Any, place: core.Leaf) -> core.Aggregate:
     kind = ir.OPAQUE if spec.facts.shared[cls].nullable else ir.INT
     leaf = core.Leaf(place.operand, kind)
-    return core.Aggregate(reference_to(cls), (KEY,), (leaf,))
+    return core.Aggregate(object_forms.reference_to(cls), (object_forms.KEY,), (leaf,))
 
 
 def _with_object(
@@ -167,7 +156,7 @@ def _item_kind(leaf: core.Leaf) -> Any:
 def opened(spec: Specialiser, value: core.Value) -> core.Value:
     """The object that a reference leads to, to be read and changed; other values as
     they are."""
-    if not spec.facts.shared or not is_reference(value):
+    if not spec.facts.shared or not object_forms.is_reference(value):
         return value
     cls = value.constructor.cls  # type: ignore[attr-defined]
     (index,) = value.items
@@ -259,11 +248,13 @@ def identity_test(
     import operator
 
     negated = isinstance(op, ast.IsNot | ast.NotEq)
-    left, right = (opened(spec, v) if is_reference(v) else v for v in (left, right))
+    left, right = (
+        opened(spec, v) if object_forms.is_reference(v) else v for v in (left, right)
+    )
     for value, other in ((left, right), (right, left)):
         if not core.is_open(value):
             continue
-        if is_none(other):
+        if object_forms.is_none(other):
             if not may_be_none(spec, value):
                 return core.constant(negated)
             return is_none_test(spec, value, op)
@@ -273,7 +264,7 @@ def identity_test(
         ):
             return core.constant(negated)
         if not core.is_open(other):  # of the module, or kept while it was made
-            raise core.Unsupported(None, *kept_while_made(other))
+            raise core.Unsupported(None, *object_forms.kept_while_made(other))
         function = operator.ne if negated else operator.eq
         operands = (left, right)
         places = [c.frame.place.reference.operand for c in operands]  # type: ignore
@@ -289,7 +280,7 @@ def structure_of(
 
     if not spec.facts.shared:
         return value
-    if is_reference(value):
+    if object_forms.is_reference(value):
         cls = value.constructor.cls  # type: ignore[attr-defined]
         if spec.facts.shared[cls].nullable:
             raise core.Unsupported(
@@ -318,6 +309,6 @@ def structure_of(
 
 def holds_reference(value: core.Value) -> bool:
     """True for a reference and a structure with one in it."""
-    return is_reference(value) or any(
+    return object_forms.is_reference(value) or any(
         holds_reference(part) for _, part in core.parts_of(value)
     )

@@ -20,19 +20,8 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import chosen_cells, flat_places, places, subscripts
 from s2sad.frontend.specialise.heap.cells import check_may_change
-from s2sad.frontend.specialise.heap.chosen_cells import (
-    change_the_one,
-    is_choice_of_cells,
-)
-from s2sad.frontend.specialise.heap.flat_places import (
-    demand_unshared,
-    flat_array,
-    flat_index,
-    repeated,
-)
-from s2sad.frontend.specialise.heap.places import stands_there
-from s2sad.frontend.specialise.heap.subscripts import with_slices
 from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.operator_methods import called_method
@@ -61,10 +50,10 @@ def set_item(
     node: ast.Subscript,
 ) -> None:
     """``owner[index] = value`` of an array, list, dict or object."""
-    index = with_slices(index)
-    if is_choice_of_cells(owner):
+    index = subscripts.with_slices(index)
+    if chosen_cells.is_choice_of_cells(owner):
         spec.shared([value], times=2)
-        return change_the_one(
+        return chosen_cells.change_the_one(
             spec, owner, lambda one: set_item(spec, one, index, value, node), node
         )
     if core.is_attributes(owner):
@@ -90,9 +79,11 @@ def _set_item_of_array(
     array, index, flat = _place_of(spec, owner, index, node)
     if flat:
         value = as_array(spec, value, node)
-        demand_unshared(spec, array, value)
+        flat_places.demand_unshared(spec, array, value)
         if ir.rank_of(core.kind_of(value)) != 0:
-            value = repeated(spec, value, spec.item_of(array, index, node), node)
+            value = flat_places.repeated(
+                spec, value, spec.item_of(array, index, node), node
+            )
     store(spec, array, index, value, node)
 
 
@@ -101,7 +92,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     target = node.target
     assert isinstance(target, ast.Subscript)
     owner = _owner(spec, target)
-    index = with_slices(spec.evaluate(target.slice))
+    index = subscripts.with_slices(spec.evaluate(target.slice))
     of_array = isinstance(owner, core.Leaf | core.Method) and not core.is_attributes(
         owner
     )
@@ -109,7 +100,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
         old = spec.item_at(owner, index, target)
         value = plain_number(spec.evaluate(node.value))
         new = spec.augmented_part(node, old, value, "the item")
-        if new is old and stands_there(old) and not core.has_methods(owner):
+        if new is old and places.stands_there(old) and not core.has_methods(owner):
             return
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
@@ -130,12 +121,12 @@ def store_flat(
     spec: Specialiser, target: ast.Attribute, value: core.Value, owner: core.Value
 ) -> bool:
     """``x.flat = value``; False where the target is something else."""
-    array = flat_array(core.Method(owner, target.attr))
+    array = flat_places.flat_array(core.Method(owner, target.attr))
     if array is None:
         return False
     value = as_array(spec, value, target)
-    demand_unshared(spec, array, value)
-    value = repeated(spec, value, array, target)
+    flat_places.demand_unshared(spec, array, value)
+    value = flat_places.repeated(spec, value, array, target)
     store(spec, _writable(spec, array, target), core.constant(Ellipsis), value, target)
     return True
 
@@ -145,11 +136,11 @@ def _place_of(
 ) -> tuple[core.Leaf, core.Value, bool]:
     """The array that a target writes into, where, and whether it is named by
     ``.flat``."""
-    flat = flat_array(owner)
+    flat = flat_places.flat_array(owner)
     if flat is None:
         return _writable(spec, owner, target), index, False
     array = _writable(spec, flat, target)
-    return array, flat_index(spec, array, index, target), True
+    return array, flat_places.flat_index(spec, array, index, target), True
 
 
 def _writable(spec: Specialiser, array: core.Value, target: ast.expr) -> core.Leaf:
@@ -217,8 +208,8 @@ def delete_item(spec: Specialiser, target: ast.Subscript) -> None:
     """``del target``."""
     owner = spec.evaluate(target.value)
     index = spec.evaluate(target.slice)
-    if is_choice_of_cells(owner):
-        return change_the_one(
+    if chosen_cells.is_choice_of_cells(owner):
+        return chosen_cells.change_the_one(
             spec, owner, lambda one: _without_item(spec, one, index, target), target
         )
     _without_item(spec, owner, index, target)

@@ -9,28 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import all_texts
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
-from s2sad.frontend.specialise.containers.dict_methods import entry
-from s2sad.frontend.specialise.containers.lists import as_dynamic, item_of_list
+from s2sad.frontend.specialise.containers import dict_methods, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import held_content
+from s2sad.frontend.specialise.heap import cells, item_choices, slice_bounds
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
-from s2sad.frontend.specialise.heap.item_choices import (
-    found_item,
-    is_found_by_trial,
-    one_of_arrays,
-)
 from s2sad.frontend.specialise.heap.places import frozen, holds_places, item_place
-from s2sad.frontend.specialise.heap.slice_bounds import with_named_bound
-from s2sad.frontend.specialise.objects import attribute_dicts
-from s2sad.frontend.specialise.objects.members import member_of
-from s2sad.frontend.specialise.objects.operator_methods import item_of_object
+from s2sad.frontend.specialise.objects import attribute_dicts, members, operator_methods
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 @core.expression(ast.Subscript)
@@ -65,11 +55,11 @@ def _item_at(
     if not isinstance(value, core.Cell) or not core.is_container(value):
         return item_of(spec, value, index, node)
     if issubclass(value.constructor, dict):
-        return entry(spec, value, index, node)
+        return dict_methods.entry(spec, value, index, node)
     content = spec.content_of(value)
     known = isinstance(content, core.Aggregate) and not core.is_rows(content)
-    if known and core.holds_cell(content) and not is_static(core.kind_of(index)):
-        content = as_dynamic(spec, content, node)
+    if known and core.holds_cell(content) and not rules.is_static(core.kind_of(index)):
+        content = lists.as_dynamic(spec, content, node)
         spec.set_content(value, content, resized=False)
         content = spec.content_of(value)
     if isinstance(index, core.Aggregate):
@@ -77,7 +67,7 @@ def _item_at(
     item = item_of(spec, content, index, node)
     if holds_places(spec, content):
         return item_place(spec, value, index, item)
-    return frozen(spec, held_content(spec, item, value))
+    return frozen(spec, cells.held_content(spec, item, value))
 
 
 def with_slices(index: core.Value) -> core.Value:
@@ -104,10 +94,10 @@ def item_of(
 ) -> core.Value:
     """``value[index]``."""
     value = present(spec, value, node)
-    own = item_of_object(spec, value, index, node)
+    own = operator_methods.item_of_object(spec, value, index, node)
     if own is not None:
         return own
-    item = item_of_list(spec, value, index, node)
+    item = lists.item_of_list(spec, value, index, node)
     if item is not None:
         return item
     if isinstance(value, core.Aggregate):
@@ -142,9 +132,9 @@ def _item_of_string(value: core.Leaf, index: core.Value) -> core.Value | None:
     """A letter or a slice of a string, where all is known."""
     if isinstance(index, core.Aggregate) and index.constructor is slice:
         bounds = [core.kind_of(b) for b in index.items]
-        if not all(map(is_static, bounds)):
+        if not all(map(rules.is_static, bounds)):
             return None
-        index = core.constant(slice(*map(static_value, bounds)))
+        index = core.constant(slice(*map(rules.static_value, bounds)))
     return folded_call(operator.getitem, (value, index))
 
 
@@ -153,7 +143,7 @@ def slice_expression(spec: Specialiser, node: ast.Slice) -> core.Value:
     bounds = [
         core.constant(None)
         if part is None
-        else with_named_bound(spec, spec.evaluate(part))
+        else slice_bounds.with_named_bound(spec, spec.evaluate(part))
         for part in (node.lower, node.upper, node.step)
     ]
     return core.slice_of(*bounds)
@@ -166,7 +156,7 @@ def item_of_structure(
     choice = _one_of_functions(value, index)
     if choice is not None:
         return choice
-    chosen = one_of_arrays(spec, value, index, node)
+    chosen = item_choices.one_of_arrays(spec, value, index, node)
     if chosen is not None:
         return chosen
     dynamic = _with_unknown_length(spec, value, index, node)
@@ -175,8 +165,8 @@ def item_of_structure(
     if isinstance(index, core.Aggregate) and index.constructor is slice:
         bounds = [_known_index(spec, b, node) for b in index.items]
         return core.aggregate_of(value.items[slice(*bounds)], value.constructor)
-    if is_found_by_trial(spec, value, index):
-        return found_item(spec, value, index, node)
+    if item_choices.is_found_by_trial(spec, value, index):
+        return item_choices.found_item(spec, value, index, node)
     key = _known_index(spec, index, node)
     try:
         if value.constructor is dict or not isinstance(key, int):
@@ -196,7 +186,7 @@ def _one_of_functions(value: core.Aggregate, index: core.Value) -> core.Choice |
     """``functions[k]`` where k is known only when the program runs."""
     if (
         not isinstance(index, core.Leaf)
-        or is_static(index.kind)
+        or rules.is_static(index.kind)
         or index.path is not None
     ):
         return None
@@ -221,12 +211,17 @@ def _with_unknown_length(
         if isinstance(cls, type) and issubclass(cls, base)
     ]
     specialised = any(
-        spec.may_ask(leaf) and not is_static(leaf.kind) for leaf in core.leaves(index)
+        spec.may_ask(leaf) and not rules.is_static(leaf.kind)
+        for leaf in core.leaves(index)
     )
-    if not (bases and value.items) or specialised or is_static(core.kind_of(index)):
+    if (
+        not (bases and value.items)
+        or specialised
+        or rules.is_static(core.kind_of(index))
+    ):
         return None
     try:
-        return as_dynamic(
+        return lists.as_dynamic(
             spec, core.aggregate_of(value.items, bases[0]), node, bases[0]
         )
     except core.Unsupported:
@@ -238,14 +233,14 @@ def _with_unknown_length(
 def _can_be_called(value: core.Value) -> bool:
     """True for functions and for objects with ``__call__``."""
     if isinstance(value, core.Aggregate) and core.has_methods(value):
-        return member_of(value.constructor, "__call__") is not None
+        return members.member_of(value.constructor, "__call__") is not None
     return core.is_function(value)
 
 
 def _known_index(spec: Specialiser, index: core.Value, node: ast.AST) -> Any:
     kind = core.kind_of(index)
-    if is_static(kind):
-        return static_value(kind)
+    if rules.is_static(kind):
+        return rules.static_value(kind)
     if spec.may_ask(index):
         return spec.ask(index)
     raise core.Unsupported(

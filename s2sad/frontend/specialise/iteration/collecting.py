@@ -5,12 +5,7 @@ from __future__ import annotations
 import ast
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.lists import (
-    OtherForm,
-    axis_of,
-    empty_list,
-    with_item,
-)
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import drive
@@ -59,7 +54,7 @@ def _built(
 ) -> core.Value:
     try:
         return attempt(spec, lambda: _built_of(spec, lazy, node, None, wish))
-    except OtherForm as other:
+    except lists.OtherForm as other:
         form = other.item
     return _built_of(spec, lazy, node, form, wish)
 
@@ -77,8 +72,8 @@ def _built_of(
     placed = isinstance(items, core.Elements)
     if isinstance(items, core.Elements):
         length, items = items.length, _with_places(spec, items)
-    axis = axis_of(spec, length)
-    spec.frame.names[hidden] = empty_list(spec, axis, form, wish)
+    axis = lists.axis_of(spec, length)
+    spec.frame.names[hidden] = lists.empty_list(spec, axis, form, wish)
 
     def add(item: core.Value) -> None:
         position: core.Value | None = None
@@ -86,7 +81,7 @@ def _built_of(
             assert isinstance(item, core.Aggregate)
             item, place = item.items
             position = None if place == core.constant(None) else place
-        longer = with_item(spec, spec.frame.names[hidden], item, position, node)
+        longer = lists.with_item(spec, spec.frame.names[hidden], item, position, node)
         spec.frame.names[hidden] = longer
 
     drive(spec, items, add, {hidden}, node=node)

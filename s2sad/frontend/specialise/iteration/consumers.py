@@ -15,25 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.calls.foreign import foreign_call
-from s2sad.frontend.specialise.containers.dict_making import new_dict
-from s2sad.frontend.specialise.containers.lists import is_list, made_tuple
+from s2sad.frontend.specialise.calls import builtin_calls, foreign
+from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import iteration, next_methods
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.iteration import (
-    LONGEST_UNROLLED,
-    drive,
-    length_of,
-)
-from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals.narrowing import narrowed
 from s2sad.frontend.specialise.optionals.optionals import unwrapped
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import is_static
 
 Handler = Callable[..., core.Value]
 
@@ -44,7 +35,7 @@ def consumer(*functions: Any) -> Callable[[Handler], Handler]:
 
     def decorate(handler: Handler) -> Handler:
         for function in functions:
-            before = BUILTIN_CALLS.get(function)
+            before = builtin_calls.BUILTIN_CALLS.get(function)
 
             def call(
                 spec: Specialiser,
@@ -61,7 +52,7 @@ def consumer(*functions: Any) -> Callable[[Handler], Handler]:
                 args = tuple(map(_with_list, args))
                 return handler(spec, function, args, keywords, node)
 
-            BUILTIN_CALLS[function] = call
+            builtin_calls.BUILTIN_CALLS[function] = call
         return handler
 
     return decorate
@@ -75,8 +66,8 @@ def _with_list(value: core.Value) -> core.Value:
 
 
 def plain_call(spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any):
-    if rule_for(function) is None:
-        return foreign_call(spec, function, args, keywords, node)
+    if rules.rule_for(function) is None:
+        return foreign.foreign_call(spec, function, args, keywords, node)
     return spec.apply(function, args, keywords, node=node)
 
 
@@ -145,7 +136,7 @@ def folded(
     def each(item: core.Value) -> None:
         spec.bind(hidden, combine(frame.names[hidden], item))
 
-    drive(spec, items, each, {hidden}, node=node)
+    iteration.drive(spec, items, each, {hidden}, node=node)
     return frame.names.pop(hidden)
 
 
@@ -188,7 +179,7 @@ def _of_numbers(
     args = tuple(materialised(spec, a, node) for a in args)
     if function in (statistics.mean, statistics.fmean):
         return _mean(spec, args[0], node)
-    if function is math.prod and is_list(args[0]):
+    if function is math.prod and lists.is_list(args[0]):
         start = args[1] if len(args) > 1 else keywords.get("start", core.constant(1))
         return folded(
             spec,
@@ -206,7 +197,11 @@ def _mean(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     the count."""
     total = spec.apply(math.fsum, (value,), node=node, hint="total")
     items = core.items_of(value)
-    count = core.constant(len(items)) if items is not None else length_of(spec, value)
+    count = (
+        core.constant(len(items))
+        if items is not None
+        else iteration.length_of(spec, value)
+    )
     return spec.operate(operator.truediv, (total, count), node)
 
 
@@ -246,7 +241,7 @@ def any_of(
         else:
             spec.choose(item, go_on, stop, node)
 
-    drive(spec, items, each, {hidden}, node=node, leave=leave)
+    iteration.drive(spec, items, each, {hidden}, node=node, leave=leave)
     found = frame.names.pop(hidden)
     if wanted:
         return found
@@ -266,8 +261,8 @@ def _next(
     """The first value of an iterator. What comes behind it can be run over where the
     number of items taken is the same on all paths, and items can be read at a place."""
     value, *default = args
-    if is_iterator(value):
-        value = steps_of(spec, value, node)
+    if next_methods.is_iterator(value):
+        value = next_methods.steps_of(spec, value, node)
     if not isinstance(value, core.Lazy) or value.token is None:
         raise core.Unsupported(
             node,
@@ -276,7 +271,7 @@ def _next(
         )
     items = spec.iterate(value, node)
     if value.made_in is spec.block and not isinstance(items, core.Stream):
-        marks = ((value.token, k) for k in range(LONGEST_UNROLLED))
+        marks = ((value.token, k) for k in range(iteration.LONGEST_UNROLLED))
         mark = next((m for m in marks if m not in spec.consumed), value.token)
         spec.consumed = spec.consumed - {value.token} | {mark}
     if isinstance(items, core.Endless):
@@ -301,7 +296,7 @@ def _next(
         some = spec.operate(operator.gt, (items.length, core.constant(0)), node)
         spec.choose(some, lambda: each(items.element(core.constant(0))), _nothing, node)
     else:
-        drive(spec, items, each, {hidden, found}, node=node, leave=leave)
+        iteration.drive(spec, items, each, {hidden, found}, node=node, leave=leave)
     if not default:
         spec.choose(frame.names[found], _nothing, lambda: _stop_iteration(spec), node)
     frame.names.pop(found)
@@ -343,7 +338,7 @@ def _list_tuple(
     items = core.items_of(value)
     if items is not None:
         return core.aggregate_of(items, function)
-    if is_list(value):
+    if lists.is_list(value):
         if function is list:
             return value
     elif not isinstance(value, core.Lazy):
@@ -357,17 +352,17 @@ def _list_tuple(
     items = core.items_of(made)
     if items is not None:
         return core.aggregate_of(items, function)
-    return made_tuple(spec, made, node) if function is tuple else made
+    return lists.made_tuple(spec, made, node) if function is tuple else made
 
 
 @consumer(dict)
 def _dict(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
 ) -> core.Value:
-    return new_dict(spec, args, keywords, node)
+    return dict_making.new_dict(spec, args, keywords, node)
 
 
-_plain_len = BUILTIN_CALLS[len]
+_plain_len = builtin_calls.BUILTIN_CALLS[len]
 
 
 @consumer(np.fromiter)
@@ -391,7 +386,7 @@ def _len(
                 node, f"a {value.what} has no len()", "make a list of it"
             )
         length = spec.iterate(value, node).length  # type: ignore[union-attr]
-        if is_static(core.kind_of(length)):
+        if rules.is_static(core.kind_of(length)):
             return length
         return spec.apply(max, (length, core.constant(0)), node=node, hint="count")
     if isinstance(value, core.Aggregate) and core.is_rows(value):

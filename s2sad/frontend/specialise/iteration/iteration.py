@@ -13,24 +13,14 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_value
-from s2sad.frontend.specialise.containers.dicts import entries_run_over
-from s2sad.frontend.specialise.containers.number_lists import is_list_reference
+from s2sad.frontend.specialise.containers import dicts, number_lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import is_choice_of_containers
-from s2sad.frontend.specialise.heap.flat_places import flat_elements
-from s2sad.frontend.specialise.heap.places import frozen, holds_places
-from s2sad.frontend.specialise.iteration.running_over import (
-    as_it_is_now,
-    as_taken,
-    held_now,
-    watch,
-)
-from s2sad.frontend.specialise.optionals.optional_keys import is_partly, run_over
-from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.frontend.specialise.heap import cells, flat_places, places
+from s2sad.frontend.specialise.iteration import running_over
+from s2sad.frontend.specialise.optionals import optional_keys, optionals
 
 LONGEST_UNROLLED = 64
 """Iterations over a structure of known length are written out up to this length."""
@@ -52,8 +42,8 @@ def iterate(
     list or dict that the loop may change, and sees."""
 
     if node is not None:
-        value = present(spec, value, node)
-    value = spec.opened(value) if is_list_reference(value) else value
+        value = optionals.present(spec, value, node)
+    value = spec.opened(value) if number_lists.is_list_reference(value) else value
     own = spec.own_iterator(value, node)
     if own is not None:
         value = own
@@ -63,20 +53,20 @@ def iterate(
     if core.is_container(value):
         live = True
         content = spec.content_of(value)
-        if is_partly(content):
-            return run_over(spec, value, "keys", node)
-        watch(spec, value, content)
-        if holds_places(spec, content) and not _is_dict(value):
+        if optional_keys.is_partly(content):
+            return optional_keys.run_over(spec, value, "keys", node)
+        running_over.watch(spec, value, content)
+        if places.holds_places(spec, content) and not _is_dict(value):
             return _places_of(spec, value, content, node)
-        now = held_now(spec, value, content)
+        now = running_over.held_now(spec, value, content)
         value = content
-    if is_choice_of_containers(value) and not _is_dict(value.options[0][1]):
+    if cells.is_choice_of_containers(value) and not _is_dict(value.options[0][1]):
         return _items_of_choice(spec, value, node)
     items = core.items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)
         found = core.aggregate_of(items, list if constructor is list else tuple)
-        return found if live else as_taken(spec, found)
+        return found if live else running_over.as_taken(spec, found)
     if isinstance(value, core.Lazy):
         if value.token is not None:
             if value.token in spec.consumed:
@@ -98,7 +88,7 @@ def iterate(
     if isinstance(value, core.Aggregate) and value.constructor is core.Distinct:
         (value,) = value.items
     if isinstance(value, core.Aggregate) and value.constructor is core.Entries:
-        return entries_run_over(spec, value, "keys", node)
+        return dicts.entries_run_over(spec, value, "keys", node)
     if isinstance(value, core.Aggregate) and core.is_rows(value):
         return rows_of(spec, value, now)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
@@ -110,11 +100,11 @@ def iterate(
             def element(index: core.Value) -> core.Value:
                 operands = (now(), index)
                 item = spec.apply(operator.getitem, operands, node=node, hint="item")
-                return frozen(spec, item)
+                return places.frozen(spec, item)
 
             return core.Elements(length_of(spec, value), element)
 
-    elements = flat_elements(spec, value, node)
+    elements = flat_places.flat_elements(spec, value, node)
     if elements is not None:
         return elements
     problem = core.Unsupported(
@@ -141,9 +131,9 @@ def behind(
     if isinstance(items, core.Endless):
         return core.Endless(element)
     left = spec.operate(operator.sub, (items.length, core.constant(taken)), node)
-    if not is_static(core.kind_of(left)):
+    if not rules.is_static(core.kind_of(left)):
         left = spec.apply(max, (left, core.constant(0)), node=node, hint="count")
-    elif static_value(core.kind_of(left)) < 0:
+    elif rules.static_value(core.kind_of(left)) < 0:
         left = core.constant(0)
     return core.Elements(left, element)
 
@@ -171,7 +161,7 @@ def _items_of_choice(
 
     for _, option in choice.options:
         assert isinstance(option, core.Cell)
-        watch(spec, option, spec.content_of(option))
+        running_over.watch(spec, option, spec.content_of(option))
     place: Any = node
     return core.Elements(
         spec.call_function(len, (choice,), {}, place),
@@ -195,7 +185,7 @@ def rows_of(
                 operator.getitem, (leaf, index), hint=f"item_{path[-1]}"
             ),
         )
-        return frozen(spec, item)
+        return places.frozen(spec, item)
 
     return core.Elements(length_of(spec, first), element)
 
@@ -212,8 +202,8 @@ def known_items(spec: Specialiser, items: core.Iteration) -> core.Aggregate | No
         return items
     if isinstance(items, core.Stream | core.Endless):
         return None
-    if is_static(core.kind_of(items.length)):
-        count = static_value(core.kind_of(items.length))
+    if rules.is_static(core.kind_of(items.length)):
+        count = rules.static_value(core.kind_of(items.length))
         if count <= LONGEST_UNROLLED:
             return core.aggregate_of(
                 tuple(items.element(core.constant(k)) for k in range(count)), list
@@ -261,7 +251,7 @@ def drive(
         for item in items.items:
 
             def run_one(item: core.Value = item) -> None:
-                body(as_it_is_now(spec, item))
+                body(running_over.as_it_is_now(spec, item))
 
             unless_left(spec, leave, run_one, node)
     elif isinstance(items, core.Elements):
@@ -363,8 +353,8 @@ def range_of(spec: Specialiser, bounds: tuple[core.Value, ...]) -> core.Elements
     """``range(start, stop, step)``."""
     start, stop, step = bounds
     numbers = core.Numbers(start, stop, step)
-    if all(is_static(core.kind_of(b)) for b in bounds):
-        count = len(range(*(static_value(core.kind_of(b)) for b in bounds)))
+    if all(rules.is_static(core.kind_of(b)) for b in bounds):
+        count = len(range(*(rules.static_value(core.kind_of(b)) for b in bounds)))
         length: core.Value = core.constant(count)
     elif start == core.constant(0) and step == core.constant(1):
         length = stop

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -20,7 +20,6 @@ from s2sad.frontend.specialise.iteration.consumers import (
 )
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
 from s2sad.ops.runtime.sequences import order_of_items
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 @consumer(max, min)
@@ -205,8 +204,8 @@ def _sorted(
     if key is not None and isinstance(key, core.Leaf) and key.kind == ir.Known(None):
         key = None
     descending = (
-        static_value(core.kind_of(reverse))
-        if is_static(core.kind_of(reverse))
+        rules.static_value(core.kind_of(reverse))
+        if rules.is_static(core.kind_of(reverse))
         else None
     )
     if descending is None:
@@ -236,10 +235,10 @@ def _sorted_structure(
     keys = [
         spec.call_value(key, (item,), {}, node) if key else item for item in items.items
     ]
-    if all(is_static(core.kind_of(k)) for k in keys):
+    if all(rules.is_static(core.kind_of(k)) for k in keys):
         order = sorted(
             range(len(keys)),
-            key=lambda k: static_value(core.kind_of(keys[k])),
+            key=lambda k: rules.static_value(core.kind_of(keys[k])),
             reverse=descending,
         )
         return core.aggregate_of(tuple(items.items[k] for k in order), list)

@@ -13,15 +13,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import eager_iteration, iteration
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.eager_iteration import run_early
-from s2sad.frontend.specialise.iteration.iteration import length_of
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import is_static
 
 _READ_ONLY = ("zip", "enumerate", "reversed", "list")
 """Iterators that compute nothing: reading an item twice costs little."""
@@ -61,7 +58,7 @@ def source_at_once(
     are needed."""
     if not isinstance(value, core.Lazy) or value.what == "range":
         return value
-    with run_early(spec, what, node):
+    with eager_iteration.run_early(spec, what, node):
         return source_of(spec, value, node)
 
 
@@ -105,7 +102,7 @@ def pool_of_items(spec: Specialiser, items: tuple[core.Value, ...], node: Any) -
     axis = ir.Axis("any" if len(items) == 1 else "many", spec.fresh_owner("list"))
     columns = iter([_listed(spec, column, axis) for column in zip(*rows, strict=True)])
     template = core.map_leaves(items[0], lambda leaf, path: next(columns))
-    static = all(is_static(core.kind_of(item)) for item in items)
+    static = all(rules.is_static(core.kind_of(item)) for item in items)
     return _pool_of_columns(spec, template, core.constant(len(items)), static)
 
 
@@ -113,7 +110,9 @@ def _listed(
     spec: Specialiser, items: tuple[core.Leaf, ...], axis: ir.Axis
 ) -> core.Leaf:
     whole = core.aggregate_of(items, list)
-    kind = spec.result_kind(ops.list_of, rule_for(ops.list_of), (whole,), {}, None)
+    kind = spec.result_kind(
+        ops.list_of, rules.rule_for(ops.list_of), (whole,), {}, None
+    )
     assert isinstance(kind, ir.List)
     operation = ir.Apply(ops.list_of, (core.operand_of(whole),))
     return spec.define(operation, ir.List(kind.item, axis), "values")  # type: ignore[return-value]
@@ -150,5 +149,5 @@ def _pool_of_columns(
         return core.map_leaves(columns, read)
 
     if length is None:
-        length = length_of(spec, first)
+        length = iteration.length_of(spec, first)
     return Pool(core.Elements(length, element), columns, plain)

@@ -16,23 +16,20 @@ import itertools
 import operator
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import eager_iteration, iteration, pools
 from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.eager_iteration import note_arrays, run_early
-from s2sad.frontend.specialise.iteration.iteration import drive, length_of, range_of
-from s2sad.frontend.specialise.iteration.pools import pool_of, pool_of_items, source_of
 from s2sad.frontend.specialise.iterators.iterators import ONE, iterator
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 @iterator(itertools.groupby)
 def _groupby(
     spec: Specialiser, node: Any, iterable: core.Value, key: core.Value = core.NOTHING
 ) -> core.Iteration:
-    with run_early(spec, "groupby", node):
-        note_arrays(spec, iterable)
+    with eager_iteration.run_early(spec, "groupby", node):
+        eager_iteration.note_arrays(spec, iterable)
         return _one_at_a_time(spec, _grouped(spec, node, iterable, key), node)
 
 
@@ -40,7 +37,7 @@ def _grouped(
     spec: Specialiser, node: Any, iterable: core.Value, key: core.Value
 ) -> core.Iteration:
     """The groups, with their keys."""
-    source = source_of(spec, iterable, node)
+    source = pools.source_of(spec, iterable, node)
     items = spec.iterate(source, node)
     items = spec.known_items(items) or items
 
@@ -50,9 +47,9 @@ def _grouped(
     if isinstance(items, core.Aggregate):
         spec.shared(items.items, times=2)
         keys = [key_of(item) for item in items.items]
-        if all(is_static(core.kind_of(k)) for k in keys):
+        if all(rules.is_static(core.kind_of(k)) for k in keys):
             return _known_groups(items.items, keys)
-        items = pool_of(spec, source, node).elements
+        items = pools.pool_of(spec, source, node).elements
     assert isinstance(items, core.Elements)
     keys_list = source if key == core.NOTHING else None
     if not (
@@ -67,7 +64,7 @@ def _known_groups(
     items: tuple[core.Value, ...], keys: list[core.Value]
 ) -> core.Aggregate:
     runs = itertools.groupby(
-        range(len(keys)), lambda k: static_value(core.kind_of(keys[k]))
+        range(len(keys)), lambda k: rules.static_value(core.kind_of(keys[k]))
     )
     groups = []
     for _, run in runs:
@@ -102,7 +99,7 @@ def _one_at_a_time(spec: Specialiser, groups: core.Iteration, node: Any) -> core
             body(core.aggregate_of((key, core.Lazy("group", (), start, mark))))
             present[0] = None
 
-        drive(spec, groups, each, set(), node=node, leave=leave, known=known)
+        iteration.drive(spec, groups, each, set(), node=node, leave=leave, known=known)
 
     return core.Stream(run)
 
@@ -112,7 +109,7 @@ def _keys(spec: Specialiser, items: core.Elements, key_of: Any, node: Any) -> co
     mapped = items.mapped(key_of)
     keys = collected(spec, core.Lazy("map", (), lambda spec, sources: mapped), node)
     if isinstance(keys, core.Aggregate) and not core.is_rows(keys):
-        keys = pool_of_items(spec, keys.items, node).columns or keys
+        keys = pools.pool_of_items(spec, keys.items, node).columns or keys
     if isinstance(keys, core.Leaf):
         return keys
     raise core.Unsupported(
@@ -134,7 +131,7 @@ def _groups(
 
         after = spec.operate(operator.add, (index, ONE), node)
         start = read(bounds, index, "start")
-        numbers = range_of(spec, (start, read(bounds, after, "stop"), ONE))
+        numbers = iteration.range_of(spec, (start, read(bounds, after, "stop"), ONE))
         group = core.Elements(
             numbers.length,
             lambda place: items.element(numbers.element(place)),  # type: ignore[arg-type]
@@ -144,5 +141,5 @@ def _groups(
         run = core.Lazy("group", (), lambda spec, sources: group)
         return core.aggregate_of((read(keys, start, "key"), run))
 
-    count = spec.operate(operator.sub, (length_of(spec, bounds), ONE), node)
+    count = spec.operate(operator.sub, (iteration.length_of(spec, bounds), ONE), node)
     return core.Elements(count, element)

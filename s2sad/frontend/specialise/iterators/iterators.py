@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -23,7 +23,6 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
 from s2sad.frontend.specialise.iterators.kept_sources import kept_at_once
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.rules.steps.shape_queries import axis_length
 
 ZERO, ONE = core.constant(0), core.constant(1)
@@ -109,8 +108,8 @@ def _enumerate(
     items = spec.iterate(iterable, node)
     if isinstance(items, core.Aggregate):
         first = (
-            static_value(core.kind_of(start))
-            if is_static(core.kind_of(start))
+            rules.static_value(core.kind_of(start))
+            if rules.is_static(core.kind_of(start))
             else None
         )
 

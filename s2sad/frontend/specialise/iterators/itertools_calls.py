@@ -8,27 +8,20 @@ import itertools
 import operator
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.endless import added_up
+from s2sad.frontend.specialise.iteration import endless, pools, running_over
 from s2sad.frontend.specialise.iteration.iteration import (
     LONGEST_UNROLLED,
     drive,
     range_of,
 )
-from s2sad.frontend.specialise.iteration.pools import pool_of, source_at_once
-from s2sad.frontend.specialise.iteration.running_over import as_it_is_now, as_taken
+from s2sad.frontend.specialise.iterators import kept_sources
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, filtered, iterator
-from s2sad.frontend.specialise.iterators.kept_sources import (
-    frames_in,
-    kept_one_ahead,
-    refuse_changes,
-)
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 @iterator(itertools.filterfalse)
@@ -76,8 +69,8 @@ def _chain_from(spec: Specialiser, node: Any, iterables: core.Value) -> core.Ite
 
 @iterator(itertools.pairwise)
 def _pairwise(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
-    kept = kept_one_ahead(spec, iterable, "pairwise")
-    frames = list(frames_in(kept))
+    kept = kept_sources.kept_one_ahead(spec, iterable, "pairwise")
+    frames = list(kept_sources.frames_in(kept))
     if frames:
         return _pairs_of_containers(spec, kept, frames, node)
     return _pairs(spec, spec.iterate(kept, node), node)
@@ -121,7 +114,7 @@ def _pairs_of_containers(
 
         def keeping(body: core.Body, leave: core.Exit | None, known: bool) -> None:
             items = spec.iterate(iterable, node)
-            each(items, lambda item: body(as_taken(spec, item)))
+            each(items, lambda item: body(running_over.as_taken(spec, item)))
 
         try:
             attempt(spec, by_place)
@@ -175,16 +168,16 @@ def _repeat(
     if times is None:
         return core.Endless(lambda index: object)
     if (
-        is_static(core.kind_of(times))
-        and static_value(core.kind_of(times)) <= LONGEST_UNROLLED
+        rules.is_static(core.kind_of(times))
+        and rules.static_value(core.kind_of(times)) <= LONGEST_UNROLLED
     ):
-        return core.aggregate_of((object,) * static_value(core.kind_of(times)))
+        return core.aggregate_of((object,) * rules.static_value(core.kind_of(times)))
     return core.Elements(times, lambda index: object)
 
 
 def is_static_int(value: core.Value) -> bool:
     kind = core.kind_of(value)
-    return is_static(kind) and isinstance(static_value(kind), int)
+    return rules.is_static(kind) and isinstance(rules.static_value(kind), int)
 
 
 @iterator(itertools.count)
@@ -197,7 +190,7 @@ def _count(
     if not all(
         core.kind_of(v) in (ir.INT, ir.BOOL) or is_static_int(v) for v in (start, step)
     ):
-        return added_up(spec, start, step, node)
+        return endless.added_up(spec, start, step, node)
 
     def element(index: core.Leaf) -> core.Value:
         number: core.Value = index
@@ -212,9 +205,9 @@ def _count(
 
 @iterator(itertools.cycle)
 def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration:
-    refuse_changes(spec, iterable, "cycle", node)
-    kept = kept_one_ahead(spec, iterable, "cycle")
-    source = source_at_once(spec, kept, "cycle", node)
+    kept_sources.refuse_changes(spec, iterable, "cycle", node)
+    kept = kept_sources.kept_one_ahead(spec, iterable, "cycle")
+    source = pools.source_at_once(spec, kept, "cycle", node)
     found = spec.iterate(source, node)
     if isinstance(found, core.Aggregate) and not found.items:
         return found
@@ -223,13 +216,13 @@ def _cycle(spec: Specialiser, node: Any, iterable: core.Value) -> core.Iteration
     problem = None
     if known:
         try:
-            items = pool_of(spec, source, node).elements
+            items = pools.pool_of(spec, source, node).elements
         except core.Unsupported as unsupported:
             problem = unsupported
 
     def element(index: core.Leaf) -> core.Value:
-        if known and is_static(core.kind_of(index)):
-            return known[static_value(core.kind_of(index)) % len(known)]
+        if known and rules.is_static(core.kind_of(index)):
+            return known[rules.static_value(core.kind_of(index)) % len(known)]
         if problem is not None:
             raise problem
         return items.element(spec.operate(operator.mod, (index, items.length), node))
@@ -241,17 +234,19 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> core.Value:
     """Iterators over the same values, which are computed once."""
     value, number = (*args, *keywords.values(), core.constant(2))[:2]
     count = core.kind_of(number)
-    if not is_static(count):
+    if not rules.is_static(count):
         raise core.Unsupported(
             node, "tee makes a number of iterators that isn't known", ""
         )
-    refuse_changes(spec, value, "tee", node)
-    source = source_at_once(spec, kept_one_ahead(spec, value, "tee"), "tee", node)
+    kept_sources.refuse_changes(spec, value, "tee", node)
+    source = pools.source_at_once(
+        spec, kept_sources.kept_one_ahead(spec, value, "tee"), "tee", node
+    )
 
     def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Iteration:
         return spec.iterate(sources[0], node)
 
-    makers = range(static_value(count))
+    makers = range(rules.static_value(count))
     return core.aggregate_of(
         tuple(
             core.Lazy("tee", (source,), start, core.Mark(), spec.block) for _ in makers
@@ -316,7 +311,7 @@ def _accumulate(
             take = each if k else keep
 
             def step(take: core.Body = take, item: core.Value = item) -> None:
-                take(as_it_is_now(spec, item))
+                take(running_over.as_it_is_now(spec, item))
 
             spec.unless_left(leave, step, node)
 

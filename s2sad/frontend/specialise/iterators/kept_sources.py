@@ -13,9 +13,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import is_reference
-from s2sad.frontend.specialise.iteration.collecting import collected
-from s2sad.frontend.specialise.iteration.eager_iteration import EarlyRun
-from s2sad.frontend.specialise.iteration.pools import source_of
+from s2sad.frontend.specialise.iteration import collecting, eager_iteration, pools
 
 ALL_AT_ONCE = "kept"
 """How the copy is spelled for an iterator that reads all items first."""
@@ -28,7 +26,7 @@ def kept_at_once(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
 
     def keep(source: core.Value) -> core.Value:
         if core.is_view(source):
-            return collected(spec, source, node)
+            return collecting.collected(spec, source, node)
         source = spec.opened(source)
         if core.is_container(source):
             source = spec.contents(source)
@@ -36,7 +34,7 @@ def kept_at_once(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
             source = spec.held_from_cells(source)
         return _copied(spec, source, ALL_AT_ONCE)
 
-    return source_of(spec, _with_sources(value, keep), node)
+    return pools.source_of(spec, _with_sources(value, keep), node)
 
 
 def kept_one_ahead(spec: Specialiser, value: core.Value, what: str) -> core.Value:
@@ -68,7 +66,7 @@ def frames_in(value: core.Value) -> Iterator[core.CellFrame]:
 
 def refuse_changes(spec: Specialiser, value: core.Value, what: str, node: Any) -> None:
     """Refuse that a list or dict changes from which an iterator keeps items."""
-    run = EarlyRun(what, node, span=spec.span)
+    run = eager_iteration.EarlyRun(what, node, span=spec.span)
     run.cells |= {frame: frame.changes for frame in frames_in(value)}
     if run.cells:
         spec.eager_iteration.append(run)

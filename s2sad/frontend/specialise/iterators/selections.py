@@ -19,19 +19,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration.iteration import (
-    LONGEST_UNROLLED,
-    drive,
-    length_of,
-    range_of,
-)
+from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.pools import Pool, pool_of, source_of
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, iterator
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import is_static, static_value
 
 DEEPEST_NESTING = 4
 """So many loops are nested; larger selections are loops over a list of tuples."""
@@ -40,7 +33,7 @@ DEEPEST_NESTING = 4
 def known_number(value: core.Value) -> int | None:
     """A whole number where it is known before the program runs."""
     kind = core.kind_of(value)
-    return static_value(kind) if is_static(kind) else None
+    return rules.static_value(kind) if rules.is_static(kind) else None
 
 
 @iterator(itertools.product, at_once=True)
@@ -54,12 +47,12 @@ def _product(
     parts = [spec.iterate(source, node) for source in sources] * times
     known = [p.items for p in parts if isinstance(p, core.Aggregate)]
     number = math.prod(map(len, known))
-    if number <= LONGEST_UNROLLED and len(known) == len(parts):
+    if number <= iteration.LONGEST_UNROLLED and len(known) == len(parts):
         chosen = itertools.product(*known)
         return core.aggregate_of(tuple(core.aggregate_of(row) for row in chosen))
     if len(parts) > DEEPEST_NESTING and len(sources) == 1:
         return _repeated_product(spec, sources, repeat, node)
-    if number > LONGEST_UNROLLED:
+    if number > iteration.LONGEST_UNROLLED:
         parts = [*(pool_of(spec, s, node).elements for s in sources)] * times
     return _nested_product(spec, parts, node)
 
@@ -79,7 +72,7 @@ def _nested_product(
                 spec.shared([item], times=2)  # a structure that follows is written out
                 level(position + 1, (*chosen, item))
 
-            drive(
+            iteration.drive(
                 spec,
                 parts[position],
                 each,
@@ -122,8 +115,8 @@ def _selection(function: Any, make_list: Any) -> None:
         count = known_number(r)
         if whole is not None and count is not None:
             chosen = function(whole.items, count)
-            found = list(itertools.islice(chosen, LONGEST_UNROLLED + 1))
-            if len(found) <= LONGEST_UNROLLED:
+            found = list(itertools.islice(chosen, iteration.LONGEST_UNROLLED + 1))
+            if len(found) <= iteration.LONGEST_UNROLLED:
                 return core.aggregate_of(tuple(core.aggregate_of(row) for row in found))
         if count is None or count > DEEPEST_NESTING:
             pool = pool_of(spec, source, node)
@@ -167,7 +160,7 @@ def _nested(
             if ordered and not again:
                 left = core.constant(count - position - 1)
                 stop = spec.operate(operator.sub, (stop, left), node)
-            numbers = range_of(spec, (first, stop, ONE))
+            numbers = iteration.range_of(spec, (first, stop, ONE))
 
             def each(index: core.Value) -> None:
                 assert isinstance(index, core.Leaf)
@@ -180,7 +173,9 @@ def _nested(
                 level((*places, index), (*chosen, item))
 
             hint = "ijkl"[position] if position < 4 else "index"
-            drive(spec, numbers, each, set(), node=node, hint=hint, leave=leave)
+            iteration.drive(
+                spec, numbers, each, set(), node=node, hint=hint, leave=leave
+            )
 
         level((), ())
 
@@ -238,14 +233,14 @@ def _loop_over_list(
             return chosen
         return core.Aggregate(core.Rows, (core.ROW,), (chosen,))
 
-    return core.Elements(length_of(spec, made), element, hint="selection")
+    return core.Elements(iteration.length_of(spec, made), element, hint="selection")
 
 
 def _list_of_rows(
     spec: Specialiser, make_list: Any, args: tuple[core.Value, ...], node: Any
 ) -> core.Value:
     """The list with names for its length, and for that of each row in it."""
-    kind = spec.result_kind(make_list, rule_for(make_list), args, {}, node)
+    kind = spec.result_kind(make_list, rules.rule_for(make_list), args, {}, node)
     assert isinstance(kind, ir.List) and isinstance(kind.item, ir.List)
     row = kind.item
     if row.axis.symbol is None:

@@ -20,13 +20,13 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.iteration import drive, range_of
 from s2sad.frontend.specialise.iteration.pools import pool_of_items
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, filtered, iterator
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.rules.result_kinds import is_static, static_value
 
 TRUE = core.constant(True)
 
@@ -155,8 +155,8 @@ def _islice(
         return _part_of_stream(spec, items, start, stop, step, node)
     if not isinstance(items, core.Elements):
         kinds = [core.kind_of(bound) for bound in (start, stop, step)]
-        if all(map(is_static, kinds)):
-            chosen = items.items[slice(*map(static_value, kinds))]
+        if all(map(rules.is_static, kinds)):
+            chosen = items.items[slice(*map(rules.static_value, kinds))]
             return core.aggregate_of(chosen)
         if not items.items:
             return items
@@ -230,11 +230,11 @@ def numbered(
 
         def each(item: core.Value) -> None:
             number = frame.names[hidden]
-            if not is_static(core.kind_of(number)):
+            if not rules.is_static(core.kind_of(number)):
                 number = spec.held(number, {hidden})
             spec.bind(hidden, spec.operate(operator.add, (number, ONE), node))
-            if is_static(core.kind_of(number)):
-                number = core.constant(static_value(core.kind_of(number)))
+            if rules.is_static(core.kind_of(number)):
+                number = core.constant(rules.static_value(core.kind_of(number)))
 
             def count() -> None:
                 if stop != core.NOTHING:

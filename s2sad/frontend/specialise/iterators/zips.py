@@ -13,19 +13,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import cells_in
-from s2sad.frontend.specialise.iteration.eager_iteration import (
-    EarlyRun,
-    between_steps,
-    note_arrays,
-    reading,
-    run_early,
-    without_effects,
-)
+from s2sad.frontend.specialise.iteration import eager_iteration
 from s2sad.frontend.specialise.iteration.pools import (
     pool_of,
     pool_of_items,
@@ -34,7 +27,6 @@ from s2sad.frontend.specialise.iteration.pools import (
 from s2sad.frontend.specialise.iterators.iterators import ZERO, iterator, random_access
 from s2sad.frontend.specialise.iterators.subsequences import numbered
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 @core.verb
@@ -43,7 +35,7 @@ def zipped(
     spec: Specialiser, node: Any, *sources: core.Value, strict: core.Value = core.FALSE
 ) -> core.Iteration:
     parts: list[Any] = [spec.iterate(s, node) for s in sources]
-    same = static_value(core.kind_of(strict)) is True
+    same = rules.static_value(core.kind_of(strict)) is True
     if not parts:
         return core.aggregate_of(())
     if all(isinstance(p, core.Aggregate) for p in parts):
@@ -58,7 +50,7 @@ def zipped(
     if len(streams) == 1 and not same:
         return _zip_with_stream(spec, node, sources, parts, streams[0])
     if streams:
-        with run_early(spec, "zip", node):
+        with eager_iteration.run_early(spec, "zip", node):
             for k in streams:
                 parts[k] = random_access(spec, parts[k])
     if any(isinstance(p, core.Aggregate) for p in parts):
@@ -95,7 +87,9 @@ def _without_effects(spec: Specialiser, parts: list[Any], node: Any) -> list[Any
 
     def checked(part: core.Elements) -> core.Elements:
         def element(index: core.Leaf) -> core.Value:
-            with without_effects(spec, EarlyRun("zip", node)):
+            with eager_iteration.without_effects(
+                spec, eager_iteration.EarlyRun("zip", node)
+            ):
                 return part.element(index)
 
         if isinstance(part, core.Endless):
@@ -128,7 +122,7 @@ def _zip_with_stream(
     position: int,
 ) -> core.Iteration:
     """The stream's items with those of the others at the same place."""
-    before = EarlyRun("zip", node)
+    before = eager_iteration.EarlyRun("zip", node)
     stop = _shortest(spec, parts[:position])
     late = _shortest(spec, parts[position + 1 :])
     pools: dict[int, core.Elements] = {}
@@ -138,16 +132,16 @@ def _zip_with_stream(
         if k == position:
             return item
         if isinstance(part, core.Aggregate):
-            if is_static(core.kind_of(number)):
-                return part.items[static_value(core.kind_of(number))]
+            if rules.is_static(core.kind_of(number)):
+                return part.items[rules.static_value(core.kind_of(number))]
             if k not in pools:
                 return pool_of_items(spec, part.items, node).elements.element(number)
             return pools[k].element(number)
         if k > position:
             return part.element(number)
-        with reading(spec, before):
+        with eager_iteration.reading(spec, before):
             item = part.element(number)
-            note_arrays(spec, sources[k])
+            eager_iteration.note_arrays(spec, sources[k])
             return item
 
     def row(pair: core.Value) -> core.Value:
@@ -174,7 +168,7 @@ def _zip_with_stream(
         }
         before.arrays.clear()
         before.cells.clear()
-        with between_steps(spec, before) as consumer:
+        with eager_iteration.between_steps(spec, before) as consumer:
             rows.run(consumer(body), leave, known)
         if any(frame.changes != count for frame, count in taken.items()):
             raise before.problem(node)

@@ -7,23 +7,18 @@ import operator
 from collections import deque
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.algebra import simplified
-from s2sad.frontend.specialise.library_calls.array_arguments import (
-    as_array_argument,
-    is_array,
-)
+from s2sad.frontend.specialise.library_calls import array_arguments
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
-from s2sad.frontend.specialise.optionals.narrowing import note, presence_of
-from s2sad.frontend.specialise.optionals.optionals import present
+from s2sad.frontend.specialise.optionals import narrowing, optionals
 from s2sad.rules.python.folding import known_result
-from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATORS: dict[type, Any] = {
     ast.Add: operator.add,
@@ -74,9 +69,9 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> core.Value:
             return core.constant(not truth)
         if isinstance(operand, core.Choice):
             return spec.truth_of_choice(operand, node, ast.Is())
-        if_true, if_false = presence_of(spec, operand)
+        if_true, if_false = narrowing.presence_of(spec, operand)
         test = operate(spec, operator.not_, (operand,), node)
-        return note(spec, test, (if_false, if_true))
+        return narrowing.note(spec, test, (if_false, if_true))
     operand = spec.evaluate(node.operand)
     return operate(spec, OPERATORS[type(node.op)], (operand,), node)
 
@@ -141,8 +136,10 @@ def operate(
         longer = list_operator(spec, function, operands, node)
         if longer is not None:
             return longer
-        if function in _FAIL_FOR_NONE and any(map(is_array, operands)):
-            operands = tuple(as_array_argument(spec, o, node) for o in operands)
+        if function in _FAIL_FOR_NONE and any(map(array_arguments.is_array, operands)):
+            operands = tuple(
+                array_arguments.as_array_argument(spec, o, node) for o in operands
+            )
     if any(isinstance(o, core.Aggregate) for o in operands):
         combined = _operate_on_structures(function, operands)
         if combined is not None:
@@ -169,14 +166,14 @@ _FAIL_FOR_NONE = (
 
 def _present(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """A value that may be None, where it must be a number or array: else it raises."""
-    value = present(spec, value, node)
+    value = optionals.present(spec, value, node)
     if not isinstance(value, core.Leaf) or not isinstance(value.kind, ir.Unknown):
         return value
     if value.kind.present is None:
         return value
     operation = ir.Apply(operator.is_, (value.operand, ir.Const(None)))
     missing = spec.define(operation, ir.BOOL, "condition")
-    note(spec, missing, (frozenset(), frozenset({value.operand})))
+    narrowing.note(spec, missing, (frozenset(), frozenset({value.operand})))
 
     def fail() -> None:
         words = (TypeError, "unsupported operand type: 'NoneType'")
@@ -252,16 +249,16 @@ def _operate_on_structures(
                         "use np.full or np.tile to make an array",
                     )
                 return core.aggregate_of(a.items * count.value, a.constructor)
-    if all(is_static(core.kind_of(o)) for o in operands):
+    if all(rules.is_static(core.kind_of(o)) for o in operands):
         return _fold(function, operands)
     return None
 
 
 def _fold(function: Any, operands: tuple[core.Value, ...]) -> core.Value | None:
     """Known whole numbers, strings and None at once; floats are left as written."""
-    if not all(is_static(core.kind_of(o)) for o in operands):
+    if not all(rules.is_static(core.kind_of(o)) for o in operands):
         return None
-    values = [static_value(core.kind_of(o)) for o in operands]
+    values = [rules.static_value(core.kind_of(o)) for o in operands]
     floats = any(isinstance(v, float | complex) for v in values)
     if floats and function is not operator.neg:
         return None

@@ -10,12 +10,9 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.places import stands_there
-from s2sad.frontend.specialise.heap.stores import augmented_item
-from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
-from s2sad.frontend.specialise.language.targets import delete_target
-from s2sad.frontend.specialise.library_calls.in_place_operators import changed_in_place
-from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.heap import places, stores
+from s2sad.frontend.specialise.language import expressions, targets
+from s2sad.frontend.specialise.library_calls import in_place_operators, truth
 from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
 from s2sad.frontend.specialise.shaping.stopped_values import store_as_constant
 from s2sad.source.static.values import StaticClass
@@ -62,7 +59,7 @@ def _is_given_itself(
     """``self.rows = self.rows``: a list that still stands where it was read from."""
     if not isinstance(target, ast.Attribute | ast.Subscript):
         return False
-    if not stands_there(value) or ast.unparse(target) != ast.unparse(source):
+    if not places.stands_there(value) or ast.unparse(target) != ast.unparse(source):
         return False
     if not all(isinstance(node, _PLAIN) for node in ast.walk(target)):
         return False
@@ -84,11 +81,11 @@ def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Attribute):
         return _augmented_attribute(spec, node, node.target)
     if isinstance(node.target, ast.Subscript):
-        return augmented_item(spec, node)
+        return stores.augmented_item(spec, node)
     name = node.target.id
     read = ast.copy_location(ast.Name(name, ast.Load()), node.target)
     old = spec.evaluate(read)
-    value = plain_number(spec.evaluate(node.value))
+    value = expressions.plain_number(spec.evaluate(node.value))
     spec.bind(name, augmented(spec, node, old, value, name))
 
 
@@ -101,8 +98,8 @@ def augmented(
 ) -> core.Value:
     """The value of ``old += value``, which may change a list, dict, object or array in
     place; ``name`` is what holds it."""
-    function = OPERATORS[type(node.op)]
-    changed = changed_in_place(spec, type(node.op), old, value, node)
+    function = expressions.OPERATORS[type(node.op)]
+    changed = in_place_operators.changed_in_place(spec, type(node.op), old, value, node)
     if changed is not None:
         return changed
     if isinstance(old, core.Aggregate) or isinstance(
@@ -118,7 +115,7 @@ def augmented(
             return stored
     if isinstance(core.kind_of(old), ir.Array | ir.Unknown) and not spec.derived:
         function = INPLACE.get(type(node.op), function)
-        if function is OPERATORS[type(node.op)]:
+        if function is expressions.OPERATORS[type(node.op)]:
             raise core.Unsupported(
                 node,
                 f"{name!r} may be an array, and this writes into it",
@@ -156,7 +153,7 @@ def _augmented_attribute(
 ) -> None:
     owner = spec.evaluate(target.value)
     old = spec.attribute_of(owner, target.attr, target)
-    value = plain_number(spec.evaluate(node.value))
+    value = expressions.plain_number(spec.evaluate(node.value))
     result = augmented_part(spec, node, old, value, target.attr)
     if result is old and is_its_own(spec, target, result, owner):
         return
@@ -166,7 +163,7 @@ def _augmented_attribute(
 @core.statement(ast.Delete)
 def delete(spec: Specialiser, node: ast.Delete) -> None:
     for target in node.targets:
-        delete_target(spec, target)
+        targets.delete_target(spec, target)
 
 
 @core.statement(ast.Global)
@@ -190,7 +187,7 @@ def return_statement(spec: Specialiser, node: ast.Return) -> None:
 @core.statement(ast.Assert)
 def assertion(spec: Specialiser, node: ast.Assert) -> None:
     test = evaluate_test(spec, node.test)
-    if static_truth(test) is True:
+    if truth.static_truth(test) is True:
         return
 
     def fail() -> None:

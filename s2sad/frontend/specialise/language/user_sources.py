@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir
-from s2sad.errors import SourceError
+from s2sad import errors, ir
 from s2sad.frontend.specialise import core
-from s2sad.source.text.resolve import StaticFunction
-from s2sad.source.text.source import source_of_own
-from s2sad.source.text.source_function import SourceFunction
+from s2sad.source.text import resolve, source, source_function
 
 _TRANSPARENT = {
     "s2sad.differentiate",
@@ -35,10 +32,10 @@ _TRANSPARENT = {
 """Decorators that leave what the function computes as it is."""
 
 
-def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
+def user_source(function: Any, node: ast.AST) -> source_function.SourceFunction | None:
     """The source of a function written in Python by the user; None for library
     functions."""
-    if isinstance(function, StaticFunction):
+    if isinstance(function, resolve.StaticFunction):
         check_decorators(function, node)
         return function.source
     function = unwrapped(function)
@@ -50,8 +47,8 @@ def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
     if root in ("numpy", "scipy"):
         return None
     try:
-        return source_of_own(function)
-    except SourceError as error:
+        return source.source_of_own(function)
+    except errors.SourceError as error:
         raise core.Unsupported(
             node,
             f"the source of {ir.function_name(function)} isn't available",
@@ -59,7 +56,7 @@ def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
         ) from None
 
 
-def check_decorators(function: StaticFunction, node: ast.AST) -> None:
+def check_decorators(function: resolve.StaticFunction, node: ast.AST) -> None:
     """Refuse a function whose decorators may make another function of it."""
     for path in function.decorators:
         if path not in _TRANSPARENT and not path.endswith((".setter", ".getter")):

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.rules.registry import rule_for
 
 
 def with_arrays(
@@ -30,7 +29,7 @@ def with_arrays(
 ) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
     """The arguments of a call, lists as arrays where the rule differentiates by what
     stands there."""
-    rule = rule_for(function)
+    rule = rules.rule_for(function)
     lists = any(map(_is_list_of_numbers, (*args, *keywords.values())))
     if rule is None or rule.takes_sequence or not lists or not _takes_arrays(function):
         return args, keywords

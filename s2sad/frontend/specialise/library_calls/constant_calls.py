@@ -13,11 +13,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.source.text.libraries import (
-    is_file_of_library,
-    is_library,
-    place_of_distribution,
-)
+from s2sad.source.text import libraries
 
 _FIXED = (tuple, frozenset, slice, range)
 _WRITERS = frozenset(
@@ -43,7 +39,7 @@ def writes_nothing(function: Any) -> bool:
     module = getattr(function, "__module__", None) or ""
     if getattr(function, "__name__", "") in _WRITERS:
         return False
-    return is_library(module) or type(function).__module__ == "numpy"
+    return libraries.is_library(module) or type(function).__module__ == "numpy"
 
 
 def is_constant(spec: Specialiser, value: core.Value) -> bool:
@@ -81,7 +77,7 @@ def constant_call(
     if isinstance(function, types.MethodType):
         place = spec.module.places.get(id(function.__self__))
         if place is None:
-            found = place_of_distribution(function.__self__)
+            found = libraries.place_of_distribution(function.__self__)
             if found is None:
                 return None
             place = found[1], found[0]
@@ -165,4 +161,6 @@ def _is_foreign(spec: Specialiser, function: Any) -> bool:
         return False
     if code is None or root == spec.module.name.partition(".")[0]:
         return False
-    return is_library(module) and is_file_of_library(code.co_filename)
+    return libraries.is_library(module) and libraries.is_file_of_library(
+        code.co_filename
+    )

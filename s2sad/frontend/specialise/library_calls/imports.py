@@ -17,12 +17,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import external_value
 from s2sad.source.static.imports import real_module
-from s2sad.source.text.resolve import (
-    LiveResolver,
-    NameNotFound,
-    StaticForeign,
-    StaticResolver,
-)
+from s2sad.source.text import resolve
 
 
 @core.statement(ast.Import)
@@ -41,7 +36,7 @@ def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
     for alias in node.names:
         try:
             value = spec.frame.source.resolver.attribute(owner, alias.name)
-        except NameNotFound:
+        except resolve.NameNotFound:
             dotted = f"{getattr(owner, '__name__', '')}.{alias.name}"
             if not isinstance(owner, types.ModuleType) or dotted not in sys.modules:
                 raise core.Unsupported(
@@ -56,18 +51,20 @@ def import_from_statement(spec: Specialiser, node: ast.ImportFrom) -> None:
 def _member(spec: Specialiser, owner: Any, name: str, value: Any) -> core.Value:
     """Something taken from a module; what may change later is checked at each call."""
     module = getattr(owner, "__name__", "")
-    if isinstance(value, types.ModuleType | StaticForeign):
+    if isinstance(value, types.ModuleType | resolve.StaticForeign):
         return core.constant(value)
     if isinstance(owner, types.ModuleType) and not _is_library(module):
         reader = types.FunctionType(compile("0", module, "eval"), vars(owner))
-        spec.module.reads.append(core.Read(LiveResolver(reader), name, (), value))
+        spec.module.reads.append(
+            core.Read(resolve.LiveResolver(reader), name, (), value)
+        )
     return external_value(spec, value, name, module, spec.frame.source.node)
 
 
 def _module(spec: Specialiser, dotted: str, level: int, node: ast.stmt) -> Any:
     resolver = spec.frame.source.resolver
     found: Any
-    if isinstance(resolver, StaticResolver):
+    if isinstance(resolver, resolve.StaticResolver):
         found = resolver.module_named(dotted, level)
     else:
         if level:
@@ -78,7 +75,7 @@ def _module(spec: Specialiser, dotted: str, level: int, node: ast.stmt) -> Any:
         found = sys.modules.get(name)
         if found is None and _is_library(name):
             found = real_module(name, Path("/"))
-    if found is None or isinstance(found, StaticForeign):
+    if found is None or isinstance(found, resolve.StaticForeign):
         raise core.Unsupported(
             node,
             f"the module {'.' * level + dotted} can't be imported while a derivative "

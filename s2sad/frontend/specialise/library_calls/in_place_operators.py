@@ -12,11 +12,8 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import check_may_change
-from s2sad.frontend.specialise.heap.object_forms import class_in
-from s2sad.frontend.specialise.objects.members import member_of
-from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.frontend.specialise.objects.operator_methods import called_method
+from s2sad.frontend.specialise.heap import cells, object_forms
+from s2sad.frontend.specialise.objects import members, objects, operator_methods
 
 METHODS = {
     ast.Add: "__iadd__",
@@ -44,10 +41,10 @@ def changed_in_place(
     if isinstance(old, core.Aggregate | core.Cell | core.Leaf) and core.has_methods(
         old
     ):
-        if member_of(class_of(old), name) is None:
+        if members.member_of(objects.class_of(old), name) is None:
             return None
-        return called_method(spec, old, name, (value,), node)
-    cls = class_in(old)
+        return operator_methods.called_method(spec, old, name, (value,), node)
+    cls = object_forms.class_in(old)
     if not isinstance(cls, type) or not issubclass(cls, core.CONTAINERS):
         return None
     if not hasattr(cls, name):
@@ -58,6 +55,6 @@ def changed_in_place(
             f"the method {name!r} of {core.describe(old)}",
             "use other methods of it",
         )
-    cell = check_may_change(spec, old, node)
+    cell = cells.check_may_change(spec, old, node)
     change(spec, cell, name, (value,), {}, node)
     return cell

@@ -20,13 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.rules.numpy.linalg.einsum import LETTERS
-from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
 
 
 def _called(
@@ -120,11 +119,11 @@ def _in_dtype(function: Any) -> Callable[..., core.Value | None]:
             return None
         array, dtype = args[0], core.kind_of(words["dtype"])
         rest = {name: value for name, value in words.items() if name != "dtype"}
-        if not is_static(dtype):
+        if not rules.is_static(dtype):
             raise core.Unsupported(
                 node, "the dtype isn't known before the program runs", "name it"
             )
-        wanted = static_value(dtype)
+        wanted = rules.static_value(dtype)
         if wanted is not None and np.dtype(wanted).name != ir.dtype_of(
             core.kind_of(array)
         ):
@@ -142,9 +141,9 @@ def _array(function: Any) -> Callable[..., core.Value | None]:
         spec: Specialiser, args: Args, words: Words, node: ast.AST
     ) -> core.Value | None:
         told = {
-            name: static_value(core.kind_of(value))
+            name: rules.static_value(core.kind_of(value))
             for name, value in words.items()
-            if name in _ALLOWED and is_static(core.kind_of(value))
+            if name in _ALLOWED and rules.is_static(core.kind_of(value))
         }
         if not told or not args:
             return None
@@ -192,7 +191,11 @@ def _on_the_host(function: Any) -> Callable[..., core.Value | None]:
         rest = dict(words)
         for name, allowed in (("device", _DEVICES), ("copy", (True, False))):
             kind = core.kind_of(rest[name]) if name in rest else None
-            if kind is not None and is_static(kind) and static_value(kind) in allowed:
+            if (
+                kind is not None
+                and rules.is_static(kind)
+                and rules.static_value(kind) in allowed
+            ):
                 del rest[name]
         return _called(spec, function, args, rest, node) if rest != words else None
 
@@ -215,15 +218,15 @@ def _einsum(
     result: Args = ()
     if len(args) % 2:  # the last list is that of the result
         operands, lists, result = args[:-1:2], args[1::2], args[-1:]
-    if not all(is_static(core.kind_of(one)) for one in (*lists, *result)):
+    if not all(rules.is_static(core.kind_of(one)) for one in (*lists, *result)):
         raise core.Unsupported(
             node,
             "np.einsum with axes that aren't known before the program runs",
             "write the subscripts as text",
         )
-    terms = [_as_letters(static_value(core.kind_of(one))) for one in lists]
+    terms = [_as_letters(rules.static_value(core.kind_of(one))) for one in lists]
     if result:
-        terms[-1] += "->" + _as_letters(static_value(core.kind_of(result[0])))
+        terms[-1] += "->" + _as_letters(rules.static_value(core.kind_of(result[0])))
     subscripts = core.constant(",".join(terms))
     return _called(spec, np.einsum, (subscripts, *operands), words, node)
 
@@ -247,8 +250,8 @@ def _windows(
     rank = ir.rank_of(core.kind_of(x))
     named = given.get("axis", core.constant(None))
     try:
-        axis = static_value(core.kind_of(named))
-    except ValueNeeded as needed:
+        axis = rules.static_value(core.kind_of(named))
+    except rules.ValueNeeded as needed:
         spec.ask_for_value(needed.kind, (named,), sliding_window_view, node)
         raise
     axes = range(rank or 0) if axis is None else axis
@@ -271,10 +274,10 @@ def _about_dtype(function: Any) -> Callable[..., core.Value | None]:
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
     ) -> core.Value | None:
-        if len(args) != 1 or words or not is_static(core.kind_of(args[0])):
+        if len(args) != 1 or words or not rules.is_static(core.kind_of(args[0])):
             return None
         try:
-            return core.constant(function(static_value(core.kind_of(args[0]))))
+            return core.constant(function(rules.static_value(core.kind_of(args[0]))))
         except (TypeError, ValueError):
             return None
 

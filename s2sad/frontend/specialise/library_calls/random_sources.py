@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.rules.registry import rule_for
 
 _MAKERS: dict[Any, ir.Kind] = {
     np.random.default_rng: ir.GENERATOR,
@@ -51,7 +50,7 @@ def draw(
     assert isinstance(source.kind, ir.RandomSource)
     cls = source.kind.cls
     function: Any = getattr(cls, name, None)
-    if function is None or rule_for(function) is None:
+    if function is None or rules.rule_for(function) is None:
         raise _unknown_draw(f"the method {name!r} of a {cls.__name__}", name, node)
     return spec.apply(
         function,
@@ -66,7 +65,7 @@ def draw(
 def refuse_unknown_draw(function: Any, node: ast.AST) -> None:
     """Refuse functions of Python's module ``random`` of which no rule says what they
     draw."""
-    if rule_for(function) is None:
+    if rules.rule_for(function) is None:
         raise _unknown_draw(f"random.{function.__name__}", function.__name__, node)
 
 

@@ -22,21 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.library.texts import text_for
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.added_places import spread_over_places
-from s2sad.frontend.specialise.heap.flat_places import (
-    demand_unshared,
-    flat_index,
-    repeated,
-)
-from s2sad.frontend.specialise.heap.stores import as_array
+from s2sad.frontend.specialise.heap import added_places, flat_places, stores
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat
-from s2sad.rules.registry import rule_for
 from s2sad.source.text.source import source_of_own
 
 Args = tuple[core.Value, ...]
@@ -64,7 +57,7 @@ def writing_call(
         *args_in, out = args
         if "out" not in words:
             args, words = tuple(args_in), {**words, "out": out}
-    if "out" in words and (rule_for(function) or text_for(function)):
+    if "out" in words and (rules.rule_for(function) or text_for(function)):
         return _with_output(spec, function, args, words, node)
     owner = getattr(function, "__self__", None)
     if _name(function) == "at" and isinstance(owner, np.ufunc):
@@ -123,7 +116,7 @@ def _with_output(
         return None
     if function in _ONE_BY_ONE:
         for value in args:
-            demand_unshared(spec, out, value)
+            flat_places.demand_unshared(spec, out, value)
     if not isinstance(function, np.ufunc) or "where" not in others:
         value = spec.call_function(function, args, others, node)
         _stored(spec, out, _EVERYTHING, value, node)
@@ -206,20 +199,20 @@ def _copyto(
     if where == _ALWAYS:
         return _stored(spec, dst, _EVERYTHING, src, node)
     mask = _spread(spec, where, dst, node)
-    part = _part(spec, as_array(spec, src, node), mask, dst, node)
+    part = _part(spec, stores.as_array(spec, src, node), mask, dst, node)
     return _stored(spec, dst, mask, part, node)
 
 
 def _put(
     spec: Specialiser, node: ast.AST, a: core.Value, ind: core.Value, v: core.Value
 ) -> core.Value | None:
-    ind, v = as_array(spec, ind, node), as_array(spec, v, node)
+    ind, v = stores.as_array(spec, ind, node), stores.as_array(spec, v, node)
     if is_mask(core.kind_of(ind)) or (_rank(ind) == 0 and _rank(v) != 0):
         return None
     if not _same_shape(ind, v):
-        v = repeated(spec, v, ind, node)
+        v = flat_places.repeated(spec, v, ind, node)
     assert isinstance(a, core.Leaf)
-    return _stored(spec, a, flat_index(spec, a, ind, node), v, node)
+    return _stored(spec, a, flat_places.flat_index(spec, a, ind, node), v, node)
 
 
 def _place(
@@ -231,10 +224,10 @@ def _place(
 ) -> core.Value | None:
     if not is_mask(core.kind_of(mask)) or _rank(mask) != _rank(arr):
         return None
-    vals = as_array(spec, vals, node)
-    demand_unshared(spec, arr, vals)
+    vals = stores.as_array(spec, vals, node)
+    flat_places.demand_unshared(spec, arr, vals)
     if _rank(vals) != 0:
-        vals = repeated(spec, vals, spec.item_of(arr, mask, node), node)
+        vals = flat_places.repeated(spec, vals, spec.item_of(arr, mask, node), node)
     return _stored(spec, arr, mask, vals, node)
 
 
@@ -247,9 +240,9 @@ def _putmask(
 ) -> core.Value | None:
     if not is_mask(core.kind_of(mask)) or _rank(mask) != _rank(a):
         return None
-    values = as_array(spec, values, node)
+    values = stores.as_array(spec, values, node)
     if not _same_shape(values, a):
-        values = repeated(spec, values, a, node)
+        values = flat_places.repeated(spec, values, a, node)
     if _rank(values) != 0:
         values = spec.item_of(values, mask, node)
     return _stored(spec, a, mask, values, node)
@@ -265,7 +258,7 @@ def _put_along_axis(
 ) -> core.Value | None:
     if axis == _NOTHING:
         return None
-    indices = as_array(spec, indices, node)
+    indices = stores.as_array(spec, indices, node)
     if _rank(arr) != 1:
         indices = spec.apply(index_along_axis, (indices, arr, axis), node=node)
     return _stored(spec, arr, indices, values, node)
@@ -310,7 +303,7 @@ def _at(
         if ufunc is np.subtract:
             value = spec.operate(operator.neg, (value,), node)
         if may_repeat(core.kind_of(index)):
-            value = spread_over_places(spec, array, index, value, node)
+            value = added_places.spread_over_places(spec, array, index, value, node)
         spec.store(array, index, value, node, ops.accumulated)
         return _NOTHING
     if not may_repeat(core.kind_of(index)):

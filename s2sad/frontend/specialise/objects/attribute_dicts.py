@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.objects.members import member_of
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 def attributes_of(value: core.Value, node: Any) -> core.Method:
@@ -89,7 +89,11 @@ def attributes_now(
 
 def known_name(key: core.Value, node: Any) -> str:
     """A key, which must be known."""
-    name = static_value(core.kind_of(key)) if is_static(core.kind_of(key)) else None
+    name = (
+        rules.static_value(core.kind_of(key))
+        if rules.is_static(core.kind_of(key))
+        else None
+    )
     if not isinstance(name, str):
         raise core.Unsupported(
             node,

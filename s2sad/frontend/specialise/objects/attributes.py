@@ -11,22 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.custom import CustomFunction
+from s2sad import custom, ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.chosen_cells import (
-    attribute_of_the_one,
-    is_choice_of_cells,
-)
+from s2sad.frontend.specialise.heap import chosen_cells
 from s2sad.frontend.specialise.language.names import (
     captured_name,
     external_value,
     generator_as_data,
     place_of_object,
 )
-from s2sad.frontend.specialise.library_calls.constant_calls import constant_attribute
-from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_attribute
+from s2sad.frontend.specialise.library_calls import constant_calls, sparse_operands
 from s2sad.frontend.specialise.objects.objects import object_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.rules.random_draws import CLASSES
@@ -49,7 +44,7 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> core.Value:
     value = spec.evaluate(node.value)
     found = attribute_of(spec, value, node.attr, node)
     if isinstance(found, core.Method) and not is_called:
-        read = constant_attribute(spec, found.receiver, node.attr)
+        read = constant_calls.constant_attribute(spec, found.receiver, node.attr)
         if read is not None:
             return read
         if not spec.problems:  # of which it may be one more sign
@@ -81,8 +76,8 @@ def attribute_of(
 ) -> core.Value:
     """``value.name``."""
     value = present(spec, value, node)
-    if is_choice_of_cells(value):
-        return attribute_of_the_one(
+    if chosen_cells.is_choice_of_cells(value):
+        return chosen_cells.attribute_of_the_one(
             spec, value, lambda one: attribute_of(spec, one, name, node), node
         )
     if (
@@ -117,7 +112,7 @@ def attribute_of(
         return _attribute_of_known(spec, kind.value, name, node)
     if isinstance(kind, ir.List):
         return core.Method(value, name)
-    sparse = sparse_attribute(spec, value, name, node)
+    sparse = sparse_operands.sparse_attribute(spec, value, name, node)
     if sparse is not None:
         return sparse
     if isinstance(kind, ir.Foreign) and name not in ("shape", "ndim", "size"):
@@ -166,7 +161,7 @@ def _attribute_of_known(
     spec: Specialiser, owner: Any, name: str, node: Any
 ) -> core.Value:
     resolver = spec.frame.source.resolver
-    if isinstance(owner, CustomFunction) and name in GIVING:
+    if isinstance(owner, custom.CustomFunction) and name in GIVING:
         return core.Method(core.constant(owner), name)
     if isinstance(owner, Enum) and name in ("name", "value"):
         return core.constant(getattr(owner, name))

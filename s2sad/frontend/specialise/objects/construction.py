@@ -19,13 +19,8 @@ from typing import Any
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.joining import class_of_cells
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import chosen_cells, object_forms, places
 from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
-from s2sad.frontend.specialise.heap.chosen_cells import (
-    change_the_one,
-    is_choice_of_cells,
-)
-from s2sad.frontend.specialise.heap.object_forms import class_in, kept_while_made
-from s2sad.frontend.specialise.heap.places import stands_there
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.objects.members import (
     Member,
@@ -77,7 +72,7 @@ def drafted(
         initialise(draft)
         if cls in spec.facts.shared:
             made = spec.referred(cls, draft.frame.names)
-            core.lose(draft.frame, *kept_while_made(draft))
+            core.lose(draft.frame, *object_forms.kept_while_made(draft))
             return made
         return (
             draft if class_meant(cls) in spec.facts.changing else _finished(draft, node)
@@ -214,7 +209,7 @@ def is_its_own(
     """True for what the attribute of an object holds already, in a list of unknown
     length, where the class leaves storing it to ``object``."""
     name = mangled(target.attr, spec)
-    if not core.is_cell_of_object(owner) or not stands_there(value):
+    if not core.is_cell_of_object(owner) or not places.stands_there(value):
         return False
     assert isinstance(owner, core.Cell) and isinstance(value, core.Cell)
     cls: Any = owner.constructor
@@ -230,9 +225,9 @@ def set_attribute(
 ) -> None:
     """``setattr(owner, name, value)``."""
 
-    if is_choice_of_cells(owner):
+    if chosen_cells.is_choice_of_cells(owner):
         spec.shared([value], times=2)
-        return change_the_one(
+        return chosen_cells.change_the_one(
             spec,
             owner,
             lambda one: set_attribute(spec, one, name, value, target),
@@ -247,7 +242,7 @@ def set_attribute(
             "make a new object with the changed value, or keep the value in a local "
             "variable and return it",
         )
-    cls: Any = class_meant(class_in(owner))
+    cls: Any = class_meant(object_forms.class_in(owner))
     member = member_of(cls, name)
     if isinstance(cls, StaticClass):
         if member is not None and member.sort in ("property", "other"):

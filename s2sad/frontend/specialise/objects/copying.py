@@ -15,14 +15,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.cells import (
-    copied_container,
-    new_cell,
-    read_name,
-    set_name,
-)
-from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
-from s2sad.frontend.specialise.heap.places import attributes_may_change, frozen
+from s2sad.frontend.specialise.heap import cells, object_forms, places
 
 
 def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
@@ -34,9 +27,9 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     if not isinstance(value, core.Cell):
         return value
     if core.is_container(value):
-        return copied_container(spec, value)
+        return cells.copied_container(spec, value)
     if value.frame.place is not None:
-        if attributes_may_change(spec, value):
+        if places.attributes_may_change(spec, value):
             raise core.Unsupported(
                 node,
                 f"a copy of {core.describe(value)} in a list of unknown length would "
@@ -45,10 +38,10 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
                 "make a new one of its attributes",
             )
         copied = spec.value_at(value)
-        parts = tuple(frozen(spec, part) for _, part in core.parts_of(copied))
+        parts = tuple(places.frozen(spec, part) for _, part in core.parts_of(copied))
         return core.with_parts(copied, parts)  # lists in it are those of the list
     names = tuple(value.frame.names)
-    held = [read_name(spec, value, name) for name in names]
+    held = [cells.read_name(spec, value, name) for name in names]
     return core.Aggregate(
         value.constructor, names, tuple(v for v in held if v is not None)
     )
@@ -70,7 +63,7 @@ def _deep(
     spec: Specialiser, value: core.Value, memo: dict[Any, core.Value], node: Any
 ) -> core.Value:
     _check_plain(value, "__deepcopy__", node)
-    if is_reference(value):
+    if object_forms.is_reference(value):
         raise core.Unsupported(
             node,
             f"a deep copy of what refers to {core.describe(value)}, which only the run "
@@ -88,13 +81,15 @@ def _deep(
                 f"a deep copy of {core.describe(value)} in a list of unknown length",
                 "make a new one of its attributes",
             )
-        made = memo[value.frame] = new_cell(spec, value.constructor, value.frame.given)
+        made = memo[value.frame] = cells.new_cell(
+            spec, value.constructor, value.frame.given
+        )
         for name, held in list(value.frame.names.items()):
             deep = _deep(spec, held, memo, node)
             if core.is_container(made) and name == value.frame.title:
                 spec.set_content(made, deep)
             else:
-                set_name(spec, made, name, deep)
+                cells.set_name(spec, made, name, deep)
         return made
     parts = tuple(_deep(spec, part, memo, node) for _, part in core.parts_of(value))
     return core.with_parts(value, parts) if isinstance(value, core.Aggregate) else value
@@ -111,7 +106,7 @@ def _copied_array(
 
 
 def _check_plain(value: core.Value, method: str, node: Any) -> None:
-    cls = class_in(value)
+    cls = object_forms.class_in(value)
     own = [method, "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"]
     special = isinstance(cls, type) and any(
         name in vars(base)

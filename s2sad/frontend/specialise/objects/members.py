@@ -19,12 +19,7 @@ from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.kinds.annotation_nodes import class_meant, live_meaning
-from s2sad.source.text.resolve import (
-    NameNotFound,
-    StaticClass,
-    StaticData,
-    StaticFunction,
-)
+from s2sad.source.text import resolve
 
 
 @dataclass(frozen=True)
@@ -46,7 +41,7 @@ def member_of(cls: Any, name: str, behind: Any = None) -> Member | None:
     """What a class or one of its bases holds under a name; None if nothing. ``behind``
     is the class after which the search starts, for ``super()``."""
     cls = class_meant(cls)
-    if isinstance(cls, StaticClass):
+    if isinstance(cls, resolve.StaticClass):
         if behind is not None:
             cls = _class_behind(cls, behind)
         return None if cls is None else _static_member(cls, name)
@@ -92,7 +87,9 @@ _SORTS = {
 }
 
 
-def _class_behind(cls: StaticClass, owner: StaticClass) -> StaticClass | None:
+def _class_behind(
+    cls: resolve.StaticClass, owner: resolve.StaticClass
+) -> resolve.StaticClass | None:
     """The class in which ``super()`` of a method of ``owner`` looks first; None where
     that isn't a class of the text."""
     passed = False
@@ -106,7 +103,7 @@ def _class_behind(cls: StaticClass, owner: StaticClass) -> StaticClass | None:
                 f"super() in {owner.name}, of an object of several base classes",
                 "call the method by its class: Base.method(self, ...)",
             )
-        if len(bases) != 1 or not isinstance(bases[0], StaticClass):
+        if len(bases) != 1 or not isinstance(bases[0], resolve.StaticClass):
             return None
         (cls,) = bases
     return cls
@@ -115,19 +112,19 @@ def _class_behind(cls: StaticClass, owner: StaticClass) -> StaticClass | None:
 _WITHOUT_MEMBERS = (object, abc.ABC, typing.Generic, typing.Protocol)
 
 
-def _static_member(cls: StaticClass, name: str) -> Member | None:
+def _static_member(cls: resolve.StaticClass, name: str) -> Member | None:
     try:
         found = cls.member(name)
-    except NameNotFound:
+    except resolve.NameNotFound:
         return None
-    if isinstance(found, StaticFunction):
+    if isinstance(found, resolve.StaticFunction):
         sorts = [_SORTS.get(path) for path in found.decorators]
         sort = next(filter(None, sorts), "method")
         cached = "functools.cached_property" in found.decorators
         return Member(sort, found, cls, cached)
     if isinstance(found, CustomFunction):
         return Member("method", found, cls)
-    if isinstance(found, StaticData):
+    if isinstance(found, resolve.StaticData):
         call = found.expression if isinstance(found.expression, ast.Call) else None
         if call and live_meaning(call.func, cls.resolver) is dataclasses.field:
             return None  # what a dataclass sets on its objects

@@ -9,48 +9,32 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.custom import CustomFunction
 from s2sad.frontend.library.lists import SEARCHES_FOR_OBJECTS
 from s2sad.frontend.library.texts import text_for, text_of_call
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
-from s2sad.frontend.specialise.containers import dicts
+from s2sad.frontend.specialise.containers import dict_methods, dicts, list_changes, sets
 from s2sad.frontend.specialise.containers.container_methods import change, changes
-from s2sad.frontend.specialise.containers.dict_methods import (
-    entries_unfollowed,
-    value_at_place,
-)
-from s2sad.frontend.specialise.containers.dicts import entries_run_over, is_entries
-from s2sad.frontend.specialise.containers.list_changes import place_of
-from s2sad.frontend.specialise.containers.sets import set_method
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import item_choices, places
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
     copied_container,
     held_content,
 )
-from s2sad.frontend.specialise.heap.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
-from s2sad.frontend.specialise.heap.places import columns_in, holds_places
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
+from s2sad.frontend.specialise.library_calls import random_sources, sparse_operands
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
 from s2sad.frontend.specialise.library_calls.constant_calls import constant_method
-from s2sad.frontend.specialise.library_calls.random_sources import draw
-from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_method
 from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
-from s2sad.frontend.specialise.objects import attribute_dicts
-from s2sad.frontend.specialise.objects.construction import replaced
-from s2sad.frontend.specialise.optionals.optional_keys import (
-    is_partly,
-    run_over,
-    value_or,
-)
+from s2sad.frontend.specialise.objects import attribute_dicts, construction
+from s2sad.frontend.specialise.optionals import optional_keys
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 def is_any_object(value: core.Value) -> bool:
@@ -74,7 +58,7 @@ def function_of_method(name: str) -> Any:
     if own is None or name in CHANGING:
         return None
     function = getattr(np, name, None)
-    known = rule_for(function) is not None or text_for(function) is not None
+    known = rules.rule_for(function) is not None or text_for(function) is not None
     return function if known else None
 
 
@@ -108,7 +92,7 @@ def call_method(
     if isinstance(receiver, core.Cell):
         return _method_of_cell(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Aggregate) and name == "_replace" and not args:
-        return replaced(receiver, keywords, node)
+        return construction.replaced(receiver, keywords, node)
     if isinstance(receiver, core.Aggregate) and name == "_asdict" and not args:
         return core.Aggregate(dict, receiver.keys, receiver.items)
     if name == "copy" and not args and class_in(receiver) in (list, dict, set):
@@ -118,16 +102,16 @@ def call_method(
     if isinstance(receiver, core.Aggregate) and receiver.constructor is core.Entries:
         return _method_of_entries(spec, receiver, name, args, node)
     if isinstance(receiver, core.Aggregate) and receiver.constructor is dict:
-        if name == "get" and args and not is_static(core.kind_of(args[0])):
+        if name == "get" and args and not rules.is_static(core.kind_of(args[0])):
             default = args[1] if len(args) > 1 else core.constant(None)
             if not receiver.items:
                 return default
-            if is_found_by_trial(spec, receiver, args[0]):
-                return found_item(spec, receiver, args[0], node, default)
-            made = entries_unfollowed(spec, receiver, args[0], node)
+            if item_choices.is_found_by_trial(spec, receiver, args[0]):
+                return item_choices.found_item(spec, receiver, args[0], node, default)
+            made = dict_methods.entries_unfollowed(spec, receiver, args[0], node)
             return _method_of_entries(spec, made, name, args, node)
     if isinstance(receiver, core.Aggregate):
-        found = set_method(spec, receiver, name, args, node)
+        found = sets.set_method(spec, receiver, name, args, node)
         if found is None:
             found = _structure_method(receiver, name, args)
         if found is not None:
@@ -146,9 +130,9 @@ def call_method(
         if written is not None:
             return written
     if isinstance(receiver.kind, ir.RandomSource):
-        return draw(spec, receiver, name, args, keywords, node)
+        return random_sources.draw(spec, receiver, name, args, keywords, node)
     if isinstance(receiver.kind, ir.Foreign):
-        sparse = sparse_method(spec, receiver, name, args, node)
+        sparse = sparse_operands.sparse_method(spec, receiver, name, args, node)
         if sparse is not None:
             return sparse
         own = getattr(receiver.kind.cls, name)
@@ -187,7 +171,11 @@ def call_method(
             if name == "astype" and args:
                 args = (_dtype_argument(args[0], node), *args[1:])
             told = text_of_call(function, 1 + len(args), keywords) is not None
-            if told or {"dtype", "out"} & set(keywords) or rule_for(function) is None:
+            if (
+                told
+                or {"dtype", "out"} & set(keywords)
+                or rules.rule_for(function) is None
+            ):
                 return _as_function(spec, function, (receiver, *args), keywords, node)
             args, keywords = with_arrays(
                 spec, function, (receiver, *args), keywords, node
@@ -252,12 +240,14 @@ def _search(
     """``items.index(item)`` and ``items.count(item)`` of a list."""
     if len(args) == 1:
         if name == "index":
-            return place_of(spec, items, args[0], node)
+            return list_changes.place_of(spec, items, args[0], node)
         if isinstance(items, core.Aggregate) and all(
-            is_static(core.kind_of(v)) for v in (*items.items, *args)
+            rules.is_static(core.kind_of(v)) for v in (*items.items, *args)
         ):
-            values = [static_value(core.kind_of(v)) for v in items.items]
-            return core.constant(values.count(static_value(core.kind_of(args[0]))))
+            values = [rules.static_value(core.kind_of(v)) for v in items.items]
+            return core.constant(
+                values.count(rules.static_value(core.kind_of(args[0])))
+            )
     raise core.Unsupported(node, f"this call of {name}", "find the item with a loop")
 
 
@@ -269,18 +259,18 @@ def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
         (held,) = sources
         assert isinstance(held, core.Cell)
         content = spec.content_of(held)
-        if is_partly(content):
-            return run_over(spec, held, name, node)
+        if optional_keys.is_partly(content):
+            return optional_keys.run_over(spec, held, name, node)
         watch(spec, held, content)
-        if is_entries(content):
+        if dicts.is_entries(content):
             now = held_now(spec, held, content)
-            if not holds_places(spec, content):
-                return entries_run_over(spec, content, name, node, now)
+            if not places.holds_places(spec, content):
+                return dicts.entries_run_over(spec, content, name, node, now)
 
             def read(place: core.Value) -> core.Value:
-                return value_at_place(spec, held, now(), place, node)
+                return dict_methods.value_at_place(spec, held, now(), place, node)
 
-            return entries_run_over(spec, content, name, node, now, read)
+            return dicts.entries_run_over(spec, content, name, node, now, read)
         found = call_method(spec, core.Method(content, name), (), {}, node)
         return spec.iterate(found, node, live=True)
 
@@ -331,8 +321,8 @@ def _method_of_cell(
     content = spec.content_of(cell)
     if name in ("keys", "values", "items") and not args:
         return _view_of_cell(cell, name, node)
-    if holds_places(spec, content) and name in ("copy", "get"):
-        spec.let_share(columns_in(content))
+    if places.holds_places(spec, content) and name in ("copy", "get"):
+        spec.let_share(places.columns_in(content))
         raise core.Unsupported(
             node,
             f"{name} of {core.describe(content)}, of which the program changes what it "
@@ -343,18 +333,18 @@ def _method_of_cell(
         found = copied_container(spec, cell)
         if isinstance(found, core.Cell):
             return found
-    elif is_partly(content):
-        if name != "get" or not is_static(core.kind_of(args[0])):
+    elif optional_keys.is_partly(content):
+        if name != "get" or not rules.is_static(core.kind_of(args[0])):
             raise core.Unsupported(
                 node,
                 f"the method {name!r} of {core.describe(content)}",
                 "store the keys on all paths",
             )
-        key, *default = (static_value(core.kind_of(args[0])), *args[1:])
+        key, *default = (rules.static_value(core.kind_of(args[0])), *args[1:])
         other = default[0] if default else core.constant(None)
         found = other
         if key in content.keys:
-            found = value_or(spec, content.item(key), lambda: other, node)
+            found = optional_keys.value_or(spec, content.item(key), lambda: other, node)
     else:
         found = call_method(spec, core.Method(content, name), args, keywords, node)
     return held_content(spec, found, cell)
@@ -368,7 +358,7 @@ def _method(
     keywords: dict[str, core.Value],
     node: ast.AST,
 ) -> core.Value:
-    if rule_for(function) is None:
+    if rules.rule_for(function) is None:
         raise core.Unsupported(node, f"there is no rule for the method {name!r}", "")
     return spec.apply(
         function, args, keywords, node=node, spelling=f"method:{name}", hint=name
@@ -397,8 +387,8 @@ def _structure_method(
         if name == "items" and not args:
             pairs = zip(keys, receiver.items, strict=True)
             return core.aggregate_of(tuple(core.aggregate_of(pair) for pair in pairs))
-        if name == "get" and args and is_static(core.kind_of(args[0])):
-            key = static_value(core.kind_of(args[0]))
+        if name == "get" and args and rules.is_static(core.kind_of(args[0])):
+            key = rules.static_value(core.kind_of(args[0]))
             if key in receiver.keys:
                 return receiver.item(key)
             return args[1] if len(args) > 1 else core.constant(None)

@@ -39,8 +39,7 @@ from s2sad.frontend.specialise.objects.members import (
     note_held,
     note_read,
 )
-from s2sad.source.kinds.annotation_nodes import class_meant
-from s2sad.source.kinds.external_data import is_live_object
+from s2sad.source.kinds import annotation_nodes, external_data
 from s2sad.source.text.resolve import StaticClass
 
 
@@ -48,7 +47,7 @@ def class_of(value: core.Value) -> Any:
     """The class of an object."""
     match value:
         case core.Aggregate() | core.Cell():
-            return class_meant(value.constructor)
+            return annotation_nodes.class_meant(value.constructor)
         case core.Super():
             return class_of(value.receiver)
         case core.Leaf():
@@ -184,7 +183,7 @@ def _described(
 ) -> core.Value | None:
     """What the ``__get__`` of a descriptor of the user's gives; None for others."""
 
-    if not isinstance(cls, type) or not is_live_object(member.value):
+    if not isinstance(cls, type) or not external_data.is_live_object(member.value):
         return None
     getter = member_of(type(member.value), "__get__")
     if getter is None or getter.sort != "method":

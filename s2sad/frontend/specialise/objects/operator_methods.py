@@ -15,13 +15,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.objects.members import member_of, note_read
+from s2sad.frontend.specialise.objects import members, structure_comparisons
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
-from s2sad.frontend.specialise.objects.structure_comparisons import (
-    compare_structures,
-    compared_fields,
-    is_generated,
-)
 
 BINARY = {
     operator.add: "add",
@@ -82,7 +77,9 @@ def operator_method(
         attempts.reverse()
     for owner, name, other in attempts:
         if function in COMPARISONS and _is_inherited(owner, name):
-            return compare_structures(spec, function, operands, node)
+            return structure_comparisons.compare_structures(
+                spec, function, operands, node
+            )
         result = called_method(spec, owner, name, (other,), node)
         if result is not None and not _is_not_implemented(result):
             return result
@@ -127,7 +124,7 @@ def _is_derived(left: core.Value, right: core.Value, name: str) -> bool:
     a, b = class_of(left), class_of(right)
     if not (isinstance(a, type) and isinstance(b, type)) or a is b:
         return False
-    own, inherited = member_of(b, name), member_of(a, name)
+    own, inherited = members.member_of(b, name), members.member_of(a, name)
     return issubclass(b, a) and own is not None and own != inherited
 
 
@@ -135,7 +132,7 @@ def _is_inherited(owner: core.Value, name: str) -> bool:
     """A tuple of a class that compares as tuples do."""
     if not isinstance(owner, core.Aggregate) or core.is_object(owner):
         return False
-    member = member_of(owner.constructor, name)
+    member = members.member_of(owner.constructor, name)
     return member is not None and member.owner is tuple
 
 
@@ -151,13 +148,13 @@ def called_method(
     if not core.has_methods(owner):
         return None
     cls = class_of(owner)
-    member = member_of(cls, name)
+    member = members.member_of(cls, name)
     if member is None or member.owner in (object, tuple):
         return None
-    if name in GENERATED and is_generated(member.value, cls):
-        note_read(spec, cls, name)
+    if name in GENERATED and structure_comparisons.is_generated(member.value, cls):
+        members.note_read(spec, cls, name)
         return _compare_fields(spec, GENERATED[name], owner, args[0], node)
-    note_read(spec, cls, name)
+    members.note_read(spec, cls, name)
     function = bound_member(spec, owner, name, member, node)
     return spec.call_value(function, args, {}, node)
 
@@ -168,8 +165,10 @@ def _compare_fields(
     """A comparison as ``dataclass`` writes it."""
     if not core.has_methods(right) or class_of(right) is not class_of(left):
         return None
-    fields = tuple(compared_fields(spec, v, node) for v in (left, right))
-    return compare_structures(spec, function, fields, node)
+    fields = tuple(
+        structure_comparisons.compared_fields(spec, v, node) for v in (left, right)
+    )
+    return structure_comparisons.compare_structures(spec, function, fields, node)
 
 
 def _is_not_implemented(value: core.Value) -> bool:

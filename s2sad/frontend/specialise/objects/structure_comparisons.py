@@ -12,13 +12,11 @@ import dataclasses
 import operator
 from typing import Any
 
-from s2sad import ir
-from s2sad.errors import SourceError
+from s2sad import errors, ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import both
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.objects.members import member_of
-from s2sad.frontend.specialise.objects.objects import class_of, object_attribute
+from s2sad.frontend.specialise.objects import members, objects
 from s2sad.source.text.source import source_of
 
 ORDER: dict[Any, ast.cmpop] = {
@@ -189,7 +187,7 @@ def is_generated(function: Any, cls: Any) -> bool:
         return False
     try:
         source_of(function)
-    except SourceError:
+    except errors.SourceError:
         return True
     return False
 
@@ -198,10 +196,10 @@ def compared_fields(
     spec: Specialiser, value: core.Value, node: ast.AST
 ) -> core.Aggregate:
     """The tuple by which a dataclass is compared."""
-    cls: Any = class_of(value)
+    cls: Any = objects.class_of(value)
     names = [f.name for f in dataclasses.fields(cls) if f.compare]
     return core.aggregate_of(
-        tuple(object_attribute(spec, value, name, node) for name in names)
+        tuple(objects.object_attribute(spec, value, name, node) for name in names)
     )
 
 
@@ -209,7 +207,7 @@ def sort_key(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
     """What a value is sorted by, as numbers in nested tuples; None where its own
     methods say how."""
     if isinstance(value, core.Aggregate) and core.has_methods(value):
-        member = member_of(value.constructor, "__lt__")
+        member = members.member_of(value.constructor, "__lt__")
         if member is None:
             return None
         if is_generated(member.value, value.constructor):

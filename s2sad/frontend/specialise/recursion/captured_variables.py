@@ -12,12 +12,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.places import has_maxlen_or_factory
-from s2sad.frontend.specialise.recursion.forms import (
-    form_of,
-    is_static,
-    is_whole,
-    widened_kind,
-)
+from s2sad.frontend.specialise.recursion import forms
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -92,7 +87,8 @@ def captures_differ(spec: Specialiser, procedure: ir.Procedure) -> bool:
     """True where captured variables have become of other kinds since."""
     details: Details = procedure.details
     return any(
-        form_of({name: read_variable(spec, owner, name)}) != form_of({name: value})
+        forms.form_of({name: read_variable(spec, owner, name)})
+        != forms.form_of({name: value})
         for owner, name, value in details.captured
     )
 
@@ -108,7 +104,7 @@ def as_parameters(
     taken = {str(leaf.operand) for leaf in details.parameters}
 
     def parameter(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        if is_static(leaf) or (details.exact and is_whole(leaf)):
+        if forms.is_static(leaf) or (details.exact and forms.is_whole(leaf)):
             return leaf
         wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
         wish = wish if wish.isidentifier() else "value"
@@ -119,7 +115,7 @@ def as_parameters(
         taken.add(text)
         kind = ir.without_value(leaf.kind)
         own = core.Leaf(
-            ir.Var(text), kind if details.exact else widened_kind(kind, symbols)
+            ir.Var(text), kind if details.exact else forms.widened_kind(kind, symbols)
         )
         details.parameters = (*details.parameters, own)
         return own

@@ -19,10 +19,7 @@ from s2sad import ir
 from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.list_meetings import (
-    meet_as_lists,
-    met_as_list,
-)
+from s2sad.frontend.specialise.containers import list_meetings
 from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.own_arguments import (
@@ -344,12 +341,12 @@ def specialise_procedure(
                     "let one path return without a call of itself",
                 )
             result = _with_own_lengths(result, details)
-            if guess is not None and meet_as_lists(guess, result):
+            if guess is not None and list_meetings.meet_as_lists(guess, result):
                 with spec.new_block() as more:
-                    result = met_as_list(spec, result, guess)
+                    result = list_meetings.met_as_list(spec, result, guess)
                 block += more
                 with spec.new_block():  # a guess has no value yet
-                    guess = met_as_list(spec, guess, result)
+                    guess = list_meetings.met_as_list(spec, guess, result)
             with spec.sharing(guess, result):
                 joined = result if guess is None else join_guesses(guess, result, node)
             same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)

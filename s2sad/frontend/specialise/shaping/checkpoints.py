@@ -8,13 +8,12 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.checkpoints import checkpoint, recomputed
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.names import calls
-from s2sad.rules.result_kinds import is_static, static_value
 
 
 def is_checkpointed_loop(spec: Specialiser, node: ast.For) -> bool:
@@ -56,8 +55,8 @@ def checkpointed_loop(
 
 def _number_of_snapshots(spec: Specialiser, node: ast.expr) -> ir.Operand:
     value = spec.evaluate(node)
-    if is_static(core.kind_of(value)):
-        number = static_value(core.kind_of(value))
+    if rules.is_static(core.kind_of(value)):
+        number = rules.static_value(core.kind_of(value))
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise core.Unsupported(
                 node, f"{number!r} snapshots", "keep a whole number of at least 1"

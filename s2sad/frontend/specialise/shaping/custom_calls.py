@@ -12,35 +12,15 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.language.user_sources import (
-    check_decorators,
-    user_source,
-)
-from s2sad.frontend.specialise.recursion.captured_variables import (
-    Details,
-    as_parameters,
-)
+from s2sad.frontend.specialise.language import user_sources
+from s2sad.frontend.specialise.recursion import captured_variables, recursion
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, form_of
-from s2sad.frontend.specialise.recursion.recursion import arguments_of, call_with
-from s2sad.frontend.specialise.shaping.custom_rules import (
-    as_called,
-    compiled,
-    complete,
-    hold,
-    is_written_in_python,
-)
-from s2sad.frontend.specialise.shaping.nested_customs import (
-    NestedCustom,
-    Text,
-    text_of,
-)
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import CallRefused
+from s2sad.frontend.specialise.shaping import custom_rules, nested_customs
 from s2sad.source.static.customs import StaticCustom
 
 Args = tuple[core.Value, ...]
@@ -62,18 +42,18 @@ def custom_call(
     if function.unclear is not None:
         raise core.Unsupported(node, *function.unclear)
     if isinstance(function, StaticCustom) and function.whole is not None:
-        check_decorators(function.whole, node)
-    if rule_for(function) is not None:
+        user_sources.check_decorators(function.whole, node)
+    if rules.rule_for(function) is not None:
         return None
     with _ordinary(spec):
         procedure, given = _procedure(spec, function, args, words, node)
-    return call_with(spec, procedure, given)
+    return recursion.call_with(spec, procedure, given)
 
 
 def call_of_whole(spec: Specialiser, function: Any, node: ast.AST) -> core.Value:
     """The call with the parameters of the activation under way."""
     names = dict(spec.frame.names)
-    values, words = as_called(function, names)
+    values, words = custom_rules.as_called(function, names)
     found = custom_call(spec, function, values, words, node)
     assert found is not None
     return found
@@ -102,11 +82,11 @@ def _procedure(
         if isinstance(function, StaticCustom):
             advice += ", at the level of a module that the file imports"
         raise core.Unsupported(node, f"{name} has no derivative", advice)
-    text: Text | None = None
+    text: nested_customs.Text | None = None
     if function.opaque:
         bound = _bound_by_position(spec, function, args, words, node)
     else:
-        text = text_of(_wrapped(function), node)
+        text = nested_customs.text_of(_wrapped(function), node)
         if text is None:
             raise core.Unsupported(
                 node,
@@ -134,12 +114,12 @@ def _procedure(
         if text is None:
             procedure = _opaque_procedure(spec, function, bound, node)
         else:
-            procedure = compiled(spec, text, bound, node)
+            procedure = custom_rules.compiled(spec, text, bound, node)
         procedure.given = ir.GivenDerivative(function.__name__)
-        hold(spec, procedure, held)
+        custom_rules.hold(spec, procedure, held)
         spec.procedures.customs.append((key, procedure))
         try:
-            read = complete(spec, function, procedure, node)
+            read = custom_rules.complete(spec, function, procedure, node)
         finally:
             spec.procedures.customs.pop()
         more = [variable for variable in read if variable not in held]
@@ -150,7 +130,9 @@ def _procedure(
 
 def _wrapped(function: CustomFunction) -> Any:
     return (
-        function.wrapped if isinstance(function, NestedCustom) else function.__wrapped__
+        function.wrapped
+        if isinstance(function, nested_customs.NestedCustom)
+        else function.__wrapped__
     )
 
 
@@ -158,7 +140,7 @@ def _arguments(
     spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
 ) -> list[core.Leaf]:
     """What is given for the parameters of a procedure, what its rules read last."""
-    given = arguments_of(spec, procedure, bound)
+    given = recursion.arguments_of(spec, procedure, bound)
     for owner, name in procedure.given.held:
         given += dynamic_leaves(spec.read_variable(owner, name))
     return given
@@ -169,8 +151,8 @@ def _bound_by_position(
 ) -> dict[str, core.Value]:
     """The arguments of an opaque function under names: its own, where it tells."""
     source = None
-    if is_written_in_python(function.__wrapped__):
-        source = user_source(function.__wrapped__, node)
+    if custom_rules.is_written_in_python(function.__wrapped__):
+        source = user_sources.user_source(function.__wrapped__, node)
     if source is not None:
         return bind_parameters(spec, source, args, words, node)
     if words:
@@ -189,19 +171,21 @@ def _opaque_procedure(
     """The program that calls a function by its name."""
     name = function.__name__
     procedure = ir.Procedure(name if name.isidentifier() else "function", "")
-    details = Details(spec, (), {}, next(spec.serials), exact=True)
+    details = captured_variables.Details(spec, (), {}, next(spec.serials), exact=True)
     for name, value in bound.items():
-        details.arguments[name] = as_parameters(spec, details, name, value, {})
+        details.arguments[name] = captured_variables.as_parameters(
+            spec, details, name, value, {}
+        )
     procedure.details = details
     kind: ir.Kind = ir.UNKNOWN
     if function.kind is not None:
         kinds_of_arguments = {n: core.kind_of(v) for n, v in bound.items()}
         try:
-            if is_written_in_python(function.__wrapped__):
+            if custom_rules.is_written_in_python(function.__wrapped__):
                 kind = function.kind(**kinds_of_arguments)
             else:  # the names of its parameters aren't known
                 kind = function.kind(*kinds_of_arguments.values())
-        except CallRefused as refused:
+        except rules.CallRefused as refused:
             raise core.Unsupported(node, refused.reason, refused.advice) from None
     result = ir.Var("result")
     call = ir.Apply(

@@ -19,18 +19,13 @@ from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, is_static
 from s2sad.frontend.specialise.recursion.recursion import arguments_of, procedure_of
-from s2sad.frontend.specialise.shaping.fitting import (
-    cotangents_of,
-    fitted,
-    same_form,
-)
+from s2sad.frontend.specialise.shaping import fitting, stopped_values
 from s2sad.frontend.specialise.shaping.nested_customs import (
     NestedCustom,
     Text,
     name_of,
     text_of,
 )
-from s2sad.frontend.specialise.shaping.stopped_values import constants
 from s2sad.source.normalise import normalised
 from s2sad.source.static.values import StaticFunction, signature_of
 from s2sad.source.text.source import source_of_own
@@ -103,7 +98,7 @@ def _complete_vjp(
             "return out, residuals",
         )
     out, residuals = returned.items
-    same_form(procedure.details.result, out, f"the result of {what}", node)
+    fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
     given.forward = ir.Call(forward, tuple(ahead))
     standing = stand_ins(residuals, "residual")
     seed = cotangent_like(procedure.details.result)
@@ -116,7 +111,9 @@ def _complete_vjp(
         if not is_static(result)
     )
     title = f"{name_of(function.reverse)} (reverse function of {given.name})"
-    given.cotangents = cotangents_of(reverse.details.result, active, title, node)
+    given.cotangents = fitting.cotangents_of(
+        reverse.details.result, active, title, node
+    )
     given.reverse = ir.Call(reverse, tuple(back))
 
 
@@ -159,8 +156,8 @@ def _complete_jvp(
             "return out, out_dot",
         )
     out, out_dot = returned.items
-    same_form(procedure.details.result, out, f"the result of {what}", node)
-    given.pushed = fitted(
+    fitting.same_form(procedure.details.result, out, f"the result of {what}", node)
+    given.pushed = fitting.fitted(
         procedure.details.result,
         out_dot,
         f"the tangent that {what} gives",
@@ -186,7 +183,7 @@ def _rule(
         values = {"rule": core.constant(rule), "arguments": core.aggregate_of(args)}
     else:
         values = bind_parameters(spec, text[0], args, words, node, text[2])
-    with constants(spec, False):
+    with stopped_values.constants(spec, False):
         made = compiled(spec, text, values, node)
     given = arguments_of(spec, made, values)
     captured = [variable[:2] for variable in made.details.captured]

@@ -15,14 +15,8 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion.captured_variables import Details
-from s2sad.frontend.specialise.recursion.recursion import (
-    arguments_of,
-    call_with,
-    procedure_of,
-)
-from s2sad.frontend.specialise.shaping.fitting import Place, fitted
-from s2sad.frontend.specialise.shaping.stopped_values import constants
+from s2sad.frontend.specialise.recursion import captured_variables, recursion
+from s2sad.frontend.specialise.shaping import fitting, stopped_values
 from s2sad.ops.runtime.fitting import hooked_adjoint
 from s2sad.rules.steps.stopped import stopped
 from s2sad.shaping import hook
@@ -84,18 +78,18 @@ def _hooked(
         operands.append(leaf)
         inside.append(held)
     returned = program.details.result
-    places = () if returned is None else fitted(adjoint, returned, _WHAT, node)
+    places = () if returned is None else fitting.fitted(adjoint, returned, _WHAT, node)
     derivative = ir.GivenDerivative(
         "hook",
         reverse=ir.Call(program, tuple(inside)),
         seeds=(adjoint,),
-        cotangents=tuple(Place(own, place.check) for place in places),
+        cotangents=tuple(fitting.Place(own, place.check) for place in places),
         hook=True,
         changes=bool(places),
     )
     procedure = _handing_on(spec, parameters)
     procedure.given = derivative
-    return call_with(spec, procedure, operands)
+    return recursion.call_with(spec, procedure, operands)
 
 
 def _handing_on(spec: Specialiser, parameters: list[core.Leaf]) -> ir.Procedure:
@@ -113,7 +107,7 @@ def _handing_on(spec: Specialiser, parameters: list[core.Leaf]) -> ir.Procedure:
         {**kinds, "result": value.kind},
         frozenset({"result"}),
     )
-    procedure.details = Details(
+    procedure.details = captured_variables.Details(
         spec,
         tuple(parameters),
         {},
@@ -142,7 +136,7 @@ def _program(
 
     try:
         made = attempt(spec, compiled)
-        return made, arguments_of(spec, made, values)
+        return made, recursion.arguments_of(spec, made, values)
     except (core.Unsupported, core.NothingFollows) as problem:
         if not callable_by_name:
             why = f": {problem.reason}" if isinstance(problem, core.Unsupported) else ""
@@ -165,8 +159,10 @@ def _compiled(
     def activation() -> core.Frame:
         return spec.activation_of(source, None, values)
 
-    with constants(spec, False):
-        return procedure_of(spec, source, values, activation, normalised(source), node)
+    with stopped_values.constants(spec, False):
+        return recursion.procedure_of(
+            spec, source, values, activation, normalised(source), node
+        )
 
 
 def _called_by_name(
@@ -201,7 +197,7 @@ def _called_by_name(
     kinds = dict.fromkeys(names, adjoint.kind)
     temporaries = frozenset({"shown", "alone", "changed", "result"})
     procedure.function = ir.Function("hook", ("adjoint",), body, kinds, temporaries)
-    procedure.details = Details(
+    procedure.details = captured_variables.Details(
         spec,
         (given,),
         {},

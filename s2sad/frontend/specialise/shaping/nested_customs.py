@@ -16,12 +16,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.custom import CustomFunction, custom_jvp, custom_vjp, primitive
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language.user_sources import user_source
-from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.source.static.values import StaticS2sad
 from s2sad.source.text.source_function import SourceFunction
 
@@ -123,13 +122,13 @@ def _made(maker: Any) -> Any:
 
 def _is_literal(value: core.Value) -> bool:
 
-    return is_static(core.kind_of(value))
+    return rules.is_static(core.kind_of(value))
 
 
 def static_value_of(value: core.Value) -> Any:
     """The Python value of a literal."""
 
-    return static_value(core.kind_of(value))
+    return rules.static_value(core.kind_of(value))
 
 
 def give(

@@ -16,11 +16,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir, ops, shaping
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.stopped import stopped
-from s2sad.shaping import no_grad, stop_gradient
 from s2sad.source.static.values import StaticS2sad
 
 _MOVES = (
@@ -49,7 +48,7 @@ def is_no_grad(function: Any) -> bool:
     """True for ``s2sad.no_grad``, or an instance of it."""
     if isinstance(function, StaticS2sad):
         return function.path == "s2sad.no_grad"
-    return function is no_grad or type(function) is no_grad
+    return function is shaping.no_grad or type(function) is shaping.no_grad
 
 
 @contextmanager
@@ -151,6 +150,6 @@ def _check(value: core.Value, node: ast.AST) -> None:
 
 
 STOP_CALLS: dict[Any, Any] = {
-    stop_gradient: stop_call,
+    shaping.stop_gradient: stop_call,
     StaticS2sad("s2sad.stop_gradient"): stop_call,
 }

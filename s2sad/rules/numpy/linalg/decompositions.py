@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.decompositions import (
     divided_by_gaps,
     divided_by_sums,
@@ -28,9 +28,6 @@ from s2sad.ops.numerics.matrices import lower_with_half_diagonal, solve_or_nan
 from s2sad.rules.numpy.kinds_of_arrays import IS_TRUE, real_dtype
 from s2sad.rules.numpy.linalg.eigenvalues import columns
 from s2sad.rules.numpy.linalg.linalg import float_dtype, matrices
-from s2sad.rules.predicates import is_complex_number, is_literal_zero, numpy_dtype
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
-from s2sad.rules.result_kinds import CallRefused, array_or_number, static_value
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, difference_of, sum_of
 
 SVDResult = type(np.linalg.svd(np.eye(1)))
@@ -55,9 +52,9 @@ def svd_kind(
     *batch, rows, columns = axes
     k = shorter(axes)
     values = ir.Array(real_dtype(dtype), (*batch, k))
-    if not static_value(compute_uv):
+    if not rules.static_value(compute_uv):
         return values
-    beside = (rows, columns) if static_value(full_matrices) else (k, k)
+    beside = (rows, columns) if rules.static_value(full_matrices) else (k, k)
     u = ir.Array(dtype, (*batch, rows, beside[0]))
     vh = ir.Array(dtype, (*batch, beside[1], columns))
     return ir.Structure(SVDResult, ("U", "S", "Vh"), (u, values, vh))
@@ -65,7 +62,7 @@ def svd_kind(
 
 def at_first_row(row, vectors):
     """A matrix of this row and zeros below."""
-    place = np.eye(vectors.shape[-2], 1, 0, numpy_dtype(vectors))
+    place = np.eye(vectors.shape[-2], 1, 0, rules.numpy_dtype(vectors))
     return place * np.expand_dims(row, -2)
 
 
@@ -83,21 +80,21 @@ def phases_removed(u, v, u_bar, v_bar):
 
 def svd_cotangent(u, s, v, u_bar, s_bar, v_bar):
     """That of the matrix from those of its thin factors."""
-    left = 0.0 if is_literal_zero(s_bar) else columns(np.sign(s) * s_bar, u)
-    if is_literal_zero(u_bar) and is_literal_zero(v_bar):
+    left = 0.0 if rules.is_literal_zero(s_bar) else columns(np.sign(s) * s_bar, u)
+    if rules.is_literal_zero(u_bar) and rules.is_literal_zero(v_bar):
         return left @ adjoint(v)
-    if is_complex_number(u):
+    if rules.is_complex_number(u):
         u_bar, v_bar = phases_removed(u, v, u_bar, v_bar)
-    of_u = 0.0 if is_literal_zero(u_bar) else adjoint(u) @ u_bar
-    of_v = 0.0 if is_literal_zero(v_bar) else adjoint(v) @ v_bar
+    of_u = 0.0 if rules.is_literal_zero(u_bar) else adjoint(u) @ u_bar
+    of_v = 0.0 if rules.is_literal_zero(v_bar) else adjoint(v) @ v_bar
     gaps = divided_by_gaps(sum_of(0.5 * of_u, 0.5 * of_v), s)
     sums = divided_by_sums(difference_of(0.5 * of_u, 0.5 * of_v), s)
     inner = gaps + adjoint(gaps) + sums - adjoint(sums)
     left = sum_of(left, u @ inner)
-    if not is_literal_zero(u_bar):
+    if not rules.is_literal_zero(u_bar):
         left = left + divided_by_values(outside_of(u_bar, u), s)
     a_bar = left @ adjoint(v)
-    if not is_literal_zero(v_bar):
+    if not rules.is_literal_zero(v_bar):
         a_bar = a_bar + u @ adjoint(divided_by_values(outside_of(v_bar, v), s))
     return a_bar
 
@@ -105,7 +102,7 @@ def svd_cotangent(u, s, v, u_bar, s_bar, v_bar):
 def first_columns(vectors, bar, count):
     """The cotangent of so many columns of a unitary matrix. The others are orthogonal
     to them: what depends on more than that isn't determined."""
-    if is_literal_zero(bar):
+    if rules.is_literal_zero(bar):
         return 0.0
     rest, rest_bar = vectors[..., count:], bar[..., count:]
     rest_bar = rest_bar + undetermined(rest, rest_bar)
@@ -121,14 +118,14 @@ def with_other_columns(vectors, first_dot, count):
     return np.concatenate((first_dot, turned), axis=-1)
 
 
-@reverse_of(np.linalg.svd, kind=svd_kind, complex=True)
+@rules.reverse_of(np.linalg.svd, kind=svd_kind, complex=True)
 def _svd(a, full_matrices=True, compute_uv=True, *, out, out_bar):
     if not compute_uv:
         factors = np.linalg.svd(a, full_matrices=False)
         return columns(np.sign(out) * out_bar, factors[0]) @ factors[2]
     u, s, v = out[0], out[1], adjoint(out[2])
     u_bar = out_bar[0]
-    v_bar = 0.0 if is_literal_zero(out_bar[2]) else adjoint(out_bar[2])
+    v_bar = 0.0 if rules.is_literal_zero(out_bar[2]) else adjoint(out_bar[2])
     if full_matrices:
         count = s.shape[-1]
         u_bar, v_bar = first_columns(u, u_bar, count), first_columns(v, v_bar, count)
@@ -136,7 +133,7 @@ def _svd(a, full_matrices=True, compute_uv=True, *, out, out_bar):
     return svd_cotangent(u, s, v, u_bar, out_bar[1], v_bar)
 
 
-@forward_of(np.linalg.svd)
+@rules.forward_of(np.linalg.svd)
 def _svd_forward(a, full_matrices=True, compute_uv=True, *, out, a_dot):
     if not compute_uv:
         factors = np.linalg.svd(a, full_matrices=False)
@@ -151,7 +148,7 @@ def _svd_forward(a, full_matrices=True, compute_uv=True, *, out, a_dot):
     sums = divided_by_sums(turned - adjoint(turned), s)
     u_dot = u @ (0.5 * (gaps + sums)) + divided_by_values(outside_of(across, u), s)
     v_dot = v @ (0.5 * (gaps - sums)) + divided_by_values(outside_of(back, v), s)
-    if is_complex_number(a):
+    if rules.is_complex_number(a):
         if u.shape[-2] >= v.shape[-2]:
             phases = np.imag(v_dot[..., 0, :]) * turning(np.real(v[..., 0, :]))
         else:
@@ -169,9 +166,9 @@ def _svd_forward(a, full_matrices=True, compute_uv=True, *, out, a_dot):
 def qr_kind(a: ir.Kind, mode: ir.Kind = REDUCED) -> ir.Kind:
     axes, dtype = matrices("np.linalg.qr", a), float_dtype(a)
     *batch, rows, columns = axes
-    form = static_value(mode)
+    form = rules.static_value(mode)
     if form not in ("reduced", "complete", "r"):
-        raise CallRefused(
+        raise rules.CallRefused(
             f"np.linalg.qr with mode={form!r} has no rule", "use mode='reduced'"
         )
     side = rows if form == "complete" else shorter(axes)
@@ -187,9 +184,9 @@ def qr_cotangent(q, r, q_bar, r_bar):
     """That of a matrix with at most as many columns as rows. LAPACK makes the diagonal
     of R real."""
     of_q, of_r = 0.0, 0.0
-    if not is_literal_zero(q_bar):
+    if not rules.is_literal_zero(q_bar):
         of_q = adjoint(q) @ q_bar
-    if not is_literal_zero(r_bar):
+    if not rules.is_literal_zero(r_bar):
         of_r = r_bar @ adjoint(r)
     turns = difference_of(of_q, of_r)
     inner = difference_of(of_r, of_q) + lower_with_half_diagonal(turns - adjoint(turns))
@@ -205,7 +202,7 @@ def qr_tangent(q, r, a_dot):
     return across + q @ (turned - inner), (inner - turned) @ r
 
 
-@reverse_of(np.linalg.qr, kind=qr_kind, complex=True)
+@rules.reverse_of(np.linalg.qr, kind=qr_kind, complex=True)
 def _qr(a, mode="reduced", *, out, out_bar):
     rows, count = a.shape[-2:]
     if mode == "r":
@@ -215,11 +212,11 @@ def _qr(a, mode="reduced", *, out, out_bar):
     if rows >= count:
         if mode == "complete":
             q_bar = first_columns(q, q_bar, count)
-            r_bar = 0.0 if is_literal_zero(r_bar) else r_bar[..., :count, :]
+            r_bar = 0.0 if rules.is_literal_zero(r_bar) else r_bar[..., :count, :]
             q, r = q[..., :count], r[..., :count, :]
         return qr_cotangent(q, r, q_bar, r_bar)
     # The first columns are made of Q alone; those behind them are Q times R's.
-    if is_literal_zero(r_bar):
+    if rules.is_literal_zero(r_bar):
         first_bar = qr_cotangent(q, r[..., :rows], q_bar, 0.0)
         rest_bar = np.zeros_like(a[..., rows:])
     else:
@@ -230,7 +227,7 @@ def _qr(a, mode="reduced", *, out, out_bar):
     return np.concatenate((first_bar, rest_bar), axis=-1)
 
 
-@forward_of(np.linalg.qr)
+@rules.forward_of(np.linalg.qr)
 def _qr_forward(a, mode="reduced", *, out, a_dot):
     rows, count = a.shape[-2:]
     if mode == "r":
@@ -251,10 +248,10 @@ def _qr_forward(a, mode="reduced", *, out, a_dot):
 
 
 def rank_kind(A: ir.Kind, **_: ir.Kind) -> ir.Kind:
-    return array_or_number("int64", matrices("np.linalg.matrix_rank", A)[:-2])
+    return rules.array_or_number("int64", matrices("np.linalg.matrix_rank", A)[:-2])
 
 
-without_derivative(
+rules.without_derivative(
     np.linalg.matrix_rank,
     lambda A, tol=None, hermitian=False, *, rtol=None: None,
     kind=rank_kind,

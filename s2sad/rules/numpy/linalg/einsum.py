@@ -6,21 +6,8 @@ from collections import Counter
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.rules.numpy.kinds_of_arrays import IS_FALSE, result_dtype, settled_array_axes
-from s2sad.rules.predicates import (
-    dtype_name,
-    is_double,
-    is_literal_zero,
-    static_predicate,
-)
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import (
-    CallRefused,
-    array_or_number,
-    is_static,
-    static_value,
-)
 from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -28,9 +15,9 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 def _terms(subscripts: ir.Kind, operands: ir.Kind) -> tuple[list[str], str]:
     """The labels of each operand and of the result, an ellipsis spelled out."""
-    text = static_value(subscripts) if is_static(subscripts) else None
+    text = rules.static_value(subscripts) if rules.is_static(subscripts) else None
     if not isinstance(text, str):
-        raise CallRefused(
+        raise rules.CallRefused(
             "np.einsum with lists of axis numbers has no rule",
             "write the subscripts as text",
         )
@@ -45,7 +32,7 @@ def _terms(subscripts: ir.Kind, operands: ir.Kind) -> tuple[list[str], str]:
             continue
         axes = settled_array_axes(kind)
         if axes is None:
-            raise CallRefused(
+            raise rules.CallRefused(
                 "np.einsum with an ellipsis needs arrays of known rank",
                 "name all axes in the subscripts",
             )
@@ -58,7 +45,7 @@ def _terms(subscripts: ir.Kind, operands: ir.Kind) -> tuple[list[str], str]:
         result = "..." + "".join(sorted(c for c, n in counts.items() if n == 1))
     unknown = sorted(set(result) - {*left, "."})
     if unknown:
-        raise CallRefused(
+        raise rules.CallRefused(
             f"the result of np.einsum({text!r}) has the label {unknown[0]!r}, which no "
             "operand has",
             "name axes of the operands",
@@ -100,7 +87,7 @@ def einsum_kind(
         dtype = result_dtype(np.multiply, [ir.Array(dtype, (ir.Axis("any"),)), item])
     if len(operands.items) == 1:  # type: ignore[attr-defined]
         dtype = result_dtype(np.positive, operands.items)  # type: ignore[attr-defined]
-    return array_or_number(dtype, tuple(axes))
+    return rules.array_or_number(dtype, tuple(axes))
 
 
 def _plan(
@@ -115,7 +102,7 @@ def _plan(
     have, is left out and its axis inserted afterwards. Where only the run knows that
     the others have length 1, a factor of ones has the operand's.
     """
-    k = static_value(position)
+    k = rules.static_value(position)
     inputs, result = _terms(subscripts, operands)
     term = inputs[k]
     others = inputs[:k] + inputs[k + 1 :]
@@ -157,7 +144,7 @@ def _is_as_long(axis: ir.Axis, own: ir.Axis | None) -> bool:
     return axis.length == "many" or same
 
 
-@static_predicate
+@rules.static_predicate
 def cotangent_subscripts(
     subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
 ) -> str:
@@ -165,7 +152,7 @@ def cotangent_subscripts(
     return _plan(subscripts, operands, position)[0]
 
 
-@static_predicate
+@rules.static_predicate
 def axes_left_out(
     subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
 ) -> tuple[int, ...]:
@@ -173,7 +160,7 @@ def axes_left_out(
     return _plan(subscripts, operands, position)[1]
 
 
-@static_predicate
+@rules.static_predicate
 def repeated_axes(
     subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
 ) -> tuple[int, ...]:
@@ -181,7 +168,7 @@ def repeated_axes(
     return _plan(subscripts, operands, position)[2]
 
 
-@static_predicate
+@rules.static_predicate
 def axes_in_full(
     subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind
 ) -> tuple[int, ...]:
@@ -189,7 +176,7 @@ def axes_in_full(
     return _plan(subscripts, operands, position)[3]
 
 
-@static_predicate
+@rules.static_predicate
 def is_product(subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind) -> bool:
     """The cotangent is the result's, a number, times the one other operand."""
     text, missing, _, _ = _plan(subscripts, operands, position)
@@ -198,7 +185,7 @@ def is_product(subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind) -> boo
     return not result and not missing and other == wanted and "," not in other
 
 
-@static_predicate
+@rules.static_predicate
 def is_spread(subscripts: ir.Kind, operands: ir.Kind, position: ir.Kind) -> bool:
     """The cotangent is the result's itself, but for inserted axes."""
     left, _, wanted = _plan(subscripts, operands, position)[0].partition("->")
@@ -209,10 +196,10 @@ def eyes_like(x, axes):
     """Unit matrices of the lengths of these axes."""
     eyes = ()
     for axis in axes:
-        if is_double(x) or dtype_name(x) is None:
+        if rules.is_double(x) or rules.dtype_name(x) is None:
             eyes = eyes + (np.eye(x.shape[axis]),)
         else:
-            eyes = eyes + (np.eye(x.shape[axis], dtype=dtype_name(x)),)
+            eyes = eyes + (np.eye(x.shape[axis], dtype=rules.dtype_name(x)),)
     return eyes
 
 
@@ -220,10 +207,10 @@ def ones_along(x, axes):
     """Ones of the lengths of these axes."""
     ones = ()
     for axis in axes:
-        if is_double(x) or dtype_name(x) is None:
+        if rules.is_double(x) or rules.dtype_name(x) is None:
             ones = ones + (np.ones(x.shape[axis]),)
         else:
-            ones = ones + (np.ones(x.shape[axis], dtype=dtype_name(x)),)
+            ones = ones + (np.ones(x.shape[axis], dtype=rules.dtype_name(x)),)
     return ones
 
 
@@ -250,7 +237,7 @@ def operand_cotangent(subscripts, operands, k, optimize, out_bar):
     return reduced_to(np.expand_dims(x_bar, inserted), x)
 
 
-@reverse_of(np.einsum, kind=einsum_kind, differentiable=("operands",))
+@rules.reverse_of(np.einsum, kind=einsum_kind, differentiable=("operands",))
 def _einsum(subscripts, *operands, optimize=False, out, out_bar):
     cotangents = ()
     for k, _ in enumerate(operands):
@@ -259,11 +246,11 @@ def _einsum(subscripts, *operands, optimize=False, out, out_bar):
     return cotangents
 
 
-@forward_of(np.einsum)
+@rules.forward_of(np.einsum)
 def _einsum_forward(subscripts, *operands, optimize=False, out, operands_dot):
     out_dot = 0.0
     for k, x_dot in enumerate(operands_dot):
-        if not is_literal_zero(x_dot):
+        if not rules.is_literal_zero(x_dot):
             changed = operands[:k] + (x_dot,) + operands[k + 1 :]
             out_dot = out_dot + np.einsum(subscripts, *changed, optimize=optimize)
     return out_dot

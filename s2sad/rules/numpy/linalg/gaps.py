@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.numerics.decompositions import (
     divided_by_gaps,
     divided_by_sums,
@@ -15,8 +15,6 @@ from s2sad.ops.numerics.decompositions import (
     undetermined,
 )
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype, settled_array_axes
-from s2sad.rules.predicates import is_complex_number, is_literal_zero
-from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to
 
 
@@ -24,29 +22,29 @@ def quotient_kind(x: ir.Kind, values: ir.Kind) -> ir.Kind:
     return ir.Array(result_dtype(np.divide, [x, values]), settled_array_axes(x))
 
 
-@reverse_of(
+@rules.reverse_of(
     divided_by_gaps, kind=quotient_kind, differentiable=("x", "values"), complex=True
 )
 def _by_gaps(x, values, *, out, out_bar):
     slopes = -out_bar * conjugate(divided_by_gaps(out, values))
-    slopes = slopes if is_complex_number(values) else np.real(slopes)
+    slopes = slopes if rules.is_complex_number(values) else np.real(slopes)
     values_bar = np.sum(slopes, axis=-2) - np.sum(slopes, axis=-1)
     x_bar = divided_by_gaps(out_bar, conjugate(values))
     return x_bar, reduced_to(values_bar, values)
 
 
-@forward_of(divided_by_gaps)
+@rules.forward_of(divided_by_gaps)
 def _by_gaps_forward(x, values, *, out, x_dot, values_dot):
     change = 0.0
-    if not is_literal_zero(x_dot):
+    if not rules.is_literal_zero(x_dot):
         change = divided_by_gaps(x_dot, values)
-    if is_literal_zero(values_dot):
+    if rules.is_literal_zero(values_dot):
         return change
     gaps_dot = np.expand_dims(values_dot, -2) - np.expand_dims(values_dot, -1)
     return change - divided_by_gaps(out, values) * gaps_dot
 
 
-@reverse_of(
+@rules.reverse_of(
     divided_by_sums, kind=quotient_kind, differentiable=("x", "values"), complex=True
 )
 def _by_sums(x, values, *, out, out_bar):
@@ -55,18 +53,18 @@ def _by_sums(x, values, *, out, out_bar):
     return divided_by_sums(out_bar, values), reduced_to(values_bar, values)
 
 
-@forward_of(divided_by_sums)
+@rules.forward_of(divided_by_sums)
 def _by_sums_forward(x, values, *, out, x_dot, values_dot):
     change = 0.0
-    if not is_literal_zero(x_dot):
+    if not rules.is_literal_zero(x_dot):
         change = divided_by_sums(x_dot, values)
-    if is_literal_zero(values_dot):
+    if rules.is_literal_zero(values_dot):
         return change
     sums_dot = np.expand_dims(values_dot, -2) + np.expand_dims(values_dot, -1)
     return change - divided_by_sums(out, values) * sums_dot
 
 
-@reverse_of(
+@rules.reverse_of(
     divided_by_values, kind=quotient_kind, differentiable=("x", "values"), complex=True
 )
 def _by_values(x, values, *, out, out_bar):
@@ -75,12 +73,12 @@ def _by_values(x, values, *, out, out_bar):
     return divided_by_values(out_bar, values), reduced_to(values_bar, values)
 
 
-@forward_of(divided_by_values)
+@rules.forward_of(divided_by_values)
 def _by_values_forward(x, values, *, out, x_dot, values_dot):
     change = 0.0
-    if not is_literal_zero(x_dot):
+    if not rules.is_literal_zero(x_dot):
         change = divided_by_values(x_dot, values)
-    if is_literal_zero(values_dot):
+    if rules.is_literal_zero(values_dot):
         return change
     factors = np.expand_dims(values_dot, -2)
     return change - divided_by_values(out, values) * factors
@@ -90,7 +88,9 @@ def outside_kind(x: ir.Kind, basis: ir.Kind) -> ir.Kind:
     return ir.Array(result_dtype(np.add, [x, basis]), settled_array_axes(x))
 
 
-@reverse_of(outside_of, kind=outside_kind, differentiable=("x", "basis"), complex=True)
+@rules.reverse_of(
+    outside_of, kind=outside_kind, differentiable=("x", "basis"), complex=True
+)
 def _outside_of(x, basis, *, out, out_bar):
     if basis.shape[-1] < basis.shape[-2]:
         basis_bar = -out_bar @ (adjoint(x) @ basis) - x @ (adjoint(out_bar) @ basis)
@@ -99,12 +99,12 @@ def _outside_of(x, basis, *, out, out_bar):
     return outside_of(out_bar, basis), reduced_to(basis_bar, basis)
 
 
-@forward_of(outside_of)
+@rules.forward_of(outside_of)
 def _outside_of_forward(x, basis, *, out, x_dot, basis_dot):
     change = 0.0
-    if not is_literal_zero(x_dot):
+    if not rules.is_literal_zero(x_dot):
         change = outside_of(x_dot, basis)
-    if is_literal_zero(basis_dot):
+    if rules.is_literal_zero(basis_dot):
         return change
     if basis.shape[-1] < basis.shape[-2]:
         change = change - basis_dot @ (adjoint(basis) @ x)
@@ -112,7 +112,7 @@ def _outside_of_forward(x, basis, *, out, x_dot, basis_dot):
     return change
 
 
-elementwise(turning, lambda row, out: -out * out)
-without_derivative(
+rules.elementwise(turning, lambda row, out: -out * out)
+rules.without_derivative(
     undetermined, lambda rest, rest_bar: None, kind=lambda **_: ir.Scalar("float")
 )

@@ -10,29 +10,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.rules.numpy.kinds_of_arrays import (
-    NOT_GIVEN,
-    real_dtype,
-    result_dtype,
-    structure,
-)
+from s2sad import ir, rules
+from s2sad.rules.numpy import kinds_of_arrays
 from s2sad.rules.numpy.linalg.linalg import float_dtype, matrices
-from s2sad.rules.predicates import is_literal_zero, known_rank
-from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, difference_of, sum_of
 
 
-def lstsq_kind(a: ir.Kind, b: ir.Kind, rcond: ir.Kind = NOT_GIVEN) -> ir.Kind:
+def lstsq_kind(
+    a: ir.Kind, b: ir.Kind, rcond: ir.Kind = kinds_of_arrays.NOT_GIVEN
+) -> ir.Kind:
     x, y = matrices("np.linalg.lstsq", a), matrices("np.linalg.lstsq", b)
-    dtype = result_dtype(np.divide, [a, b])
-    real = real_dtype(dtype)
+    dtype = kinds_of_arrays.result_dtype(np.divide, [a, b])
+    real = kinds_of_arrays.real_dtype(dtype)
     residuals, values = (
         ir.Array(real, (ir.Axis("any"),)),
         ir.Array(real, (ir.Axis("any"),)),
     )
     solution = ir.Array(dtype, (x[-1], *y[1:]))
-    return structure([solution, residuals, ir.NumPyScalar("int32"), values])
+    return kinds_of_arrays.structure(
+        [solution, residuals, ir.NumPyScalar("int32"), values]
+    )
 
 
 def rounding_of(a):
@@ -47,7 +44,7 @@ def inverse_of(a, rcond):
 
 def of_columns(x, y):
     """``x`` times the adjoint of ``y``, both vectors or both matrices."""
-    return np.outer(x, conjugate(y)) if known_rank(x) == 1 else x @ adjoint(y)
+    return np.outer(x, conjugate(y)) if rules.known_rank(x) == 1 else x @ adjoint(y)
 
 
 def beside_rows(inverse, a, x):
@@ -57,38 +54,40 @@ def beside_rows(inverse, a, x):
 
 def for_each_column(bars, b):
     """Cotangents of the residuals, of which there are none at less than full rank."""
-    if known_rank(b) == 1:
+    if rules.known_rank(b) == 1:
         return np.sum(bars)
     return np.sum(np.reshape(bars, (-1, b.shape[1])), axis=0)
 
 
-@reverse_of(np.linalg.lstsq, kind=lstsq_kind, differentiable=("a", "b"), complex=True)
+@rules.reverse_of(
+    np.linalg.lstsq, kind=lstsq_kind, differentiable=("a", "b"), complex=True
+)
 def _lstsq(a, b, rcond=None, *, out, out_bar):
     x = out[0]
     rest = b - a @ x
     a_bar, b_bar = 0.0, 0.0
-    if not is_literal_zero(out_bar[0]):
+    if not rules.is_literal_zero(out_bar[0]):
         inverse = inverse_of(a, rcond)
         b_bar = adjoint(inverse) @ out_bar[0]
         a_bar = of_columns(rest, inverse @ b_bar) - of_columns(b_bar, x)
         beside = beside_rows(inverse, a, out_bar[0])
         a_bar = a_bar + of_columns(adjoint(inverse) @ x, beside)
-    if not is_literal_zero(out_bar[1]):
+    if not rules.is_literal_zero(out_bar[1]):
         slopes = 2.0 * rest * for_each_column(out_bar[1], b)
         a_bar = difference_of(a_bar, of_columns(slopes, x))
         b_bar = sum_of(b_bar, slopes)
-    if not is_literal_zero(out_bar[3]):
+    if not rules.is_literal_zero(out_bar[3]):
         factors = np.linalg.svd(a, full_matrices=False)
         a_bar = sum_of(a_bar, (factors[0] * out_bar[3]) @ factors[2])
     return a_bar, b_bar
 
 
-@forward_of(np.linalg.lstsq)
+@rules.forward_of(np.linalg.lstsq)
 def _lstsq_forward(a, b, rcond=None, *, out, a_dot, b_dot):
     x = out[0]
     inverse = inverse_of(a, rcond)
     rest = b - a @ x
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         slopes = np.real(np.sum(2.0 * conjugate(rest) * b_dot, axis=0))
         return inverse @ b_dot, np.ravel(slopes)[: len(out[1])], 0, 0.0
     change = b_dot - a_dot @ x
@@ -104,8 +103,8 @@ def _lstsq_forward(a, b, rcond=None, *, out, a_dot, b_dot):
 
 def pinv_kind(
     a: ir.Kind,
-    rcond: ir.Kind = NOT_GIVEN,
-    rtol: ir.Kind = NOT_GIVEN,
+    rcond: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+    rtol: ir.Kind = kinds_of_arrays.NOT_GIVEN,
 ) -> ir.Kind:
     axes = matrices("np.linalg.pinv", a)
     return ir.Array(float_dtype(a), (*axes[:-2], axes[-1], axes[-2]))
@@ -121,7 +120,7 @@ def pinv_cotangent(a, inverse, inverse_bar):
     return beside_range + columns - columns @ (inverse @ a) - through
 
 
-@reverse_of(np.linalg.pinv, kind=pinv_kind, complex=True)
+@rules.reverse_of(np.linalg.pinv, kind=pinv_kind, complex=True)
 def _pinv(a, rcond=None, *, rtol=None, out, out_bar):
     if a.shape[-2] >= a.shape[-1]:
         a_bar = pinv_cotangent(a, out, out_bar)
@@ -140,7 +139,7 @@ def pinv_tangent(a, inverse, a_dot):
     return beside_range + columns - (inverse @ a) @ columns - through
 
 
-@forward_of(np.linalg.pinv)
+@rules.forward_of(np.linalg.pinv)
 def _pinv_forward(a, rcond=None, *, rtol=None, out, a_dot):
     if a.shape[-2] >= a.shape[-1]:
         out_dot = pinv_tangent(a, out, a_dot)

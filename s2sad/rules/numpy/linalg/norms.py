@@ -9,31 +9,23 @@ import math
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.broadcasting import divide_or_zero
-from s2sad.rules.numpy.kinds_of_arrays import (
-    IS_FALSE,
-    NOT_GIVEN,
-    result_of_reduction,
-    settled_array_axes,
-)
+from s2sad.rules.numpy import kinds_of_arrays
 from s2sad.rules.numpy.reductions import extremum_cotangent, extremum_tangent
-from s2sad.rules.predicates import static_predicate
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import CallRefused, static_value
 from s2sad.rules.steps.shape_steps import restored
 
 
 def count_of_axes(x: ir.Kind, axis: ir.Kind) -> int | None:
     """How many axes a norm is taken over; None where the rank isn't known."""
-    along, axes = static_value(axis), settled_array_axes(x)
+    along, axes = rules.static_value(axis), kinds_of_arrays.settled_array_axes(x)
     if along is None:
         return None if axes is None else len(axes)
     return len(along) if isinstance(along, tuple) else 1
 
 
 def _form(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> str:
-    order, count = static_value(ord), count_of_axes(x, axis)
+    order, count = rules.static_value(ord), count_of_axes(x, axis)
     if order is None or (order == "fro" and count == 2):
         return "euclidean"
     if count == 1 and order == 2:
@@ -44,45 +36,47 @@ def _form(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> str:
         if order in (math.inf, -math.inf):
             return "extremum"
         return {0: "count", 1: "sum"}.get(order, "power")
-    rank_is_known = settled_array_axes(x) is not None
+    rank_is_known = kinds_of_arrays.settled_array_axes(x) is not None
     sums = order in (1, -1, math.inf, -math.inf) and rank_is_known
     return "extremum of sums" if sums else "refused"
 
 
-@static_predicate
+@rules.static_predicate
 def form_of_norm(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> str:
     """Which formula gives this norm."""
     return _form(x, ord, axis)
 
 
-@static_predicate
+@rules.static_predicate
 def sums_and_extremum(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> tuple[int, int]:
     """The axes that a matrix norm sums over and takes the extremum over."""
-    rank = len(settled_array_axes(x) or ())
-    along = static_value(axis)
+    rank = len(kinds_of_arrays.settled_array_axes(x) or ())
+    along = rules.static_value(axis)
     row, column = (0, 1) if along is None else (k % rank for k in along)
-    return (column, row) if abs(static_value(ord)) == math.inf else (row, column)
+    return (column, row) if abs(rules.static_value(ord)) == math.inf else (row, column)
 
 
-@static_predicate
+@rules.static_predicate
 def is_largest(ord: ir.Kind) -> bool:
     """The norm is a maximum, not a minimum."""
-    return bool(static_value(ord) > 0)
+    return bool(rules.static_value(ord) > 0)
 
 
 def norm_kind(
     x: ir.Kind,
-    ord: ir.Kind = NOT_GIVEN,
-    axis: ir.Kind = NOT_GIVEN,
-    keepdims: ir.Kind = IS_FALSE,
+    ord: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+    axis: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+    keepdims: ir.Kind = kinds_of_arrays.IS_FALSE,
 ) -> ir.Kind:
     if _form(x, ord, axis) == "refused":
-        norm = f"np.linalg.norm with ord={static_value(ord)!r}"
-        raise CallRefused(
+        norm = f"np.linalg.norm with ord={rules.static_value(ord)!r}"
+        raise rules.CallRefused(
             f"{norm} has no rule for this array",
             "write the norm with sums and powers",
         )
-    return result_of_reduction(np.linalg.norm, x, axis, keepdims, dtype_from=[x])
+    return kinds_of_arrays.result_of_reduction(
+        np.linalg.norm, x, axis, keepdims, dtype_from=[x]
+    )
 
 
 def power_weights(x, ord, axis, keepdims, out):
@@ -100,7 +94,7 @@ def extremum_of(sums, axis, ord):
     return np.min(sums, axis=axis, keepdims=True)
 
 
-@reverse_of(np.linalg.norm, kind=norm_kind, lazy=True, refused=("ord",))
+@rules.reverse_of(np.linalg.norm, kind=norm_kind, lazy=True, refused=("ord",))
 def _norm(x, ord=None, axis=None, keepdims=False, *, out, out_bar):
     form = form_of_norm(x, ord, axis)
     if form == "euclidean":
@@ -120,7 +114,7 @@ def _norm(x, ord=None, axis=None, keepdims=False, *, out, out_bar):
     return np.sign(x) * extremum_cotangent(sums, other, True, best, wide)
 
 
-@forward_of(np.linalg.norm)
+@rules.forward_of(np.linalg.norm)
 def _norm_forward(x, ord=None, axis=None, keepdims=False, *, out, x_dot):
     form = form_of_norm(x, ord, axis)
     if form == "euclidean":

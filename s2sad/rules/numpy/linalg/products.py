@@ -6,13 +6,8 @@ import operator
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.ops.runtime.products import (
-    dot_cotangent_of_left,
-    dot_cotangent_of_right,
-    matmul_cotangent_of_left,
-    matmul_cotangent_of_right,
-)
+from s2sad import ir, rules
+from s2sad.ops.runtime import products
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
     TWO,
@@ -21,19 +16,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     result_dtype,
     settled_array_axes,
 )
-from s2sad.rules.numpy.linalg.tensordot_axes import (
-    contracted_axes,
-    tensordot_left,
-    tensordot_right,
-)
-from s2sad.rules.predicates import axes_but_last, is_literal_zero, known_rank
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import (
-    CallRefused,
-    array_or_number,
-    broadcast_axes,
-    static_value,
-)
+from s2sad.rules.numpy.linalg import tensordot_axes
 from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to, shaped_like
 
 MATMUL = (operator.matmul, np.matmul)
@@ -48,36 +31,38 @@ def matmul_kind(x: ir.Kind, y: ir.Kind) -> ir.Kind:
     if not a or not b:
         return ir.Array(dtype, None)
     if len(a) == 1 and len(b) == 1:
-        return array_or_number(dtype, ())
-    batch = broadcast_axes([ir.Array(dtype, a[:-2]), ir.Array(dtype, b[:-2])]) or ()
+        return rules.array_or_number(dtype, ())
+    batch = (
+        rules.broadcast_axes([ir.Array(dtype, a[:-2]), ir.Array(dtype, b[:-2])]) or ()
+    )
     return ir.Array(dtype, batch + a[-2:-1] + (b[-1:] if len(b) > 1 else ()))
 
 
-@reverse_of(MATMUL, kind=matmul_kind, differentiable=("x", "y"))
+@rules.reverse_of(MATMUL, kind=matmul_kind, differentiable=("x", "y"))
 def _matmul(x, y, *, out, out_bar):
-    if known_rank(x) == -1 or known_rank(y) == -1:
-        x_bar = matmul_cotangent_of_left(out_bar, x, y)
-        return x_bar, matmul_cotangent_of_right(out_bar, x, y)
-    if known_rank(x) == 1 and known_rank(y) == 1:
+    if rules.known_rank(x) == -1 or rules.known_rank(y) == -1:
+        x_bar = products.matmul_cotangent_of_left(out_bar, x, y)
+        return x_bar, products.matmul_cotangent_of_right(out_bar, x, y)
+    if rules.known_rank(x) == 1 and rules.known_rank(y) == 1:
         return out_bar * conjugate(y), out_bar * conjugate(x)
-    if known_rank(x) == 1:
+    if rules.known_rank(x) == 1:
         return row_times_matrix(x, y, out_bar)
-    if known_rank(y) == 1:
+    if rules.known_rank(y) == 1:
         return matrix_times_column(x, y, out_bar)
     x_bar = out_bar @ adjoint(y)
-    if known_rank(x) > 2 and known_rank(y) == 2:
+    if rules.known_rank(x) > 2 and rules.known_rank(y) == 2:
         # One matrix for a whole batch: one product sums over the batch.
-        batch = axes_but_last(x, 1)
+        batch = rules.axes_but_last(x, 1)
         return x_bar, np.tensordot(conjugate(x), out_bar, (batch, batch))
     return reduced_to(x_bar, x), reduced_to(adjoint(x) @ out_bar, y)
 
 
 def row_times_matrix(x, y, out_bar):
     """The cotangents of a vector and of the matrix, or batch, behind it."""
-    if known_rank(y) == 2:
+    if rules.known_rank(y) == 2:
         return conjugate(y) @ out_bar, np.outer(conjugate(x), out_bar)
-    free = axes_but_last(y, 1)
-    others = axes_but_last(y, 2) + (-1,)
+    free = rules.axes_but_last(y, 1)
+    others = rules.axes_but_last(y, 2) + (-1,)
     x_bar = np.tensordot(out_bar, conjugate(y), (free, others))
     y_bar = np.expand_dims(conjugate(x), -1) * np.expand_dims(out_bar, -2)
     return x_bar, y_bar
@@ -85,18 +70,18 @@ def row_times_matrix(x, y, out_bar):
 
 def matrix_times_column(x, y, out_bar):
     """The cotangents of a matrix, or batch, and the vector it multiplies."""
-    if known_rank(x) == 2:
+    if rules.known_rank(x) == 2:
         return np.outer(out_bar, conjugate(y)), adjoint(x) @ out_bar
-    free = axes_but_last(x, 1)
+    free = rules.axes_but_last(x, 1)
     y_bar = np.tensordot(out_bar, conjugate(x), (free, free))
     return np.expand_dims(out_bar, -1) * conjugate(y), y_bar
 
 
-@forward_of(MATMUL)
+@rules.forward_of(MATMUL)
 def _matmul_forward(x, y, *, out, x_dot, y_dot):
-    if is_literal_zero(y_dot):
+    if rules.is_literal_zero(y_dot):
         return x_dot @ y
-    if is_literal_zero(x_dot):
+    if rules.is_literal_zero(x_dot):
         return x @ y_dot
     return x_dot @ y + x @ y_dot
 
@@ -110,36 +95,38 @@ def dot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     if x is None or y is None:
         return ir.Array(dtype, None)
     if not x or not y:
-        return array_or_number(dtype, x + y)
-    return array_or_number(dtype, x[:-1] + (y[:-2] + y[-1:] if len(y) > 1 else ()))
+        return rules.array_or_number(dtype, x + y)
+    return rules.array_or_number(
+        dtype, x[:-1] + (y[:-2] + y[-1:] if len(y) > 1 else ())
+    )
 
 
-@reverse_of(np.dot, kind=dot_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.dot, kind=dot_kind, differentiable=("a", "b"))
 def _dot(a, b, *, out, out_bar):
-    if known_rank(a) == -1 or known_rank(b) == -1:
-        a_bar = dot_cotangent_of_left(out_bar, a, b)
-        return a_bar, dot_cotangent_of_right(out_bar, a, b)
-    if known_rank(a) == 0 or known_rank(b) == 0:
+    if rules.known_rank(a) == -1 or rules.known_rank(b) == -1:
+        a_bar = products.dot_cotangent_of_left(out_bar, a, b)
+        return a_bar, products.dot_cotangent_of_right(out_bar, a, b)
+    if rules.known_rank(a) == 0 or rules.known_rank(b) == 0:
         a_bar = reduced_to(out_bar * conjugate(b), a)
         return a_bar, reduced_to(out_bar * conjugate(a), b)
-    if known_rank(a) == 1 and known_rank(b) == 1:
+    if rules.known_rank(a) == 1 and rules.known_rank(b) == 1:
         return out_bar * conjugate(b), out_bar * conjugate(a)
-    if known_rank(b) == 1:
+    if rules.known_rank(b) == 1:
         return matrix_times_column(a, b, out_bar)
-    if known_rank(a) == 1:
+    if rules.known_rank(a) == 1:
         return row_times_matrix(a, b, out_bar)
-    if known_rank(a) == 2 and known_rank(b) == 2:
+    if rules.known_rank(a) == 2 and rules.known_rank(b) == 2:
         return out_bar @ adjoint(b), adjoint(a) @ out_bar
-    axes = contracted_axes(a, b, ((-1,), (-2,)))
-    a_bar = tensordot_left(a, conjugate(b), axes, out_bar)
-    return a_bar, tensordot_right(conjugate(a), b, axes, out_bar)
+    axes = tensordot_axes.contracted_axes(a, b, ((-1,), (-2,)))
+    a_bar = tensordot_axes.tensordot_left(a, conjugate(b), axes, out_bar)
+    return a_bar, tensordot_axes.tensordot_right(conjugate(a), b, axes, out_bar)
 
 
-@forward_of(np.dot)
+@rules.forward_of(np.dot)
 def _dot_forward(a, b, *, out, a_dot, b_dot):
-    if is_literal_zero(b_dot):
+    if rules.is_literal_zero(b_dot):
         return np.dot(a_dot, b)
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return np.dot(a, b_dot)
     return np.dot(a_dot, b) + np.dot(a, b_dot)
 
@@ -151,31 +138,31 @@ def inner_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     dtype = result_dtype(np.inner, [a, b])
     x, y = settled_array_axes(a), settled_array_axes(b)
     if x is None or y is None:
-        raise CallRefused(
+        raise rules.CallRefused(
             "np.inner of arrays whose rank isn't known has no rule", "use np.tensordot"
         )
-    return array_or_number(dtype, x[:-1] + y[:-1] if x and y else x + y)
+    return rules.array_or_number(dtype, x[:-1] + y[:-1] if x and y else x + y)
 
 
-@reverse_of(np.inner, kind=inner_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.inner, kind=inner_kind, differentiable=("a", "b"))
 def _inner(a, b, *, out, out_bar):
-    if known_rank(a) == 0 or known_rank(b) == 0:
+    if rules.known_rank(a) == 0 or rules.known_rank(b) == 0:
         a_bar = reduced_to(out_bar * conjugate(b), a)
         return a_bar, reduced_to(out_bar * conjugate(a), b)
-    if known_rank(a) == 1 and known_rank(b) == 1:
+    if rules.known_rank(a) == 1 and rules.known_rank(b) == 1:
         return out_bar * conjugate(b), out_bar * conjugate(a)
-    if known_rank(a) == 2 and known_rank(b) == 2:
+    if rules.known_rank(a) == 2 and rules.known_rank(b) == 2:
         return out_bar @ conjugate(b), out_bar.T @ conjugate(a)
-    axes = contracted_axes(a, b, ((-1,), (-1,)))
-    a_bar = tensordot_left(a, conjugate(b), axes, out_bar)
-    return a_bar, tensordot_right(conjugate(a), b, axes, out_bar)
+    axes = tensordot_axes.contracted_axes(a, b, ((-1,), (-1,)))
+    a_bar = tensordot_axes.tensordot_left(a, conjugate(b), axes, out_bar)
+    return a_bar, tensordot_axes.tensordot_right(conjugate(a), b, axes, out_bar)
 
 
-@forward_of(np.inner)
+@rules.forward_of(np.inner)
 def _inner_forward(a, b, *, out, a_dot, b_dot):
-    if is_literal_zero(b_dot):
+    if rules.is_literal_zero(b_dot):
         return np.inner(a_dot, b)
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return np.inner(a, b_dot)
     return np.inner(a_dot, b) + np.inner(a, b_dot)
 
@@ -188,39 +175,39 @@ def outer_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     return ir.Array(result_dtype(np.outer, [a, b]), axes)
 
 
-@reverse_of(np.outer, kind=outer_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.outer, kind=outer_kind, differentiable=("a", "b"))
 def _outer(a, b, *, out, out_bar):
-    if known_rank(a) == 1 and known_rank(b) == 1:
+    if rules.known_rank(a) == 1 and rules.known_rank(b) == 1:
         return out_bar @ conjugate(b), conjugate(a) @ out_bar
     a_bar = shaped_like(out_bar @ np.ravel(conjugate(b)), a)
     return a_bar, shaped_like(np.ravel(conjugate(a)) @ out_bar, b)
 
 
-@forward_of(np.outer)
+@rules.forward_of(np.outer)
 def _outer_forward(a, b, *, out, a_dot, b_dot):
-    if is_literal_zero(b_dot):
+    if rules.is_literal_zero(b_dot):
         return np.outer(a_dot, b)
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return np.outer(a, b_dot)
     return np.outer(a_dot, b) + np.outer(a, b_dot)
 
 
 def vdot_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
-    return array_or_number(result_dtype(np.vdot, [as_array(a), as_array(b)]), ())
+    return rules.array_or_number(result_dtype(np.vdot, [as_array(a), as_array(b)]), ())
 
 
-@reverse_of(np.vdot, kind=vdot_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.vdot, kind=vdot_kind, differentiable=("a", "b"))
 def _vdot(a, b, *, out, out_bar):
-    if known_rank(a) == known_rank(b) and known_rank(a) in (0, 1):
+    if rules.known_rank(a) == rules.known_rank(b) and rules.known_rank(a) in (0, 1):
         return conjugate(out_bar) * b, out_bar * a
     return shaped_like(conjugate(out_bar) * b, a), shaped_like(out_bar * a, b)
 
 
-@forward_of(np.vdot)
+@rules.forward_of(np.vdot)
 def _vdot_forward(a, b, *, out, a_dot, b_dot):
-    if is_literal_zero(b_dot):
+    if rules.is_literal_zero(b_dot):
         return np.vdot(a_dot, b)
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return np.vdot(a, b_dot)
     return np.vdot(a_dot, b) + np.vdot(a, b_dot)
 
@@ -229,29 +216,29 @@ def tensordot_kind(a: ir.Kind, b: ir.Kind, axes: ir.Kind = TWO) -> ir.Kind:
     a, b = as_array(a), as_array(b)
     x, y = settled_array_axes(a), settled_array_axes(b)
     if x is None or y is None:
-        raise CallRefused(
+        raise rules.CallRefused(
             "np.tensordot of arrays whose rank isn't known has no rule",
             "annotate the arrays",
         )
-    static_value(axes)
-    left, right = contracted_axes(a, b, axes)
+    rules.static_value(axes)
+    left, right = tensordot_axes.contracted_axes(a, b, axes)
     free = tuple(x[k] for k in range(len(x)) if k not in left)
     free += tuple(y[k] for k in range(len(y)) if k not in right)
     return ir.Array(result_dtype(np.dot, [a, b]), free)
 
 
-@reverse_of(np.tensordot, kind=tensordot_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.tensordot, kind=tensordot_kind, differentiable=("a", "b"))
 def _tensordot(a, b, axes=2, *, out, out_bar):
-    pairs = contracted_axes(a, b, axes)
-    a_bar = tensordot_left(a, conjugate(b), pairs, out_bar)
-    return a_bar, tensordot_right(conjugate(a), b, pairs, out_bar)
+    pairs = tensordot_axes.contracted_axes(a, b, axes)
+    a_bar = tensordot_axes.tensordot_left(a, conjugate(b), pairs, out_bar)
+    return a_bar, tensordot_axes.tensordot_right(conjugate(a), b, pairs, out_bar)
 
 
-@forward_of(np.tensordot)
+@rules.forward_of(np.tensordot)
 def _tensordot_forward(a, b, axes=2, *, out, a_dot, b_dot):
-    if is_literal_zero(b_dot):
+    if rules.is_literal_zero(b_dot):
         return np.tensordot(a_dot, b, axes)
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return np.tensordot(a, b_dot, axes)
     return np.tensordot(a_dot, b, axes) + np.tensordot(a, b_dot, axes)
 
@@ -259,16 +246,16 @@ def _tensordot_forward(a, b, axes=2, *, out, a_dot, b_dot):
 def kron_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     x, y = settled_array_axes(a), settled_array_axes(b)
     if x is None or y is None or len(x) != len(y) or len(x) not in (1, 2):
-        raise CallRefused(
+        raise rules.CallRefused(
             "np.kron has a rule for two vectors or two matrices", "reshape them first"
         )
     axes = tuple(axis_product((p, q)) for p, q in zip(x, y))
     return ir.Array(result_dtype(np.kron, [a, b]), axes)
 
 
-@reverse_of(np.kron, kind=kron_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.kron, kind=kron_kind, differentiable=("a", "b"))
 def _kron(a, b, *, out, out_bar):
-    if known_rank(a) == 1:
+    if rules.known_rank(a) == 1:
         blocks = np.reshape(out_bar, (a.shape[0], b.shape[0]))
         return blocks @ conjugate(b), conjugate(a) @ blocks
     (n, m), (p, q) = a.shape, b.shape
@@ -277,30 +264,30 @@ def _kron(a, b, *, out, out_bar):
     return a_bar, np.einsum("ipjq,ij->pq", blocks, conjugate(a))
 
 
-@forward_of(np.kron)
+@rules.forward_of(np.kron)
 def _kron_forward(a, b, *, out, a_dot, b_dot):
-    if is_literal_zero(b_dot):
+    if rules.is_literal_zero(b_dot):
         return np.kron(a_dot, b)
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return np.kron(a, b_dot)
     return np.kron(a_dot, b) + np.kron(a, b_dot)
 
 
 def cross_kind(a: ir.Kind, b: ir.Kind) -> ir.Kind:
     a, b = as_array(a), as_array(b)
-    return ir.Array(result_dtype(np.multiply, [a, b]), broadcast_axes([a, b]))
+    return ir.Array(result_dtype(np.multiply, [a, b]), rules.broadcast_axes([a, b]))
 
 
-@reverse_of(np.cross, kind=cross_kind, differentiable=("a", "b"))
+@rules.reverse_of(np.cross, kind=cross_kind, differentiable=("a", "b"))
 def _cross(a, b, *, out, out_bar):
     a_bar = reduced_to(np.cross(conjugate(b), out_bar), a)
     return a_bar, reduced_to(np.cross(out_bar, conjugate(a)), b)
 
 
-@forward_of(np.cross)
+@rules.forward_of(np.cross)
 def _cross_forward(a, b, *, out, a_dot, b_dot):
-    if is_literal_zero(b_dot):
+    if rules.is_literal_zero(b_dot):
         return np.cross(a_dot, b)
-    if is_literal_zero(a_dot):
+    if rules.is_literal_zero(a_dot):
         return np.cross(a, b_dot)
     return np.cross(a_dot, b) + np.cross(a, b_dot)

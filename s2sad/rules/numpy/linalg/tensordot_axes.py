@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
-from s2sad.rules.predicates import static_predicate
-from s2sad.rules.result_kinds import static_value
+from s2sad import ir, rules
 
 Axes = tuple[int, ...]
 
 
-@static_predicate
+@rules.static_predicate
 def contracted_axes(a: ir.Kind, b: ir.Kind, axes: ir.Kind) -> tuple[Axes, Axes]:
     """The axes of ``a`` and ``b`` that ``np.tensordot`` sums over, counted from 0."""
-    named = static_value(axes)
+    named = rules.static_value(axes)
     left, right = ir.rank_of(a) or 0, ir.rank_of(b) or 0
     if isinstance(named, int):
         return tuple(range(left - named, left)), tuple(range(named))
@@ -24,43 +22,43 @@ def contracted_axes(a: ir.Kind, b: ir.Kind, axes: ir.Kind) -> tuple[Axes, Axes]:
     return tuple(k % left for k in of_a), tuple(k % right for k in of_b)
 
 
-@static_predicate
+@rules.static_predicate
 def free_axes(x: ir.Kind, contracted: ir.Kind) -> Axes:
     """The axes of ``x`` that are not summed over."""
-    gone = static_value(contracted)
+    gone = rules.static_value(contracted)
     return tuple(k for k in range(ir.rank_of(x) or 0) if k not in gone)
 
 
-@static_predicate
+@rules.static_predicate
 def axes_after(a: ir.Kind, contracted: ir.Kind, free: ir.Kind) -> Axes:
     """The axes of the result that ``b`` brings: they follow the free axes of ``a``."""
-    first = (ir.rank_of(a) or 0) - len(static_value(contracted))
-    return tuple(range(first, first + len(static_value(free))))
+    first = (ir.rank_of(a) or 0) - len(rules.static_value(contracted))
+    return tuple(range(first, first + len(rules.static_value(free))))
 
 
-@static_predicate
+@rules.static_predicate
 def first_axes(count: ir.Kind) -> Axes:
     """As many axes as ``count`` has items."""
-    return tuple(range(len(static_value(count))))
+    return tuple(range(len(rules.static_value(count))))
 
 
-@static_predicate
+@rules.static_predicate
 def order_of_left(a: ir.Kind, own: ir.Kind, other: ir.Kind) -> Axes | None:
     """The permutation that brings a left cotangent's axes in order; None if they are.
 
     It has the free axes of ``a`` first, then the contracted ones in the order of the
     other's axes.
     """
-    gone, others = static_value(own), static_value(other)
+    gone, others = rules.static_value(own), rules.static_value(other)
     free = [k for k in range(ir.rank_of(a) or 0) if k not in gone]
     present = free + [mine for _, mine in sorted(zip(others, gone))]
     return _permutation(present)
 
 
-@static_predicate
+@rules.static_predicate
 def order_of_right(b: ir.Kind, own: ir.Kind, other: ir.Kind) -> Axes | None:
     """The same for a right cotangent, which has the contracted axes first."""
-    gone, others = static_value(own), static_value(other)
+    gone, others = rules.static_value(own), rules.static_value(other)
     free = [k for k in range(ir.rank_of(b) or 0) if k not in gone]
     present = [mine for _, mine in sorted(zip(others, gone))] + free
     return _permutation(present)

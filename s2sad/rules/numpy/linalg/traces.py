@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.indices import diagonal_index
 from s2sad.rules.numpy.kinds_of_arrays import (
     FIRST,
@@ -12,9 +12,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     numeric_dtype,
     settled_axes_of,
 )
-from s2sad.rules.predicates import known_rank
-from s2sad.rules.registry import reverse_of
-from s2sad.rules.result_kinds import CallRefused, array_or_number
 from s2sad.rules.steps.scatter import Scattered
 
 
@@ -28,7 +25,7 @@ def batch_of(
         one, two = (settled_axes_of(axis, rank)[0] for axis in (axis1, axis2))
         if (one, two) == (rank - 2, rank - 1):
             return axes[:-2]
-    raise CallRefused(
+    raise rules.CallRefused(
         f"{name} has a rule for the last two axes of an array of known rank",
         "pass axis1=-2, axis2=-1, after np.moveaxis",
     )
@@ -46,12 +43,12 @@ def trace_kind(
     a: ir.Kind, offset: ir.Kind = ZERO, axis1: ir.Kind = ZERO, axis2: ir.Kind = FIRST
 ) -> ir.Kind:
     axes = batch_of("np.trace", a, axis1, axis2)
-    return array_or_number(numeric_dtype(np.sum, a), axes)
+    return rules.array_or_number(numeric_dtype(np.sum, a), axes)
 
 
-@reverse_of(np.trace, kind=trace_kind, linear=True)
+@rules.reverse_of(np.trace, kind=trace_kind, linear=True)
 def _trace(a, offset=0, axis1=0, axis2=1, *, out, out_bar):
-    if known_rank(a) > 2:
+    if rules.known_rank(a) > 2:
         out_bar = np.expand_dims(out_bar, -1)
     return Scattered(diagonal_index(a, offset), out_bar)
 
@@ -65,7 +62,7 @@ def diagonal_kind(
     )
 
 
-@reverse_of(np.diagonal, kind=diagonal_kind, linear=True, view=True, masking=True)
+@rules.reverse_of(np.diagonal, kind=diagonal_kind, linear=True, view=True, masking=True)
 def _diagonal(a, offset=0, axis1=0, axis2=1, *, out, out_bar):
     return Scattered(diagonal_index(a, offset), out_bar)
 
@@ -73,7 +70,7 @@ def _diagonal(a, offset=0, axis1=0, axis2=1, *, out, out_bar):
 def diag_kind(v: ir.Kind, k: ir.Kind = ZERO) -> ir.Kind:
     axes = ir.axes_of(v)
     if axes is None or len(axes) not in (1, 2):
-        raise CallRefused(
+        raise rules.CallRefused(
             "np.diag has a rule for arrays known to be vectors or matrices",
             "annotate the array",
         )
@@ -86,8 +83,8 @@ def diag_kind(v: ir.Kind, k: ir.Kind = ZERO) -> ir.Kind:
     return ir.Array(ir.dtype_of(v), (side, side))
 
 
-@reverse_of(np.diag, kind=diag_kind, linear=True, view=True, masking=True)
+@rules.reverse_of(np.diag, kind=diag_kind, linear=True, view=True, masking=True)
 def _diag(v, k=0, *, out, out_bar):
-    if known_rank(v) == 1:
+    if rules.known_rank(v) == 1:
         return np.diag(out_bar, k)
     return Scattered(diagonal_index(v, k), out_bar)

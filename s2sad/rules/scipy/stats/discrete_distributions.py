@@ -17,11 +17,9 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
+from s2sad import rules
 from s2sad.rules.python.numbers import divided
-from s2sad.rules.registry import Rule, register
-from s2sad.rules.result_kinds import elementwise_kind
-from s2sad.rules.scipy.stats.distributions import names_of_shapes
-from s2sad.rules.scipy.stats.probabilities import beta_density
+from s2sad.rules.scipy.stats import distributions, probabilities
 
 Text = Callable[..., Any]
 
@@ -40,7 +38,7 @@ def register_discrete(
     ``whole``, ``of_cdf(k, **shapes)`` those of the distribution function by the ones
     that aren't ``whole_in_cdf`` either. ``inside`` is a point of the support.
     """
-    shapes = names_of_shapes(distribution)
+    shapes = distributions.names_of_shapes(distribution)
     cannot = ("k", "loc", *whole)
     cannot_in_cdf = ("k", "loc", *whole, *whole_in_cdf)
     methods: list[tuple[str, Text, tuple[str, ...]]] = [
@@ -59,11 +57,11 @@ def register_discrete(
     parameters.append(inspect.Parameter("loc", form, default=0))
     for name, partials, refused in methods:
         key: Any = (type(distribution), name)
-        register(
-            Rule(
+        rules.register(
+            rules.Rule(
                 key,
                 inspect.Signature(parameters),
-                kind=elementwise_kind(getattr(distribution, name)),
+                kind=rules.elementwise_kind(getattr(distribution, name)),
                 differentiable=tuple(s for s in shapes if s not in refused),
                 partials=partials,
                 singular=True,
@@ -136,7 +134,7 @@ def _nbinom(k, n, p):
 
 def _nbinom_cdf(k, n, p):
     inside = np.where(k >= 0, k, 0.0)
-    return (np.where(k >= 0, beta_density(n, inside + 1.0, p), 0.0),)
+    return (np.where(k >= 0, probabilities.beta_density(n, inside + 1.0, p), 0.0),)
 
 
 def _bernoulli(k, p):

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from s2sad.rules.registry import Rule, register
-from s2sad.rules.result_kinds import elementwise_kind
+from s2sad import rules
 
 Text = Callable[..., Any]
 _SUPPLIED = ("loc", "scale")
@@ -68,11 +67,11 @@ def register_continuous(
     for name, first, partials, cannot in methods:
         given = () if cannot else shapes
         key: Any = (type(distribution), name)
-        register(
-            Rule(
+        rules.register(
+            rules.Rule(
                 key,
                 signature_of(first, shapes, _SUPPLIED),
-                kind=elementwise_kind(getattr(distribution, name)),
+                kind=rules.elementwise_kind(getattr(distribution, name)),
                 differentiable=(first, *_SUPPLIED, *given),
                 partials=partials,
                 singular=inside is not None

@@ -5,31 +5,25 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
-from s2sad.rules.numpy.kinds_of_arrays import (
-    IS_FALSE,
-    NOT_GIVEN,
-    as_array,
-    result_of_reduction,
-)
-from s2sad.rules.predicates import is_literal_zero
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import elementwise_result, static_value
+from s2sad.rules.numpy import kinds_of_arrays
 from s2sad.rules.steps.shape_steps import reduced_to, restored
 
 
 def _logsumexp_kind(
     a: ir.Kind,
-    axis: ir.Kind = NOT_GIVEN,
-    b: ir.Kind = NOT_GIVEN,
-    keepdims: ir.Kind = IS_FALSE,
-    return_sign: ir.Kind = IS_FALSE,
+    axis: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+    b: ir.Kind = kinds_of_arrays.NOT_GIVEN,
+    keepdims: ir.Kind = kinds_of_arrays.IS_FALSE,
+    return_sign: ir.Kind = kinds_of_arrays.IS_FALSE,
 ) -> ir.Kind:
-    if b != NOT_GIVEN:
-        a = elementwise_result(np.add, (as_array(a), as_array(b)))
-    part = result_of_reduction(special.logsumexp, a, axis, keepdims)
-    if static_value(return_sign):
+    if b != kinds_of_arrays.NOT_GIVEN:
+        a = rules.elementwise_result(
+            np.add, (kinds_of_arrays.as_array(a), kinds_of_arrays.as_array(b))
+        )
+    part = kinds_of_arrays.result_of_reduction(special.logsumexp, a, axis, keepdims)
+    if rules.static_value(return_sign):
         return ir.Structure(tuple, (0, 1), (part, part))
     return part
 
@@ -44,7 +38,7 @@ def shares(a, whole, axis, keepdims, out, return_sign):
     return share
 
 
-@reverse_of(
+@rules.reverse_of(
     special.logsumexp,
     kind=_logsumexp_kind,
     differentiable=("a", "b"),
@@ -66,7 +60,7 @@ def _logsumexp(
     )
 
 
-@forward_of(special.logsumexp)
+@rules.forward_of(special.logsumexp)
 def _logsumexp_forward(
     a, axis=None, b=None, keepdims=False, return_sign=False, *, out, a_dot, b_dot
 ):
@@ -74,9 +68,9 @@ def _logsumexp_forward(
     share = shares(a, whole, axis, keepdims, out, return_sign)
     if b is None:
         log_dot = np.sum(share * a_dot, axis=axis, keepdims=keepdims)
-    elif is_literal_zero(b_dot):
+    elif rules.is_literal_zero(b_dot):
         log_dot = np.sum(share * (b * a_dot), axis=axis, keepdims=keepdims)
-    elif is_literal_zero(a_dot):
+    elif rules.is_literal_zero(a_dot):
         log_dot = np.sum(share * b_dot, axis=axis, keepdims=keepdims)
     else:
         log_dot = np.sum(share * (b * a_dot + b_dot), axis=axis, keepdims=keepdims)
@@ -85,25 +79,25 @@ def _logsumexp_forward(
     return log_dot
 
 
-def _softmax_kind(x: ir.Kind, axis: ir.Kind = NOT_GIVEN) -> ir.Kind:
-    return elementwise_result(special.softmax, (as_array(x),))
+def _softmax_kind(x: ir.Kind, axis: ir.Kind = kinds_of_arrays.NOT_GIVEN) -> ir.Kind:
+    return rules.elementwise_result(special.softmax, (kinds_of_arrays.as_array(x),))
 
 
-@reverse_of(special.softmax, kind=_softmax_kind, lazy=True)
+@rules.reverse_of(special.softmax, kind=_softmax_kind, lazy=True)
 def _softmax(x, axis=None, *, out, out_bar):
     return out * (out_bar - np.sum(out * out_bar, axis=axis, keepdims=True))
 
 
-@forward_of(special.softmax)
+@rules.forward_of(special.softmax)
 def _softmax_forward(x, axis=None, *, out, x_dot):
     return out * (x_dot - np.sum(out * x_dot, axis=axis, keepdims=True))
 
 
-@reverse_of(special.log_softmax, kind=_softmax_kind)
+@rules.reverse_of(special.log_softmax, kind=_softmax_kind)
 def _log_softmax(x, axis=None, *, out, out_bar):
     return out_bar - np.exp(out) * np.sum(out_bar, axis=axis, keepdims=True)
 
 
-@forward_of(special.log_softmax)
+@rules.forward_of(special.log_softmax)
 def _log_softmax_forward(x, axis=None, *, out, x_dot):
     return x_dot - np.sum(np.exp(out) * x_dot, axis=axis, keepdims=True)

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from s2sad.rules.registry import Rule, register
-from s2sad.rules.result_kinds import elementwise_kind
+from s2sad import rules
 from s2sad.rules.scipy.stats.distributions import names_of_shapes, signature_of
 
 Text = Callable[..., Any]
@@ -39,11 +38,11 @@ def register_moments(
     ):
         refused = shapes if text is None else ()
         key: Any = (type(distribution), name)
-        register(
-            Rule(
+        rules.register(
+            rules.Rule(
                 key,
                 inspect.Signature([p.replace(kind=form) for p in settings[1:]]),
-                kind=elementwise_kind(getattr(distribution, name)),
+                kind=rules.elementwise_kind(getattr(distribution, name)),
                 differentiable=("loc", "scale", *(shapes if text else ())),
                 partials=partials(text),
                 singular=True,

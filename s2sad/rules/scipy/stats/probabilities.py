@@ -13,66 +13,66 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from s2sad import rules
 from s2sad.rules.python.numbers import divided
-from s2sad.rules.registry import elementwise
 
 # The error function.
-elementwise(
+rules.elementwise(
     special.erf,
     lambda x, out: 2.0 / math.sqrt(math.pi) * np.exp(-x * x),
     complex=True,
 )
-elementwise(
+rules.elementwise(
     special.erfc,
     lambda x, out: -2.0 / math.sqrt(math.pi) * np.exp(-x * x),
     complex=True,
 )
-elementwise(
+rules.elementwise(
     special.erfi,
     lambda x, out: 2.0 / math.sqrt(math.pi) * np.exp(x * x),
     singular=True,
     complex=True,
 )
-elementwise(
+rules.elementwise(
     special.erfcx,
     lambda x, out: 2.0 * x * out - 2.0 / math.sqrt(math.pi),
     singular=True,
     complex=True,
 )
-elementwise(special.dawsn, lambda x, out: 1.0 - 2.0 * x * out, complex=True)
-elementwise(
+rules.elementwise(special.dawsn, lambda x, out: 1.0 - 2.0 * x * out, complex=True)
+rules.elementwise(
     special.erfinv,
     lambda y, out: 0.5 * math.sqrt(math.pi) * np.exp(out * out),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.erfcinv,
     lambda y, out: -0.5 * math.sqrt(math.pi) * np.exp(out * out),
     singular=True,
 )
 
 # The normal distribution.
-elementwise(
+rules.elementwise(
     special.ndtr,
     lambda x, out: np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi),
 )
-elementwise(
+rules.elementwise(
     special.log_ndtr,
     lambda x, out: np.exp(-0.5 * x * x - out) / math.sqrt(2.0 * math.pi),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.ndtri,
     lambda y, out: math.sqrt(2.0 * math.pi) * np.exp(0.5 * out * out),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.ndtri_exp,
     lambda y, out: math.sqrt(2.0 * math.pi) * np.exp(y + 0.5 * out * out),
     singular=True,
 )
 # Owen, Tables for computing bivariate normal probabilities, 1956, (2.1) and (2.2).
-elementwise(
+rules.elementwise(
     special.owens_t,
     lambda h, a, out: (
         -special.erf(a * h / math.sqrt(2.0))
@@ -109,50 +109,50 @@ def f_density(dfn: Any, dfd: Any, x: Any) -> Any:
     return beta_density(0.5 * dfn, 0.5 * dfd, dfn * x / total) * slope
 
 
-elementwise(
+rules.elementwise(
     special.gammainc,
     lambda a, x, out: gamma_density(a, x),
     refused=("a",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.gammaincc,
     lambda a, x, out: -gamma_density(a, x),
     refused=("a",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.gammaincinv,
     lambda a, y, out: divided(1.0, gamma_density(a, out)),
     refused=("a",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.gammainccinv,
     lambda a, y, out: divided(-1.0, gamma_density(a, out)),
     refused=("a",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.betainc,
     lambda a, b, x, out: beta_density(a, b, x),
     refused=("a", "b"),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.betaincinv,
     lambda a, b, y, out: divided(1.0, beta_density(a, b, out)),
     refused=("a", "b"),
     singular=True,
 )
 if hasattr(special, "betaincc"):
-    elementwise(
+    rules.elementwise(
         special.betaincc,
         lambda a, b, x, out: -beta_density(a, b, x),
         refused=("a", "b"),
         singular=True,
     )
-    elementwise(
+    rules.elementwise(
         special.betainccinv,
         lambda a, b, y, out: divided(-1.0, beta_density(a, b, out)),
         refused=("a", "b"),
@@ -160,19 +160,19 @@ if hasattr(special, "betaincc"):
     )
 
 # Distribution functions, their complements and inverses.
-elementwise(
+rules.elementwise(
     special.chdtr,
     lambda v, x, out: 0.5 * gamma_density(0.5 * v, 0.5 * x),
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.chdtrc,
     lambda v, x, out: -0.5 * gamma_density(0.5 * v, 0.5 * x),
     refused=("v",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.chdtri,
     lambda v, p, out: divided(-2.0, gamma_density(0.5 * v, 0.5 * out)),
     refused=("v",),
@@ -190,28 +190,28 @@ def _gdtrc(a: Any, b: Any, x: Any, out: Any) -> Any:
     return -x * density, -a * density
 
 
-elementwise(special.gdtr, _gdtr, refused=("b",), singular=True)
-elementwise(special.gdtrc, _gdtrc, refused=("b",), singular=True)
-elementwise(special.stdtr, lambda df, t, out: t_density(df, t), refused=("df",))
-elementwise(
+rules.elementwise(special.gdtr, _gdtr, refused=("b",), singular=True)
+rules.elementwise(special.gdtrc, _gdtrc, refused=("b",), singular=True)
+rules.elementwise(special.stdtr, lambda df, t, out: t_density(df, t), refused=("df",))
+rules.elementwise(
     special.stdtrit,
     lambda df, p, out: divided(1.0, t_density(df, out)),
     refused=("df",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.fdtr,
     lambda dfn, dfd, x, out: f_density(dfn, dfd, x),
     refused=("dfn", "dfd"),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.fdtrc,
     lambda dfn, dfd, x, out: -f_density(dfn, dfd, x),
     refused=("dfn", "dfd"),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.fdtri,
     lambda dfn, dfd, p, out: divided(1.0, f_density(dfn, dfd, out)),
     refused=("dfn", "dfd"),
@@ -229,23 +229,23 @@ def _bdtr(k: Any, n: Any, p: Any, out: Any) -> Any:
     return -beta_density(whole + 1.0, n - whole, p)
 
 
-elementwise(
+rules.elementwise(
     special.pdtr,
     lambda k, m, out: -gamma_density(np.floor(k) + 1.0, m),
     refused=("k",),
     singular=True,
 )
-elementwise(
+rules.elementwise(
     special.pdtrc,
     lambda k, m, out: gamma_density(np.floor(k) + 1.0, m),
     refused=("k",),
     singular=True,
 )
-elementwise(special.bdtr, _bdtr, refused=("k", "n"), singular=True)
-elementwise(
+rules.elementwise(special.bdtr, _bdtr, refused=("k", "n"), singular=True)
+rules.elementwise(
     special.bdtrc,
     lambda k, n, p, out: beta_density(np.floor(k) + 1.0, n - np.floor(k), p),
     refused=("k", "n"),
     singular=True,
 )
-elementwise(special.nbdtr, _nbdtr, refused=("k", "n"), singular=True)
+rules.elementwise(special.nbdtr, _nbdtr, refused=("k", "n"), singular=True)

@@ -12,19 +12,13 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.sequences import stacked_tangents
-from s2sad.transform.batching.calls import (
-    Batch,
-    Call,
-    aligned,
-    is_batched,
-    rank_of_item,
-)
+from s2sad.transform.batching import calls
 from s2sad.transform.batching.lists.lists import is_batched_list
 
 
-def array_of_list_items(call: Call, items: Any) -> Batch:
+def array_of_list_items(call: calls.Call, items: Any) -> calls.Batch:
     """The array of a list's items, batched."""
-    if not isinstance(items, Batch):
+    if not isinstance(items, calls.Batch):
         raise core.NotBatched("another operand is batched")
     assert isinstance(items.item, ir.List)
     kind = ir.array_of_list(items.item)
@@ -37,10 +31,10 @@ def array_of_list_items(call: Call, items: Any) -> Batch:
     else:
         rank = core.constant(len(kind.axes))
         made = call.apply(stacked_tangents, items, call.mode.size, rank)
-    return Batch(replace(made, kind=call.mode.with_leading_axis(kind)), kind)
+    return calls.Batch(replace(made, kind=call.mode.with_leading_axis(kind)), kind)
 
 
-def _with_inner_arrays(call: Call, items: Batch) -> Batch:
+def _with_inner_arrays(call: calls.Call, items: calls.Batch) -> calls.Batch:
     """The arrays of the lists in a list."""
     spec, own = call.mode.spec, items.item
     assert isinstance(own, ir.List) and isinstance(own.item, ir.List)
@@ -54,20 +48,20 @@ def _with_inner_arrays(call: Call, items: Batch) -> Batch:
     wide = call.mode.with_leading_axis(kind)
     with spec.new_block() as body:
         item = spec.apply(operator.getitem, (items.leaf, core.Leaf(place, ir.INT)))
-        array = array_of_list_items(call, Batch(item, own.item)).leaf
+        array = array_of_list_items(call, calls.Batch(item, own.item)).leaf
         spec.assign(made, ir.Apply(ops.appended, (made, array.operand)), wide)
     spec.emit(
         ir.For(spec.span, place, ir.Const(0), count.operand, ir.Const(1), tuple(body))
     )
-    return Batch(core.Leaf(made, wide), kind)
+    return calls.Batch(core.Leaf(made, wide), kind)
 
 
-def as_array(call: Call) -> core.Value:
+def as_array(call: calls.Call) -> core.Value:
     """``np.array(items)``, and functions that see to it themselves."""
     first, *others = call.args
     if not is_batched_list(first):
         raise core.NotBatched("it isn't a list")
-    if any(map(is_batched, (*others, *call.keywords.values()))):
+    if any(map(calls.is_batched, (*others, *call.keywords.values()))):
         raise core.NotBatched("another operand is batched")
     array = array_of_list_items(call, first)
     if not others and not call.keywords:
@@ -80,7 +74,7 @@ def as_array(call: Call) -> core.Value:
     return call.apply(np.ndarray.astype, array, *_dtype(call), spelling="method:astype")
 
 
-def _dtype(call: Call) -> list[Any]:
+def _dtype(call: calls.Call) -> list[Any]:
     if len(call.args) == 2 and not call.keywords:
         return [call.args[1]]
     if len(call.args) == 1 and set(call.keywords) == {"dtype"}:
@@ -88,7 +82,7 @@ def _dtype(call: Call) -> list[Any]:
     raise core.NotBatched("an array is made in a way of its own")
 
 
-def joined_arrays(call: Call) -> core.Value:
+def joined_arrays(call: calls.Call) -> core.Value:
     """``np.concatenate`` of a list of arrays."""
     first, *_ = call.args
     rank = ir.rank_of(first.item.item) if is_batched_list(first) else None
@@ -98,7 +92,7 @@ def joined_arrays(call: Call) -> core.Value:
     return call.apply(np.concatenate, first, axis=axis % rank + 1)
 
 
-def joined_rows(call: Call) -> core.Value:
+def joined_rows(call: calls.Call) -> core.Value:
     """``np.vstack``."""
     (first,) = call.args
     rank = ir.rank_of(first.item.item) if is_batched_list(first) else None
@@ -109,7 +103,7 @@ def joined_rows(call: Call) -> core.Value:
     return call.apply(np.concatenate, first, axis=1)
 
 
-def joined_columns(call: Call) -> core.Value:
+def joined_columns(call: calls.Call) -> core.Value:
     """``np.hstack`` of numbers and vectors."""
     (first,) = call.args
     rank = ir.rank_of(first.item.item) if is_batched_list(first) else None
@@ -120,10 +114,10 @@ def joined_columns(call: Call) -> core.Value:
     return call.apply(np.concatenate, first, axis=1)
 
 
-def sum_of_list(call: Call) -> core.Value:
+def sum_of_list(call: calls.Call) -> core.Value:
     """``sum(items)`` and ``math.fsum(items)``."""
     items, *start = call.args
-    kind = items.item if isinstance(items, Batch) else None
+    kind = items.item if isinstance(items, calls.Batch) else None
     if not isinstance(kind, ir.List):
         raise core.NotBatched("the sum alone starts at a tangent")
     if ir.is_ragged(kind) or kind.item is None or call.keywords:
@@ -131,7 +125,7 @@ def sum_of_list(call: Call) -> core.Value:
     total = call.apply(np.sum, array_of_list_items(call, items), axis=1)
     if all(s in (core.constant(0), core.constant(0.0)) for s in start):
         return total
-    one = Batch(total, kind.item)
-    rank = max(map(rank_of_item, (one, *start)))
-    terms = (aligned(call, term, rank) for term in (one, *start))
+    one = calls.Batch(total, kind.item)
+    rank = max(map(calls.rank_of_item, (one, *start)))
+    terms = (calls.aligned(call, term, rank) for term in (one, *start))
     return call.apply(operator.add, *terms)

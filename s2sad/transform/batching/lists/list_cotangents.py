@@ -10,22 +10,17 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.ops.runtime.sequences import (
-    unless_empty,
-    without_row_in_each,
-    zero_row_in_each,
-)
+from s2sad.ops.runtime import sequences
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.calls import Batch, Call, is_batched, plain
-from s2sad.transform.batching.lists.list_arrays import array_of_list_items
-from s2sad.transform.batching.lists.lists import of_item_kind, whole
+from s2sad.transform.batching.lists import list_arrays, lists
 
 
 def rows_of_array(call: Call) -> core.Value:
     """``list(array)``: rows behind the leading axis."""
     array = call.only_first()
     rows = call.apply(ops.rows_of, call.apply(np.moveaxis, array, 0, 1))
-    return of_item_kind(call, rows)
+    return lists.of_item_kind(call, rows)
 
 
 def shaped_as_primal(call: Call) -> core.Value:
@@ -34,7 +29,7 @@ def shaped_as_primal(call: Call) -> core.Value:
     if not isinstance(value, Batch) or isinstance(items, Batch):
         raise core.NotBatched("the shape of a batched list is taken")
     if isinstance(value.item, ir.List):
-        value = array_of_list_items(call, value)
+        value = list_arrays.array_of_list_items(call, value)
     like = call.apply(ops.zeros_along, items)
     axes = ir.axes_of(core.kind_of(like))
     if axes is None:
@@ -49,8 +44,8 @@ def with_row_like(call: Call) -> core.Value:
     if is_batched(place):
         raise core.NotBatched("a place depends on a tangent")
     wide = [_zero_row(call, like) for like in shapes]
-    made = call.apply(call.value.function, whole(call, rows), place, *wide)
-    return of_item_kind(call, made)
+    made = call.apply(call.value.function, lists.whole(call, rows), place, *wide)
+    return lists.of_item_kind(call, made)
 
 
 def _zero_row(call: Call, like: Any) -> core.Value:
@@ -70,7 +65,7 @@ def without_row_of_list(call: Call) -> core.Value:
     if is_batched(place) or not isinstance(rows, Batch):
         raise core.NotBatched("a place depends on a tangent")
     none = core.constant(None)
-    return of_item_kind(call, call.apply(ops.without_row, rows, place, none))
+    return lists.of_item_kind(call, call.apply(ops.without_row, rows, place, none))
 
 
 def split_cotangent(call: Call) -> core.Value:
@@ -113,12 +108,12 @@ def zero_row_of_each(call: Call) -> core.Value:
         raise core.NotBatched("a shape is that of a batched value")
     if call.value.function is ops.zero_appended:
         others = [call.apply(axis_length, array, 1)]
-    return call.apply(zero_row_in_each, array, *others)
+    return call.apply(sequences.zero_row_in_each, array, *others)
 
 
 def unless_empty_in_each(call: Call) -> core.Value:
     """The cotangent of a list of arrays, for another to be added."""
-    return call.apply(unless_empty, call.only_first(), core.constant(1))
+    return call.apply(sequences.unless_empty, call.only_first(), core.constant(1))
 
 
 def without_row_of_each(call: Call) -> core.Value:
@@ -126,4 +121,4 @@ def without_row_of_each(call: Call) -> core.Value:
     array, place = call.args
     if not isinstance(array, Batch) or is_batched(place):
         raise core.NotBatched("a place depends on a tangent")
-    return call.apply(without_row_in_each, array, place)
+    return call.apply(sequences.without_row_in_each, array, place)

@@ -15,28 +15,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.sequences import split_like
 from s2sad.transform.batching.calls import Batch, Call, plain
-from s2sad.transform.batching.lists.list_arrays import (
-    as_array,
-    joined_arrays,
-    joined_columns,
-    joined_rows,
-    sum_of_list,
-)
-from s2sad.transform.batching.lists.list_cotangents import (
-    rows_of_array,
-    shaped_as_primal,
-    split_cotangent,
-    with_row_like,
-    without_row_of_list,
-)
-from s2sad.transform.batching.lists.lists import (
-    changed_within,
-    is_batched_list,
-    item_of_list,
-    item_within_list,
-    moved,
-    store_in_list,
-)
+from s2sad.transform.batching.lists import list_arrays, list_cotangents, lists
 
 
 def list_operation(call: Call) -> Callable[[Call], core.Value] | None:
@@ -46,7 +25,7 @@ def list_operation(call: Call) -> Callable[[Call], core.Value] | None:
         call.value.function in _GIVES_LISTS or _is_list(call.args[0])
     ):
         return handler
-    return _refused if any(map(is_batched_list, call.args)) else None
+    return _refused if any(map(lists.is_batched_list, call.args)) else None
 
 
 def _is_list(value: Any) -> bool:
@@ -78,21 +57,23 @@ _MOVES = (
     *(ops.own_rows, ops.added_rows),
 )
 _OF_LISTS: dict[Any, Callable[[Call], core.Value]] = {
-    **dict.fromkeys(_MOVES, moved),
-    **dict.fromkeys((np.array, np.asarray, np.asanyarray, np.stack), as_array),
-    **dict.fromkeys((operator.getitem, ops.overwritten_part), item_of_list),
-    **dict.fromkeys((ops.index_add, ops.index_set, *ops.STORES), store_in_list),
-    ops.item_within: item_within_list,
-    **dict.fromkeys(ops.OF_ONE_LIST, changed_within),
-    **dict.fromkeys((builtins.sum, math.fsum), sum_of_list),
-    np.concatenate: joined_arrays,
-    np.vstack: joined_rows,
-    np.hstack: joined_columns,
-    ops.rows_of: rows_of_array,
-    split_like: split_cotangent,
-    ops.shaped_as_items: shaped_as_primal,
-    **dict.fromkeys((ops.with_row, ops.with_zero_row), with_row_like),
-    ops.without_row: without_row_of_list,
+    **dict.fromkeys(_MOVES, lists.moved),
+    **dict.fromkeys(
+        (np.array, np.asarray, np.asanyarray, np.stack), list_arrays.as_array
+    ),
+    **dict.fromkeys((operator.getitem, ops.overwritten_part), lists.item_of_list),
+    **dict.fromkeys((ops.index_add, ops.index_set, *ops.STORES), lists.store_in_list),
+    ops.item_within: lists.item_within_list,
+    **dict.fromkeys(ops.OF_ONE_LIST, lists.changed_within),
+    **dict.fromkeys((builtins.sum, math.fsum), list_arrays.sum_of_list),
+    np.concatenate: list_arrays.joined_arrays,
+    np.vstack: list_arrays.joined_rows,
+    np.hstack: list_arrays.joined_columns,
+    ops.rows_of: list_cotangents.rows_of_array,
+    split_like: list_cotangents.split_cotangent,
+    ops.shaped_as_items: list_cotangents.shaped_as_primal,
+    **dict.fromkeys((ops.with_row, ops.with_zero_row), list_cotangents.with_row_like),
+    ops.without_row: list_cotangents.without_row_of_list,
 }
 _GIVES_LISTS = (ops.list_of, ops.tuple_of, ops.rows_of, ops.shaped_as_items, split_like)
 """What is here for whatever it takes."""

@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.rules.numpy.indexing import getitem_kind
-from s2sad.rules.registry import rule_for
 from s2sad.transform.batching.calls import Batch, Call, is_batched, plain, stored_at
 from s2sad.transform.batching.elements import inner_index
 
@@ -65,7 +64,7 @@ def whole(call: Call, value: Any) -> core.Value:
 
 def moved(call: Call) -> core.Value:
     """Operations that put items somewhere: they do the same with batched ones."""
-    rule = rule_for(call.value.function)
+    rule = rules.rule_for(call.value.function)
     assert rule is not None
     carried = set(rule.differentiable)
     bound = rule.arguments_of(call.args, call.keywords)

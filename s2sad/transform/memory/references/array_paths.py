@@ -18,14 +18,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from s2sad import ir, ops
-from s2sad.analysis.dataflow.dataflow import Analysis
-from s2sad.analysis.dataflow.liveness import live_variables
+from s2sad.analysis.dataflow import dataflow, liveness
 from s2sad.analysis.memory.memory import OUTSIDE
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.analysis.passes.dead_code import must_run
-from s2sad.transform.memory.plain_views import PlainViews
-from s2sad.transform.memory.views import is_view
+from s2sad.transform.memory import plain_views, views
 
 MOST_STEPS = 4
 """A view of a view of a view: so many are followed."""
@@ -77,13 +75,13 @@ class Lines:
     """What the lines of a function do with the names of a group."""
 
     def __init__(
-        self, plain: PlainViews, group: frozenset[str], memory: PointsTo
+        self, plain: plain_views.PlainViews, group: frozenset[str], memory: PointsTo
     ) -> None:
         function = plain.function
         self.group, self.kinds, self.memory = group, function.kinds, memory
         self.unsure, self.parts = plain.unsure, parts_of_arguments(function)
         self.views: dict[int, ir.Assign] = {}
-        facts, self.liveness = live_variables(
+        facts, self.liveness = liveness.live_variables(
             function.body, lambda s: must_run(s) or ops.is_write(s)
         )
         self.live = facts.after
@@ -135,7 +133,7 @@ class Lines:
 
     def source(self, s: ir.Statement) -> str | None:
         """The array that a line gives another name, or makes a view of."""
-        if not isinstance(s, ir.Assign) or not is_view(s, self.kinds):
+        if not isinstance(s, ir.Assign) or not views.is_view(s, self.kinds):
             return None
         if id(s) in self.unsure:
             return None
@@ -165,7 +163,7 @@ class Lines:
         return sum(len(self.index_of(step)) for step in path.steps)
 
 
-class FollowPaths(Analysis[Fact]):
+class FollowPaths(dataflow.Analysis[Fact]):
     """What each name may mean. Names that aren't read again are forgotten."""
 
     def __init__(self, lines: Lines) -> None:

@@ -29,20 +29,8 @@ from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.memory.points_to import PointsTo
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 from s2sad.transform.memory.plain_views import PlainViews
+from s2sad.transform.memory.references import array_homes, array_paths
 from s2sad.transform.memory.references.array_choices import Branches, Choice
-from s2sad.transform.memory.references.array_homes import NOW, Homes, placeholder
-from s2sad.transform.memory.references.array_paths import (
-    OLDEST,
-    UNKNOWN,
-    UNSET,
-    Fact,
-    FollowPaths,
-    Lines,
-    Path,
-    group_of,
-    older,
-    viewed,
-)
 
 MOST_PATHS = 12
 """A name may mean one of so many arrays and views."""
@@ -53,12 +41,12 @@ def with_references(
 ) -> ir.Function | None:
     """The function with numbers for some names, and for all others that may ever share
     their memory; None where that isn't followed."""
-    function, group = plain.function, group_of(names, memory)
-    if group is None or any(name.endswith(NOW) for name in group):
+    function, group = plain.function, array_paths.group_of(names, memory)
+    if group is None or any(name.endswith(array_homes.NOW) for name in group):
         return None
     if not all(_is_followed(function.kinds.get(name)) for name in group):
         return None
-    lines = Lines(plain, group, memory)
+    lines = array_paths.Lines(plain, group, memory)
     body = tuple(ir.walk(function.body))
     failing = {
         v.name for s in filter(lines.may_fail, body) for v in ir.direct_writes(s)
@@ -66,7 +54,7 @@ def with_references(
     for s in _attempted(body):  # a view is made where it is read, and would raise there
         if failing & {v.name for v in (*ir.direct_reads(s), *ir.direct_writes(s))}:
             return None
-    paths = solve_forward(function.body, lines.start, FollowPaths(lines))
+    paths = solve_forward(function.body, lines.start, array_paths.FollowPaths(lines))
     for s in ir.walk(function.body):
         if not any(v.name in group for v in ir.direct_reads(s)):
             continue
@@ -76,8 +64,8 @@ def with_references(
             return None
         for variable in ir.direct_reads(s):
             held = paths.before[id(s)].get(variable.name, frozenset())
-            unclear = UNKNOWN in held or len(held) > MOST_PATHS
-            if variable.name in group and (unclear or held <= {UNSET}):
+            unclear = array_paths.UNKNOWN in held or len(held) > MOST_PATHS
+            if variable.name in group and (unclear or held <= {array_paths.UNSET}):
                 return None
     return _Rewriting(function, lines, paths).function()
 
@@ -122,11 +110,11 @@ class _Rewriting:
     def __init__(
         self,
         function: ir.Function,
-        lines: Lines,
-        paths: Facts[Fact],
+        lines: array_paths.Lines,
+        paths: Facts[array_paths.Fact],
     ) -> None:
         self.original, self.lines, self.paths = function, lines, paths
-        self.homes = Homes(function, lines)
+        self.homes = array_homes.Homes(function, lines)
         self.up_to_date = solve_forward(function.body, frozenset(), _UpToDate(self))
 
     def function(self) -> ir.Function:
@@ -137,7 +125,7 @@ class _Rewriting:
         start: list[ir.Statement] = []
         for name in self.original.parameters:
             if name in self.lines.group:
-                number = ir.Const(self.homes.number(Path(name)))
+                number = ir.Const(self.homes.number(array_paths.Path(name)))
                 start.append(ir.Assign(None, self.homes.which(name), number, ir.INT))
         assigned = assigned_variables((*start, *body), self.original.parameters)
         unset = {
@@ -152,13 +140,13 @@ class _Rewriting:
             name: self.homes.kinds[root] for root, name in self.homes.names.items()
         }
         for name in sorted(unset & set(homes)):
-            start += placeholder(name, homes[name])
+            start += array_homes.placeholder(name, homes[name])
         return replace(self.original, body=(*start, *body))
 
-    def held(self, s: ir.Statement, name: str) -> list[Path]:
+    def held(self, s: ir.Statement, name: str) -> list[array_paths.Path]:
         """What a name may mean where a line starts, in a fixed order."""
         held = self.paths.before[id(s)].get(name, frozenset())
-        return self.homes.in_order(held - {UNSET})
+        return self.homes.in_order(held - {array_paths.UNSET})
 
     def looked_up(self, s: ir.Statement) -> list[str]:
         """The names whose arrays a line needs in a variable."""
@@ -209,7 +197,7 @@ class _Rewriting:
         if name in self.up_to_date.before.get(id(s), frozenset()):
             return ()
 
-        def each(path: Path) -> ir.Block:
+        def each(path: array_paths.Path) -> ir.Block:
             lines, array = self.homes.array(path, name, s.span)
             if array != self.homes.now(name):
                 kind = self.homes.kinds[path.root]
@@ -240,7 +228,7 @@ class _Rewriting:
         if chosen is not None:
             assert isinstance(s, ir.Assign)
 
-            def read(path: Path) -> ir.Block:
+            def read(path: array_paths.Path) -> ir.Block:
                 lines, array = self.homes.array(path, chosen, s.span)
                 value = ir.map_value(
                     s.value, lambda v: array if v.name == chosen else v
@@ -287,7 +275,7 @@ class _Rewriting:
         assert isinstance(changed, ir.Assign) and isinstance(changed.value, ir.Apply)
         function, rest = changed.value.function, changed.value.args[1:]
 
-        def each(path: Path) -> ir.Block:
+        def each(path: array_paths.Path) -> ir.Block:
             ahead, array = self.homes.array(path, name, s.span)
             value = ir.Apply(function, (array, *rest), (), changed.value.spelling)  # type: ignore[union-attr]
             return *ahead, replace(s, target=array, value=value)
@@ -299,8 +287,8 @@ class _Rewriting:
         name, source = s.target.name, self.lines.source(s)  # type: ignore[union-attr]
         assert source is not None and isinstance(name, str)
 
-        def each(path: Path) -> ir.Block:
-            new = viewed(path, s, self.lines)
+        def each(path: array_paths.Path) -> ir.Block:
+            new = array_paths.viewed(path, s, self.lines)
             places = self.lines.places(path)
             index: list[ir.Statement] = []
             if isinstance(s.value, ir.Apply):
@@ -341,10 +329,10 @@ class _Rewriting:
         alone = len(aged) == 1
         moves: list[ir.Statement] = []
         numbers: list[ir.Statement] = []
-        for age in range(OLDEST - 1, -1, -1):
+        for age in range(array_paths.OLDEST - 1, -1, -1):
             for other, paths in aged.items():
                 for path in (p for p in paths if p.age == age):
-                    moved_on = older(path, origin, alone)
+                    moved_on = array_paths.older(path, origin, alone)
                     if moved_on == path:
                         continue
                     moved = ir.Var(self.homes.names[moved_on.root])
@@ -359,7 +347,7 @@ class _Rewriting:
                     sure = fact[other] == {path}
                     moves += self._where(other, path, (line,), sure, s.span)
                     numbers += self._where(other, path, (renumbered,), sure, s.span)
-        number = ir.Const(self.homes.number(Path(origin)))
+        number = ir.Const(self.homes.number(array_paths.Path(origin)))
         told = ir.Assign(s.span, self.homes.which(name), number, ir.INT)
         if not moves:
             return replace(s, target=home), told
@@ -373,7 +361,12 @@ class _Rewriting:
         )
 
     def _where(
-        self, name: str, path: Path, lines: ir.Block, sure: bool, span: ir.Span | None
+        self,
+        name: str,
+        path: array_paths.Path,
+        lines: ir.Block,
+        sure: bool,
+        span: ir.Span | None,
     ) -> ir.Block:
         if sure:
             return lines

@@ -6,34 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.ops.numerics.decompositions import complex_eig, complex_eigvals
-from s2sad.ops.numerics.matrices import inverse_or_nan, order_of_products
+from s2sad.ops.numerics import decompositions, matrices
 from s2sad.rules.numpy.linalg.decompositions import SVDResult
 from s2sad.rules.numpy.linalg.linalg import hermitian_of_triangle
-from s2sad.rules.predicates import (
-    is_array,
-    is_complex_number,
-    is_literal,
-    known_rank,
-    not_supported,
-    static_predicate,
-)
-from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import adjoint
 
 
 @stands_for(np.linalg.eig)
 def eig(a: Any) -> Any:
     """``np.linalg.eig(a)``, complex also where all eigenvalues are real."""
-    return complex_eig(a)
+    return decompositions.complex_eig(a)
 
 
 @stands_for(np.linalg.eigvals)
 def eigvals(a: Any) -> Any:
     """``np.linalg.eigvals(a)``, complex also where all are real."""
-    return complex_eigvals(a)
+    return decompositions.complex_eigvals(a)
 
 
 @stands_for(np.linalg.svd, words=("hermitian",))
@@ -65,14 +55,14 @@ def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None)
 @stands_for(np.linalg.cond)
 def cond(x: Any, p: Any = None) -> Any:
     """``np.linalg.cond(x, p)``: inf of a singular matrix."""
-    x = x if is_array(x) else np.asarray(x)
+    x = x if rules.is_array(x) else np.asarray(x)
     with np.errstate(all="ignore"):
         if p is None or p == 2 or p == -2:
             s = np.linalg.svd(x, compute_uv=False)
             ends = (s[..., -1], s[..., 0]) if p == -2 else (s[..., 0], s[..., -1])
             found = ends[0] / ends[1]
         else:
-            inverse = inverse_or_nan(x)
+            inverse = matrices.inverse_or_nan(x)
             found = np.linalg.norm(x, p, (-2, -1)) * np.linalg.norm(
                 inverse, p, (-2, -1)
             )
@@ -83,14 +73,14 @@ def cond(x: Any, p: Any = None) -> Any:
 @stands_for(np.linalg.matrix_power)
 def matrix_power(a: Any, n: Any) -> Any:
     """``np.linalg.matrix_power(a, n)``, by squares."""
-    a = a if is_array(a) else np.asarray(a)
+    a = a if rules.is_array(a) else np.asarray(a)
     if n == 0:
         return np.zeros_like(a) + np.eye(a.shape[-1], dtype=a.dtype)
     if n < 0:
         a, n = np.linalg.inv(a), -n
     if n == 3:
         return a @ a @ a
-    return power_by_digits(a, n) if is_literal(n) else power_by_squares(a, n)
+    return power_by_digits(a, n) if rules.is_literal(n) else power_by_squares(a, n)
 
 
 def power_by_digits(a: Any, n: Any) -> Any:
@@ -103,10 +93,10 @@ def power_by_digits(a: Any, n: Any) -> Any:
     return power
 
 
-@static_predicate
+@rules.static_predicate
 def binary_digits(n: ir.Kind) -> tuple[int, ...]:
     """The digits of a number, the last one first."""
-    return tuple(map(int, reversed(f"{static_value(n):b}")))
+    return tuple(map(int, reversed(f"{rules.static_value(n):b}")))
 
 
 def power_by_squares(a: Any, n: Any) -> Any:
@@ -124,18 +114,18 @@ def power_by_squares(a: Any, n: Any) -> Any:
 @stands_for(np.linalg.tensorsolve)
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     """``np.linalg.tensorsolve(a, b, axes)``."""
-    a, b = (x if is_array(x) else np.asarray(x) for x in (a, b))
+    a, b = (x if rules.is_array(x) else np.asarray(x) for x in (a, b))
     if axes is not None:
         a = a.transpose(with_axes_last(a, axes))
-    shape = a.shape[known_rank(b) - known_rank(a) :]
+    shape = a.shape[rules.known_rank(b) - rules.known_rank(a) :]
     solved = np.linalg.solve(np.reshape(a, (b.size, b.size)), np.ravel(b))
     return np.reshape(solved, shape)
 
 
-@static_predicate
+@rules.static_predicate
 def with_axes_last(a: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
     """All axes, these behind the others."""
-    last = static_value(axes)
+    last = rules.static_value(axes)
     last = last if isinstance(last, tuple) else (last,)
     order = list(range(ir.rank_of(a) or 0))
     for k in last:
@@ -149,7 +139,7 @@ def tensorinv(a: Any, ind: Any = 2) -> Any:
     """``np.linalg.tensorinv(a, ind)``."""
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
-    a = a if is_array(a) else np.asarray(a)
+    a = a if rules.is_array(a) else np.asarray(a)
     side = int(np.prod(a.shape[ind:]))
     inverse = np.linalg.inv(np.reshape(a, (side, -1)))
     return np.reshape(inverse, a.shape[ind:] + a.shape[:ind])
@@ -161,28 +151,28 @@ def multi_dot(arrays: Any) -> Any:
     least."""
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
-    factors = [x if is_array(x) else np.asarray(x) for x in arrays]
+    factors = [x if rules.is_array(x) else np.asarray(x) for x in arrays]
     if len(factors) == 2:
         return np.dot(factors[0], factors[1])
-    if known_rank(factors[-1]) == 1:
+    if rules.known_rank(factors[-1]) == 1:
         product = factors[-1]
         for factor in reversed(factors[:-1]):
             product = factor @ product
         return product
-    if known_rank(factors[0]) == 1:
+    if rules.known_rank(factors[0]) == 1:
         product = factors[0]
         for factor in factors[1:]:
             product = product @ factor
         return product
     if len(factors) == 3:
         return product_of_three(*factors)
-    if any(is_complex_number(x) for x in factors):
-        not_supported(
+    if any(rules.is_complex_number(x) for x in factors):
+        rules.not_supported(
             "np.linalg.multi_dot of more than three complex matrices",
             "multiply them by @",
         )
     sides = [len(factor) for factor in factors] + [factors[-1].shape[1]]
-    for k in order_of_products(sides):
+    for k in matrices.order_of_products(sides):
         factors[k] = factors[k] @ factors[k + 1]
         del factors[k + 1]
     return factors[0]

@@ -6,29 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import stands_for
 from s2sad.rules.numpy.linalg.norms import count_of_axes
-from s2sad.rules.predicates import (
-    axes_except,
-    is_array,
-    is_complex_number,
-    settled_axes,
-    static_predicate,
-)
-from s2sad.rules.result_kinds import static_value
 
 
-@static_predicate
+@rules.static_predicate
 def of_singular_values(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> bool:
     """The norm is one of matrices that is made of their singular values."""
-    return static_value(ord) in (2, -2, "nuc") and count_of_axes(x, axis) == 2
+    return rules.static_value(ord) in (2, -2, "nuc") and count_of_axes(x, axis) == 2
 
 
 @stands_for(np.linalg.norm, words=("ord",))
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """``np.linalg.norm(x, ord, axis, keepdims)``."""
-    x = x if is_array(x) else np.asarray(x)
+    x = x if rules.is_array(x) else np.asarray(x)
     if of_singular_values(x, ord, axis):
         matrices = x if axis is None else np.moveaxis(x, axis, (-2, -1))
         values = np.linalg.svd(matrices, compute_uv=False)
@@ -43,7 +35,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
         if keepdims:
             found = np.expand_dims(found, (0, 1) if axis is None else axis)
         return found
-    if is_complex_number(x) and ord is not None and ord != "fro" and ord != "f":
+    if rules.is_complex_number(x) and ord is not None and ord != "fro" and ord != "f":
         x = np.abs(x)
     return np.linalg.norm(x, "fro" if ord == "f" else ord, axis, keepdims)
 
@@ -59,7 +51,7 @@ def vector_norm(
     x: Any, *, axis: Any = None, keepdims: Any = False, ord: Any = 2
 ) -> Any:
     """``np.linalg.vector_norm(x)``, over several axes as over one."""
-    x = x if is_array(x) else np.asarray(x)
+    x = x if rules.is_array(x) else np.asarray(x)
     if axis is None:
         found = np.linalg.norm(np.ravel(x), ord)
         return np.reshape(found, all_ones(x)) if keepdims else found
@@ -68,18 +60,18 @@ def vector_norm(
         lines = x.transpose(axis + rest)
         lines = np.reshape(lines, (-1, *(x.shape[k] for k in rest)))
         found = np.linalg.norm(lines, ord, 0)
-        return np.expand_dims(found, settled_axes(axis, x)) if keepdims else found
+        return np.expand_dims(found, rules.settled_axes(axis, x)) if keepdims else found
     return np.linalg.norm(x, ord, axis, keepdims)
 
 
-@static_predicate
+@rules.static_predicate
 def others(axis: ir.Kind, x: ir.Kind) -> tuple[int, ...]:
     """The other axes, as a tuple."""
-    found = axes_except(axis, x)
+    found = rules.axes_except(axis, x)
     return found if isinstance(found, tuple) else (found,)
 
 
-@static_predicate
+@rules.static_predicate
 def all_ones(x: ir.Kind) -> tuple[int, ...]:
     """The shape of one number with as many axes."""
     return (1,) * (count_of_axes(x, ir.Known(None)) or 0)

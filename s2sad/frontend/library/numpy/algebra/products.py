@@ -6,17 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import (
-    common_rank,
-    is_array,
-    is_complex_number,
-    known_rank,
-    not_supported,
-    static_predicate,
-)
-from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import conjugate
 
 
@@ -26,22 +17,22 @@ def vecdot(x1: Any, x2: Any, *, axis: Any = -1) -> Any:
     x1, x2 = conjugate(np.asarray(x1)), np.asarray(x2)
     if axis != -1:
         x1, x2 = np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1)
-    if known_rank(x1) == 1 and known_rank(x2) == 1:
+    if rules.known_rank(x1) == 1 and rules.known_rank(x2) == 1:
         return np.matmul(x1, x2)
     return np.matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
 
 
 def matvec(x1: Any, x2: Any) -> Any:
     """``np.matvec(x1, x2)``."""
-    if known_rank(x2) == 1:
+    if rules.known_rank(x2) == 1:
         return np.matmul(x1, x2)
     return np.matmul(x1, x2[..., :, None])[..., 0]
 
 
 def vecmat(x1: Any, x2: Any) -> Any:
     """``np.vecmat(x1, x2)``."""
-    x1 = conjugate(x1 if is_array(x1) else np.asarray(x1))
-    if known_rank(x1) == 1:
+    x1 = conjugate(x1 if rules.is_array(x1) else np.asarray(x1))
+    if rules.known_rank(x1) == 1:
         return np.matmul(x1, x2)
     return np.matmul(x1[..., None, :], x2)[..., 0, :]
 
@@ -54,27 +45,27 @@ if hasattr(np, "matvec"):
 @stands_for(np.kron)
 def kron(a: Any, b: Any) -> Any:
     """``np.kron(a, b)``: of two vectors or matrices by the rule."""
-    a, b = (x if is_array(x) else np.asarray(x) for x in (a, b))
-    rank = common_rank(a, b)
-    if known_rank(a) == known_rank(b) and rank in (1, 2):
+    a, b = (x if rules.is_array(x) else np.asarray(x) for x in (a, b))
+    rank = rules.common_rank(a, b)
+    if rules.known_rank(a) == rules.known_rank(b) and rank in (1, 2):
         return np.kron(a, b)
-    a = np.reshape(a, (1,) * (rank - known_rank(a)) + a.shape)
-    b = np.reshape(b, (1,) * (rank - known_rank(b)) + b.shape)
+    a = np.reshape(a, (1,) * (rank - rules.known_rank(a)) + a.shape)
+    b = np.reshape(b, (1,) * (rank - rules.known_rank(b)) + b.shape)
     product = np.expand_dims(a, every_other(rank, 1))
     product = product * np.expand_dims(b, every_other(rank, 0))
     return np.reshape(product, tuple(m * n for m, n in zip(a.shape, b.shape)))
 
 
-@static_predicate
+@rules.static_predicate
 def every_other(rank: ir.Kind, first: ir.Kind) -> tuple[int, ...]:
     """So many axes, one after the next but one."""
-    return tuple(range(static_value(first), 2 * static_value(rank), 2))
+    return tuple(range(rules.static_value(first), 2 * rules.static_value(rank), 2))
 
 
 @stands_for(np.correlate)
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """``np.correlate(a, v, mode)`` of real vectors."""
-    a, v = (x if is_array(x) else np.asarray(x) for x in (a, v))
+    a, v = (x if rules.is_array(x) else np.asarray(x) for x in (a, v))
     if mode == "same" and len(a) < len(v):
         return np.convolve(v, a[::-1], mode)[::-1]
     return np.convolve(a, v[::-1], mode)
@@ -84,9 +75,9 @@ def cumulative_sum(
     x: Any, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
 ) -> Any:
     """``np.cumulative_sum(x)``."""
-    x = x if is_array(x) else np.asarray(x)
+    x = x if rules.is_array(x) else np.asarray(x)
     if axis is None:
-        if known_rank(x) != 1:
+        if rules.known_rank(x) != 1:
             raise ValueError("For arrays which have more than one dimension, give axis")
         axis = 0
     summed = np.cumsum(x, axis=axis, dtype=dtype)
@@ -97,9 +88,9 @@ def cumulative_prod(
     x: Any, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
 ) -> Any:
     """``np.cumulative_prod(x)``."""
-    x = x if is_array(x) else np.asarray(x)
+    x = x if rules.is_array(x) else np.asarray(x)
     if axis is None:
-        if known_rank(x) != 1:
+        if rules.known_rank(x) != 1:
             raise ValueError("For arrays which have more than one dimension, give axis")
         axis = 0
     made = np.cumprod(x, axis=axis, dtype=dtype)
@@ -108,7 +99,7 @@ def cumulative_prod(
 
 def _behind(first: Any, values: Any, axis: Any) -> Any:
     """Values behind a first one along an axis."""
-    k = axis % known_rank(values)
+    k = axis % rules.known_rank(values)
     shape = (*values.shape[:k], 1, *values.shape[k + 1 :])
     return np.concatenate((first(shape, values.dtype), values), axis=k)
 
@@ -122,6 +113,6 @@ if hasattr(np, "cumulative_sum"):
 def real_if_close(a: Any, tol: Any = 100) -> Any:
     """``np.real_if_close(a)`` of real numbers."""
     a = np.asarray(a)
-    if is_complex_number(a):
-        not_supported("np.real_if_close of complex numbers", "use np.real")
+    if rules.is_complex_number(a):
+        rules.not_supported("np.real_if_close of complex numbers", "use np.real")
     return a

@@ -13,8 +13,8 @@ import numpy as np
 from scipy import stats
 from scipy.stats import rv_continuous, rv_discrete
 
+from s2sad import rules
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import known_rank
 
 
 class Frozen:
@@ -164,9 +164,9 @@ def frozen_normal(mean: Any = None, cov: Any = 1) -> FrozenNormal:
 def entropy_of_normal(mean: Any = None, cov: Any = 1) -> Any:
     """``multivariate_normal.entropy(mean, cov)``. SciPy leaves out eigenvalues that are
     zero but for rounding; it reads the lower triangle."""
-    if known_rank(cov) == 2:
+    if rules.known_rank(cov) == 2:
         variances = np.linalg.eigvalsh(cov)
-    elif known_rank(cov) == 1:
+    elif rules.known_rank(cov) == 1:
         variances = cov
     else:
         variances = cov * np.ones(1 if mean is None else np.size(mean))

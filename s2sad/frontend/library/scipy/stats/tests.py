@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special, stats
 
+from s2sad import rules
 from s2sad.frontend.library.scipy.stats.stats import length_along
 from s2sad.frontend.library.texts import stands_for
-from s2sad.rules.predicates import not_supported
 
 
 class Regression(NamedTuple):
@@ -107,7 +107,7 @@ def ttest_ind(
 ) -> Any:
     """``stats.ttest_ind(a, b, axis=axis)`` of groups whose variances are equal."""
     if not equal_var:  # the probability has no derivative by degrees of freedom
-        not_supported(
+        rules.not_supported(
             "ttest_ind with equal_var=False",
             "divide the difference of means by np.sqrt(sem(a)**2 + sem(b)**2)",
         )
