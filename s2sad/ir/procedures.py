@@ -59,8 +59,8 @@ def changed_arguments(value: Any) -> Iterator[Var]:
     if isinstance(value, Apply) and isinstance(value.function, Procedure):
         for place, item in value.function.owned:
             argument = value.args[place]
-            if item is not None:
-                argument = argument.items[item] if isinstance(argument, Pack) else None
+            if item is not None and isinstance(argument, Pack):
+                argument = argument.items[item]
             if isinstance(argument, Var):
                 yield argument
 

@@ -170,9 +170,9 @@ class _Follow(Analysis[Layouts]):
         self, value: ir.Apply, known: Layout, kind: ir.Kind | None
     ) -> Layout | None:
         """Of operations that have an index map."""
-        rank = ir.rank_of(self.kinds.get(value.args[0].name, ir.UNKNOWN))
+        rank = ir.rank_of(ir.kind_of(value.args[0], self.kinds) or ir.UNKNOWN)
         moved = None if rank is None else ops.index_map_of(value, rank)
-        if moved is None:
+        if rank is None or moved is None:
             return None
         if moved.backwards:
             return _reversed(known, kind) if rank == 1 else None

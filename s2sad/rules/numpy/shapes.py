@@ -74,7 +74,8 @@ def rearranged(function: Callable[..., Any]) -> rules.KindFunction:
             return ir.Array(ir.dtype_of(a), None)
         words = {name: rules.static_value(operands[name]) for name in rest}
         moved = ops.index_map(function, len(axes), **words)
-        return ir.Array(ir.dtype_of(a), moved and moved.through(axes, ir.ONE))
+        settled = None if moved is None else moved.through(axes, ir.ONE)
+        return ir.Array(ir.dtype_of(a), settled)
 
     return kind
 
