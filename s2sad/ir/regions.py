@@ -82,7 +82,8 @@ def edges_of(statement: Statement) -> tuple[Edge, ...]:
     nothing handles what is raised, a final region is run besides, and control doesn't
     come out.)
 
-    >>> loop = While(None, (), Var("test"), (), until=Var("left"))
+    >>> from s2sad import ir
+    >>> loop = ir.While(None, (), ir.Var("test"), (), until=ir.Var("left"))
     >>> [(edge.source, edge.target) for edge in edges_of(loop)]
     [(-1, 0), (0, 1), (1, 0), (0, -1), (1, -1)]
     """
