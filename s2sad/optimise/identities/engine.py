@@ -121,8 +121,10 @@ class Engine(Program):
         """What an operation of a line may be written as, if there is an identity;
         ``within`` gets the variables whose lines it takes the place of."""
         for one in self.identities.get(value.function, ()):
+            if not (s.derived or one.exact):
+                continue
             match = Match(self, s, block)
-            if (s.derived or one.exact) and self.holds(one, value, match):
+            if self.holds(one, value, match):
                 term = ir.map_value(one.right, match.operand)
                 term = self.with_parts_reduced(term, match)
                 if term is not None:

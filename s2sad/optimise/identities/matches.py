@@ -39,33 +39,54 @@ class Program(ir.Rewriting):
 
 
 class StraightLines:
-    """The lines of a block so far."""
+    """The lines of a block so far. They are followed where somebody asks: most blocks
+    have no line that may be rewritten."""
 
     def __init__(self) -> None:
         self.lines: list[ir.Statement] = []
-        self.made: dict[str, tuple[int, ir.Line]] = {}
+        self._before: list[ir.Statement] = []
+        """What each of them was before."""
+        self._followed = 0
+        """So many are in the tables."""
+        self._made: dict[str, tuple[int, ir.Line]] = {}
+        self._readers: dict[str, list[str]] = {}
+        """The variables that lines compute from each variable."""
+        self._read: set[str] = set()
+
+    @property
+    def made(self) -> dict[str, tuple[int, ir.Line]]:
         """The lines, as they were, that would still give their variables the same
         values, each with its place."""
-        self.readers: dict[str, list[str]] = {}
-        """The variables that such lines compute from each variable."""
-        self.read: set[str] = set()
+        self._follow()
+        return self._made
+
+    @property
+    def read(self) -> set[str]:
         """Variables that have been read since they were assigned."""
+        self._follow()
+        return self._read
 
     def add(self, s: ir.Statement, before: ir.Statement) -> None:
         """Add a line, which was another one ``before``."""
-        self.read |= ir.names_read_within(s)
-        for name in ir.names_written_within(s):
-            for changed in (name, *self.readers.pop(name, ())):
-                self.made.pop(changed, None)
-        if ir.is_line(s, operator.iadd, operator.isub):
-            self.made.clear()  # a view may be of what is added to in place
-        if ir.is_line(before):
-            name = before.target.name
-            self.made[name] = len(self.lines), before
-            self.read.discard(name)
-            for other in ir.names_read(before) - {name}:
-                self.readers.setdefault(other, []).append(name)
         self.lines.append(s)
+        self._before.append(before)
+
+    def _follow(self) -> None:
+        for place in range(self._followed, len(self.lines)):
+            s, before = self.lines[place], self._before[place]
+            self._read |= ir.names_read_within(s)
+            for name in ir.names_written_within(s):
+                for changed in (name, *self._readers.pop(name, ())):
+                    self._made.pop(changed, None)
+            if ir.is_line(s, operator.iadd, operator.isub):
+                self._made.clear()  # a view may be of what is added to in place
+            if ir.is_line(before):
+                name = before.target.name
+                self._made[name] = place, before
+                self._read.discard(name)
+                for other in ir.names_read(before) - {name}:
+                    self._readers.setdefault(other, []).append(name)
+        self._followed = len(self.lines)
 
 
 @dataclass
