@@ -67,7 +67,7 @@ def is_whole_number(operand: object, kinds: Mapping[str, Kind]) -> bool:
 
 
 class Uses:
-    """Who reads and who assigns each variable of a program."""
+    """What the lines of a program apply, and who reads and assigns each variable."""
 
     def __init__(self, body: Block) -> None:
         self.body = body
@@ -81,6 +81,11 @@ class Uses:
     def writes(self) -> Counter[str]:
         """How often each variable is assigned."""
         return Counter([v.name for s in walk(self.body) for v in direct_writes(s)])
+
+    @cached_property
+    def functions(self) -> frozenset[Any]:
+        """The functions that lines apply."""
+        return frozenset([s.value.function for s in walk(self.body) if is_line(s)])
 
     @cached_property
     def readers(self) -> Mapping[str, list[Statement]]:

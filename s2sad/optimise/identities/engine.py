@@ -54,8 +54,7 @@ class Engine(Program):
 
     def run(self) -> ir.Function:
         """The function with its lines rewritten."""
-        heads = tuple(self.identities)
-        if not any(ir.is_line(s, *heads) for s in ir.walk(self.function.body)):
+        if self.uses.functions.isdisjoint(self.identities):
             return self.function
         return self.finished(self.block(self.function.body))
 
@@ -65,7 +64,7 @@ class Engine(Program):
         dropped: set[int] = set()
         for s in block:
             s = ir.with_blocks(s, self.block)
-            if ir.is_line(s, *self.identities):
+            if ir.is_line(s) and s.value.function in self.identities:
                 within: list[str] = []
                 term = self.reduction(s.value, s, straight, within)
                 if term is not None:
