@@ -85,6 +85,28 @@ def test_a_store_that_may_lose_its_fraction_is_refused(make):
         grad(program)(1.7, 0)
 
 
+REARRANGED = {
+    "rolled": lambda a: np.roll(a, 1),
+    "moved": lambda a: np.swapaxes(np.stack([a, a]), 0, 1)[0],
+    "padded": lambda a: np.pad(a, 1),
+    "taken": lambda a: np.take(a, np.array([1, 0])),
+}
+
+
+@pytest.mark.parametrize("name", REARRANGED)
+def test_what_moves_whole_numbers_gives_whole_numbers(name):
+    moved = REARRANGED[name]
+
+    def program(x, n):
+        s = counted(x, n)
+        a = moved(np.array([s, s]))
+        a[0] = 0.5 * x
+        return a[0]
+
+    with pytest.raises(UnsupportedError, match="lose the fractions"):
+        grad(program)(1.4, 0)
+
+
 def test_stores_into_floats_are_right():
     def program(x, n):
         a = np.array([counted(x, n), 0.0])
