@@ -141,7 +141,7 @@ class IndexMap:
         return known == sorted(known) and not self.backwards
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096, typed=True)  # 1.0 names no axis, 1 does
 def index_map(
     function: Callable[..., Any], rank: int, *args: Any, **words: Any
 ) -> IndexMap | None:

@@ -54,6 +54,8 @@ def test_index_map_of_squeezed_axes():
 
 
 def test_calls_that_raise_have_no_index_map():
+    assert ops.index_map(np.flip, 2, 1.0) is None
+    assert ops.index_map(np.flip, 2, 1) is not None
     assert ops.index_map(np.swapaxes, 2, 0, 2) is None
     assert ops.index_map(np.fliplr, 1) is None
     assert ops.index_map(np.transpose, 2, axes=(0, 0)) is None
