@@ -84,6 +84,7 @@ class _Compilation:
             results_at_hand="results_at_hand" not in switched_off,
             change_within="inner_lists" not in switched_off,
             private_residuals=private,
+            calls=calls_of(request, switched_off),
             keeps_raises=raises,
         )
         retained = tuple(name for name in request.wrt if name not in kinds)
@@ -233,6 +234,13 @@ class _Compilation:
         """With a docstring that says what the function computes."""
         text = f"{what} of {self.name} with respect to {_listed(self.request.wrt)}."
         return replace(function, docstring=text)
+
+
+def calls_of(request: Request, switched_off: frozenset[str]) -> core.Calls:
+    """What becomes of the calls of the user's functions."""
+    if request.numba is not None:
+        return "written out"
+    return "kept" if "inlining" in switched_off else "budget"
 
 
 def _specialised(

@@ -38,6 +38,19 @@ def pytest_addoption(parser):
         help="run what make test leaves out: tests marked as long, and the other forms "
         "of the derivatives that it compares some of",
     )
+    parser.addoption(
+        "--keep-calls",
+        action="store_true",
+        help="write no call of a user's function out: each is a pair of its own",
+    )
+
+
+def pytest_configure(config):
+    if config.getoption("--keep-calls"):
+        from s2sad import compiler
+
+        calls_of = compiler.calls_of
+        compiler.calls_of = lambda request, off: calls_of(request, off | {"inlining"})
 
 
 def pytest_runtest_setup(item):

@@ -66,6 +66,7 @@ SWITCHES = (
     "cancelling",
     "chosen_iterations",
     "destination_passing",
+    "inlining",
     "inner_lists",
     "keyed_heaps",
     "ownership",
@@ -74,7 +75,7 @@ SWITCHES = (
     "results_at_hand",
     "saved_rows",
 )
-"""The names of all optimisations; the last ten are no passes over the program of a
+"""The names of all optimisations; the last eleven are no passes over the program of a
 derivative."""
 
 

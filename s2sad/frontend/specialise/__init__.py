@@ -121,7 +121,13 @@ def specialise(
     Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
     number passed for a parameter decides a kind.
     """
-    key = (tuple(kinds.items()), options.static, options.keyed_heaps, retained)
+    key = (
+        tuple(kinds.items()),
+        options.static,
+        options.keyed_heaps,
+        options.calls,
+        retained,
+    )
     facts = core.known_facts(source, key)
     if facts is not None:
         try:
@@ -156,7 +162,11 @@ def specialise(
                 raise refused from None
             elif spec.is_refused and (list in facts.changing or spec.lists_differ):
                 refused = error  # once more, with references to lists of numbers
-                facts = replace(core.OF_NUMBERS, keyed_heaps=facts.keyed_heaps)
+                facts = replace(
+                    core.OF_NUMBERS,
+                    keyed_heaps=facts.keyed_heaps,
+                    keeps_calls=facts.keeps_calls,
+                )
             else:
                 raise
         else:

@@ -13,8 +13,13 @@ from s2sad.frontend.specialise.control.generators import generator, is_generator
 from s2sad.frontend.specialise.core.bindings import function_key
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
+from s2sad.frontend.specialise.recursion import kept_calls
 from s2sad.frontend.specialise.recursion.forms import form_of
-from s2sad.frontend.specialise.recursion.recursion import RecursionFound, call_procedure
+from s2sad.frontend.specialise.recursion.recursion import (
+    RecursionFound,
+    WrittenOut,
+    call_procedure,
+)
 from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes
@@ -45,11 +50,18 @@ def inline(
     def activation() -> core.Frame:
         return activation_of(spec, source, parent, bound)
 
-    def called() -> core.Value:
-        return call_procedure(spec, source, bound, parent, activation, body, node)
+    def called(kept: bool = False) -> core.Value:
+        return call_procedure(spec, source, bound, parent, activation, body, node, kept)
 
     if source.identity in spec.procedures.recursive and not spec.derived:
         return called()
+    if not spec.derived and kept_calls.stays_call(spec, source):
+        mark = mark_of(spec)
+        try:
+            return called(kept=True)
+        except (core.Unsupported, WrittenOut):
+            spec.procedures.written_out.add(source.identity)
+            back_to(spec, mark)
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:
         _note_recursion(spec, frame, bound)
@@ -89,6 +101,8 @@ def inline(
     if again:
         back_to(spec, mark)
         return called()
+    if not spec.derived:
+        kept_calls.note_size(spec, source, spec.block[len(mark[2]) :])
     return core.constant(None) if result is None else result
 
 

@@ -57,6 +57,8 @@ class Facts:
     """Items that an expression takes of a list or dict are held, since it changes."""
     keyed_heaps: bool = True
     """heapq itself may order the items of heaps."""
+    keeps_calls: bool = False
+    """Written out, its calls make the program too long."""
 
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""

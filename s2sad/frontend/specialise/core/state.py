@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from s2sad import ir
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.values import Value
 from s2sad.source.text.resolve import Resolver
+
+Calls = Literal["written out", "budget", "kept"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,9 @@ class Options:
     """Lists in lists are changed where they stand."""
     private_residuals: bool = False
     """Residuals of procedures must share no memory with anything else."""
+    calls: Calls = "written out"
+    """What becomes of the calls of the user's functions; ``budget``: they are kept where
+    the program would be too long without."""
     keeps_raises: bool = False
     """Lines that nobody needs run where they may raise."""
 
@@ -106,6 +111,12 @@ class Procedures:
     """Variables of other activations that they bind, by definition of the function."""
     recursive: set[Hashable] = field(default_factory=set)
     """Definitions of functions that call themselves."""
+    written_out: set[Hashable] = field(default_factory=set)
+    """Definitions of functions that can't be procedures."""
+    measured: set[Hashable] = field(default_factory=set)
+    """Definitions of functions that were written out."""
+    once: dict[ir.Span | None, int] = field(default_factory=dict)
+    """How many operations a statement of theirs is, by where it stands."""
     customs: list[tuple[Any, Any]] = field(default_factory=list)
     """Those of functions with derivatives of their own whose rules are being compiled,
     by function and kinds."""

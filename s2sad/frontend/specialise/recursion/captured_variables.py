@@ -44,6 +44,8 @@ class Details:
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False
     """True where numbers and lengths are those of one call."""
+    whole: bool = False
+    """True where whole numbers are, if they are known."""
     own_arguments: bool = False
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)
@@ -87,8 +89,8 @@ def captures_differ(spec: Specialiser, procedure: ir.Procedure) -> bool:
     """True where captured variables have become of other kinds since."""
     details: Details = procedure.details
     return any(
-        forms.form_of({name: read_variable(spec, owner, name)})
-        != forms.form_of({name: value})
+        forms.form_of({name: read_variable(spec, owner, name)}, details.whole)
+        != forms.form_of({name: value}, details.whole)
         for owner, name, value in details.captured
     )
 
@@ -104,7 +106,8 @@ def as_parameters(
     taken = {str(leaf.operand) for leaf in details.parameters}
 
     def parameter(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        if forms.is_static(leaf) or (details.exact and forms.is_whole(leaf)):
+        known = details.exact or details.whole
+        if forms.is_static(leaf) or (known and forms.is_whole(leaf)):
             return leaf
         wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
         wish = wish if wish.isidentifier() else "value"

@@ -10,18 +10,24 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 
 
-def form_of(arguments: dict[str, core.Value]) -> Hashable:
+def form_of(arguments: dict[str, core.Value], whole: bool = False) -> Hashable:
     """What two activations share if one can take the place of the other: the structure
-    and kinds of the arguments, numbers and lengths left out."""
+    and kinds of the arguments, numbers and lengths left out; ``whole``: but for whole
+    numbers that are known."""
     symbols: dict[Hashable, Hashable] = {}
     return tuple(
-        (name, *_form(value, symbols)) for name, value in sorted(arguments.items())
+        (name, *_form(value, symbols, whole))
+        for name, value in sorted(arguments.items())
     )
 
 
-def _form(value: core.Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
+def _form(
+    value: core.Value, symbols: dict[Hashable, Hashable], whole: bool
+) -> tuple[Hashable, ...]:
     match value:
         case core.Leaf():
+            if whole and is_whole(value):
+                return (repr(value.operand),)
             if is_stand_in(value):
                 return ("key", str(value.kind))
             if is_static(value):
@@ -33,7 +39,7 @@ def _form(value: core.Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashabl
                 _symbols(value.kind, symbols),
             )
         case core.Aggregate():
-            inner = tuple(_form(item, symbols) for item in value.items)
+            inner = tuple(_form(item, symbols, whole) for item in value.items)
             return (value.constructor, value.keys, inner)
         case core.Cell():
             return ("cell", id(value.frame))
@@ -46,7 +52,7 @@ def _form(value: core.Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashabl
             parts: list[Hashable] = []
 
             def noted(leaf: core.Leaf, path: tuple) -> core.Leaf:
-                parts.append(_form(leaf, symbols))
+                parts.append(_form(leaf, symbols, whole))
                 return leaf
 
             core.map_leaves(value, noted)

@@ -41,9 +41,12 @@ from s2sad.frontend.specialise.recursion.guesses import (
     leaf_kinds,
     without_operands,
 )
+from s2sad.frontend.specialise.recursion.kept_calls import is_short
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
 
+MOST_KNOWN = 4
+"""So many versions of a function are made for whole numbers that are known."""
 MOST_VERSIONS = 12
 """A function that calls itself with ever new kinds of arguments is refused."""
 
@@ -54,6 +57,14 @@ class RecursionFound(Exception):
     def __init__(self, frame: core.Frame) -> None:
         super().__init__(frame.source.name)
         self.frame = frame
+
+
+class CallsItself(Exception):
+    """A function that was compiled for whole numbers that are known calls itself."""
+
+
+class WrittenOut(Exception):
+    """A call of a procedure is better written out."""
 
 
 class _NeverReturnsYet(Exception):
@@ -72,8 +83,10 @@ def call_procedure(
     activation: Callable[[], core.Frame],
     body: list[Any],
     node: Any,
+    kept: bool = False,
 ) -> core.Value:
-    """A call of a function that calls itself."""
+    """A call of a function that calls itself, or of one whose calls are ``kept``.
+    Raises WrittenOut if the latter can't be, or needn't be."""
     while True:
         try:
             procedure = _procedure_for(
@@ -84,12 +97,20 @@ def call_procedure(
             if found.procedure is not spec.procedures.abandoned:
                 raise
             carry_variable(spec, source, found)
+        except CallsItself as found:
+            if found.args[0] is not spec.procedures.abandoned:
+                raise
+            spec.procedures.recursive.add(source.identity)
     details: Details = procedure.details
+    if kept and details.problems:
+        raise WrittenOut
     spec.problems += [p for p in details.problems if p not in spec.problems]
     if details.result is None:
         spec.procedures.unfinished.add(procedure)
         spec.unreachable = True
         raise core.NothingFollows
+    if kept and is_short(spec, procedure):
+        raise WrittenOut
     given = arguments_of(spec, procedure, bound)
     value = call_with(spec, procedure, given)
     if details.written or details.changed:
@@ -107,19 +128,23 @@ def _procedure_for(
     node: Any,
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
-    form = (source.identity, id(parent), form_of(bound))
+    same = [k for k in spec.procedures.known if k[0] == source.identity]
+    whole = source.identity not in spec.procedures.recursive and len(same) < MOST_KNOWN
+    form = (source.identity, id(parent), form_of(bound, whole))
     known = [p for k, p in spec.procedures.known.items() if k[:3] == form]
     procedure = next((p for p in known if not captures_differ(spec, p)), None)
     if procedure is None:
+        check_is_not_under_way(spec, source)
         key = (*form, next(spec.serials))
-        same = [k for k in spec.procedures.known if k[0] == source.identity]
         if len(same) >= MOST_VERSIONS:
             raise core.Unsupported(
                 node,
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
-        procedure = spec.procedures.known[key] = new_procedure(spec, source, bound)
+        procedure = spec.procedures.known[key] = new_procedure(
+            spec, source, bound, whole=whole
+        )
         try:
             specialise_procedure(spec, procedure, activation, body, node)
         except _NeverReturnsYet:
@@ -131,6 +156,18 @@ def _procedure_for(
             spec.procedures.abandoned = procedure
             raise
     return procedure
+
+
+def check_is_not_under_way(spec: Specialiser, source: SourceFunction) -> None:
+    """Raise CallsItself where a function calls itself with other whole numbers than
+    those that it is compiled for."""
+    outer = spec.procedures.under_way
+    while outer is not None:
+        details: Details = outer.details
+        made_of = details.source
+        if details.whole and made_of and made_of.identity == source.identity:
+            raise CallsItself(outer)
+        outer = spec.procedures.enclosing[outer]
 
 
 def _stored_back(
@@ -271,6 +308,7 @@ def new_procedure(
     bound: dict[str, core.Value],
     exact: bool = False,
     name: str = "",
+    whole: bool = False,
 ) -> ir.Procedure:
     """A procedure whose program isn't known yet, with parameters for what is bound."""
     names = {p.__name__ for p in spec.procedures.known.values() if p is not None}
@@ -280,7 +318,9 @@ def new_procedure(
         count += 1
         name = f"{wish}_{count}"
     procedure = ir.Procedure(name, f"{source.name}, which calls itself.")
-    details = Details(spec, (), {}, next(spec.serials), source, exact=exact)
+    details = Details(
+        spec, (), {}, next(spec.serials), source, exact=exact, whole=whole
+    )
     symbols: dict[Hashable, Hashable] = {}
     for parameter, value in bound.items():
         own = as_parameters(spec, details, parameter, value, symbols)
