@@ -93,9 +93,10 @@ def _fill_pair(
     seed_kind = ir.cotangent_kind_of_list(result_kind) or result_kind
     kinds = {**function.kinds, seed_name: seed_kind}
     function = replace(function, kinds=kinds)
-    seed, lines = seed_of(seed_name, specialised, given=False)
     last = function.body[-1]
     assert isinstance(last, ir.Return)
+    spec.span = last.span
+    seed, lines = seed_of(seed_name, specialised, given=False)
     both = sweeps(
         specialised,
         function,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import itertools
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -82,8 +82,18 @@ class Operations(bindings.Bindings, problems.Problems):
         for a, b in itertools.combinations(axes, 2):
             for x, y in zip(reversed(a), reversed(b), strict=False):
                 if x.length == y.length == "any" and x.symbol != y.symbol:
-                    if {x.symbol, y.symbol} <= self.argument_symbols:
-                        raise core.AxesAssumedEqual(x.symbol, y.symbol)
+                    pair = self.symbol_outside(x.symbol), self.symbol_outside(y.symbol)
+                    if self.argument_symbols.issuperset(pair):
+                        raise core.AxesAssumedEqual(*pair)
+
+    def symbol_outside(self, symbol: Hashable) -> Hashable:
+        """The symbol of an axis where the procedures under way are called."""
+        procedure = self.procedures.under_way
+        while procedure is not None and procedure.details.of_call:
+            symbols = procedure.details.symbols
+            symbol = next((s for s, own in symbols.items() if own == symbol), symbol)
+            procedure = self.procedures.enclosing[procedure]
+        return symbol
 
     def _with_arrays(
         self, rule: rules.Rule | None, args: tuple[core.Value, ...]

@@ -44,8 +44,11 @@ class Details:
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False
     """True where numbers and lengths are those of one call."""
-    whole: bool = False
-    """True where whole numbers are, if they are known."""
+    of_call: bool = False
+    """True where whole numbers that are known are those of one call, and what is known
+    of lengths."""
+    symbols: dict[Hashable, Hashable] = field(default_factory=dict)
+    """Its own symbols of axes, by those of the call that it was made for."""
     own_arguments: bool = False
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)
@@ -71,7 +74,7 @@ def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value
         value = read_variable(spec, owner, name)
     finally:
         spec.procedures.under_way = outer
-    own = as_parameters(spec, details, name, value, {})
+    own = as_parameters(spec, details, name, value)
     details.captured.append((owner, name, own))
     return own
 
@@ -85,14 +88,18 @@ def _held(owner: core.Frame, name: str) -> core.Value:
     return owner.names[name]
 
 
-def captures_differ(spec: Specialiser, procedure: ir.Procedure) -> bool:
-    """True where captured variables have become of other kinds since."""
+def is_for(
+    spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
+) -> bool:
+    """True for a procedure that these arguments can be passed to, and the captured
+    variables as they are now."""
     details: Details = procedure.details
-    return any(
-        forms.form_of({name: read_variable(spec, owner, name)}, details.whole)
-        != forms.form_of({name: value}, details.whole)
-        for owner, name, value in details.captured
-    )
+    now, own = dict(bound), dict(details.arguments)
+    for place, (owner, name, value) in enumerate(details.captured):
+        own[f"{place} {name}"] = value
+        now[f"{place} {name}"] = read_variable(spec, owner, name)
+    of_call = details.of_call
+    return forms.form_of(now, of_call) == forms.form_of(own, of_call)
 
 
 def as_parameters(
@@ -100,13 +107,12 @@ def as_parameters(
     details: Details,
     name: str,
     value: core.Value,
-    symbols: dict[Hashable, Hashable],
 ) -> core.Value:
     """The value with a new parameter for each number and array in it."""
     taken = {str(leaf.operand) for leaf in details.parameters}
 
     def parameter(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        known = details.exact or details.whole
+        known = details.exact or details.of_call
         if forms.is_static(leaf) or (known and forms.is_whole(leaf)):
             return leaf
         wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
@@ -117,9 +123,9 @@ def as_parameters(
             text = f"{wish}_{count}"
         taken.add(text)
         kind = ir.without_value(leaf.kind)
-        own = core.Leaf(
-            ir.Var(text), kind if details.exact else forms.widened_kind(kind, symbols)
-        )
+        if not details.exact:
+            kind = forms.widened_kind(kind, details.symbols, details.of_call)
+        own = core.Leaf(ir.Var(text), kind)
         details.parameters = (*details.parameters, own)
         return own
 
@@ -140,7 +146,7 @@ def captured_to_change(
     )
     for owner, name in changed:
         value = read_variable(spec, owner, name)
-        own = as_parameters(spec, details, name, value, {})
+        own = as_parameters(spec, details, name, value)
         details.captured.append((owner, name, own))
     return changed
 

@@ -10,23 +10,23 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 
 
-def form_of(arguments: dict[str, core.Value], whole: bool = False) -> Hashable:
+def form_of(arguments: dict[str, core.Value], of_call: bool = False) -> Hashable:
     """What two activations share if one can take the place of the other: the structure
-    and kinds of the arguments, numbers and lengths left out; ``whole``: but for whole
-    numbers that are known."""
+    and kinds of the arguments, numbers and lengths left out; ``of_call``: but for whole
+    numbers that are known, and what is known of lengths."""
     symbols: dict[Hashable, Hashable] = {}
     return tuple(
-        (name, *_form(value, symbols, whole))
+        (name, *_form(value, symbols, of_call))
         for name, value in sorted(arguments.items())
     )
 
 
 def _form(
-    value: core.Value, symbols: dict[Hashable, Hashable], whole: bool
+    value: core.Value, symbols: dict[Hashable, Hashable], of_call: bool
 ) -> tuple[Hashable, ...]:
     match value:
         case core.Leaf():
-            if whole and is_whole(value):
+            if of_call and is_whole(value):
                 return (repr(value.operand),)
             if is_stand_in(value):
                 return ("key", str(value.kind))
@@ -34,12 +34,11 @@ def _form(
                 known: Any = value.operand.value  # type: ignore[union-attr]
                 plain = isinstance(known, str | bytes | bool | type(None))
                 return (repr(known) if plain else id(known),)
-            return (
-                str(widened_kind(value.kind, symbols)),
-                _symbols(value.kind, symbols),
-            )
+            kind = widened_kind(value.kind, symbols, of_call)
+            axes = kind.axes if isinstance(kind, ir.Array) else None
+            return str(kind), tuple(a.symbol for a in axes or ())
         case core.Aggregate():
-            inner = tuple(_form(item, symbols, whole) for item in value.items)
+            inner = tuple(_form(item, symbols, of_call) for item in value.items)
             return (value.constructor, value.keys, inner)
         case core.Cell():
             return ("cell", id(value.frame))
@@ -52,7 +51,7 @@ def _form(
             parts: list[Hashable] = []
 
             def noted(leaf: core.Leaf, path: tuple) -> core.Leaf:
-                parts.append(_form(leaf, symbols, whole))
+                parts.append(_form(leaf, symbols, of_call))
                 return leaf
 
             core.map_leaves(value, noted)
@@ -86,24 +85,24 @@ def is_whole(leaf: core.Leaf) -> bool:
     return isinstance(leaf.operand, ir.Const) and type(leaf.operand.value) is int
 
 
-def widened_kind(kind: ir.Kind, symbols: dict[Hashable, Hashable]) -> ir.Kind:
-    """The kind with numbers and lengths forgotten; equal lengths stay equal."""
+def widened_kind(
+    kind: ir.Kind, symbols: dict[Hashable, Hashable], of_call: bool = False
+) -> ir.Kind:
+    """The kind with numbers and lengths forgotten; equal lengths stay equal.
+    ``of_call``: what is known to be long stays so."""
     kind = ir.without_value(kind)
     if isinstance(kind, ir.Array) and kind.axes is not None:
         axes = tuple(
             a
             if a.length == "one"
-            else ir.Axis("any", symbols.setdefault(a.symbol, ("length", len(symbols))))
+            else ir.Axis(
+                a.length if of_call else "any",
+                symbols.setdefault(a.symbol, ("length", len(symbols))),
+            )
             for a in kind.axes
         )
         return replace(kind, axes=axes)
     return ir.with_free_items(kind)
-
-
-def _symbols(kind: ir.Kind, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
-    widened = widened_kind(kind, symbols)
-    axes = widened.axes if isinstance(widened, ir.Array) else None
-    return tuple(a.symbol for a in axes or ())
 
 
 def form_shape(value: core.Value) -> Hashable:

@@ -30,9 +30,9 @@ from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
     as_parameters,
     captured_to_change,
-    captures_differ,
     carry_variable,
     check_apart,
+    is_for,
     made_inside,
 )
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, form_of, is_static
@@ -46,7 +46,7 @@ from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
 
 MOST_KNOWN = 4
-"""So many versions of a function are made for whole numbers that are known."""
+"""So many versions of a function are made for what is known in calls of it."""
 MOST_VERSIONS = 12
 """A function that calls itself with ever new kinds of arguments is refused."""
 
@@ -60,7 +60,7 @@ class RecursionFound(Exception):
 
 
 class CallsItself(Exception):
-    """A function that was compiled for whole numbers that are known calls itself."""
+    """A function calls itself that was compiled for what is known in one call."""
 
 
 class WrittenOut(Exception):
@@ -128,22 +128,31 @@ def _procedure_for(
     node: Any,
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
-    same = [k for k in spec.procedures.known if k[0] == source.identity]
-    whole = source.identity not in spec.procedures.recursive and len(same) < MOST_KNOWN
-    form = (source.identity, id(parent), form_of(bound, whole))
-    known = [p for k, p in spec.procedures.known.items() if k[:3] == form]
-    procedure = next((p for p in known if not captures_differ(spec, p)), None)
+    form_of(bound)  # says what can't be passed
+    family = (source.identity, id(parent))
+    same = [p for k, p in spec.procedures.known.items() if k[0] == source.identity]
+    procedure = next(
+        (
+            p
+            for k, p in spec.procedures.known.items()
+            if k[:2] == family and is_for(spec, p, bound)
+        ),
+        None,
+    )
     if procedure is None:
         check_is_not_under_way(spec, source)
-        key = (*form, next(spec.serials))
+        key = (*family, next(spec.serials))
         if len(same) >= MOST_VERSIONS:
             raise core.Unsupported(
                 node,
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
+        of_call = (
+            source.identity not in spec.procedures.recursive and len(same) < MOST_KNOWN
+        )
         procedure = spec.procedures.known[key] = new_procedure(
-            spec, source, bound, whole=whole
+            spec, source, bound, of_call=of_call
         )
         try:
             specialise_procedure(spec, procedure, activation, body, node)
@@ -159,13 +168,13 @@ def _procedure_for(
 
 
 def check_is_not_under_way(spec: Specialiser, source: SourceFunction) -> None:
-    """Raise CallsItself where a function calls itself with other whole numbers than
-    those that it is compiled for."""
+    """Raise CallsItself where a function calls itself with other whole numbers or
+    lengths than those that it is compiled for."""
     outer = spec.procedures.under_way
     while outer is not None:
         details: Details = outer.details
         made_of = details.source
-        if details.whole and made_of and made_of.identity == source.identity:
+        if details.of_call and made_of and made_of.identity == source.identity:
             raise CallsItself(outer)
         outer = spec.procedures.enclosing[outer]
 
@@ -308,7 +317,7 @@ def new_procedure(
     bound: dict[str, core.Value],
     exact: bool = False,
     name: str = "",
-    whole: bool = False,
+    of_call: bool = False,
 ) -> ir.Procedure:
     """A procedure whose program isn't known yet, with parameters for what is bound."""
     names = {p.__name__ for p in spec.procedures.known.values() if p is not None}
@@ -319,12 +328,10 @@ def new_procedure(
         name = f"{wish}_{count}"
     procedure = ir.Procedure(name, f"{source.name}, which calls itself.")
     details = Details(
-        spec, (), {}, next(spec.serials), source, exact=exact, whole=whole
+        spec, (), {}, next(spec.serials), source, exact=exact, of_call=of_call
     )
-    symbols: dict[Hashable, Hashable] = {}
     for parameter, value in bound.items():
-        own = as_parameters(spec, details, parameter, value, symbols)
-        details.arguments[parameter] = own
+        details.arguments[parameter] = as_parameters(spec, details, parameter, value)
     procedure.details = details
     return procedure
 
@@ -392,11 +399,9 @@ def specialise_procedure(
             same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
             if same and captured == len(details.captured):
                 break
-            if procedure not in spec.procedures.unfinished and guess is None:
-                guess = joined
-                if captured == len(details.captured):
-                    break
-            guess = joined
+            first, guess = guess is None, joined
+            if first and procedure not in spec.procedures.unfinished:
+                break
     finally:
         spec.frame, spec.procedures.under_way, spec.raise_points, spec.active = outer
         spec.constants = outer_constants
@@ -413,18 +418,17 @@ def specialise_procedure(
     kinds = {str(p.operand): p.kind for p in details.parameters}
     dynamic = dynamic_leaves(result)
     operands: list[ir.Operand] = []
+    last = block[-1].span if block else None
     for leaf in dynamic:
         target = ir.Var(f"result.{len(operands) + 1}")
         spec.temporaries.add(target.name)
-        with spec.new_block() as copy:
-            spec.assign(target, leaf.operand, leaf.kind)
-        block += copy
+        block.append(ir.Assign(last, target, leaf.operand, leaf.kind, spec.derived))
         operands.append(target)
     final = operands[0] if len(operands) == 1 else ir.pack_tuple(*operands)
     function = ir.Function(
         procedure.__name__,
         tuple(kinds),
-        (*block, ir.Return(spec.span, final)),
+        (*block, ir.Return(last, final)),
         {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )

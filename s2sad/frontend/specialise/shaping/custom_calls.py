@@ -174,7 +174,7 @@ def _opaque_procedure(
     details = captured_variables.Details(spec, (), {}, next(spec.serials), exact=True)
     for name, value in bound.items():
         details.arguments[name] = captured_variables.as_parameters(
-            spec, details, name, value, {}
+            spec, details, name, value
         )
     procedure.details = details
     kind: ir.Kind = ir.UNKNOWN
