@@ -73,15 +73,12 @@ def _with_results_named(function: ir.Function) -> ir.Function:
                         and value.name in function.temporaries
                         and reads[value.name] == writes[value.name] == 1
                         and not any(
-                            target.name in _occurring(other) for other in result[place:]
+                            target.name in _occurring(other)
+                            for other in result[place + 1 :]
                         )
+                        and target.name not in _in_the_way(result[place])
                     ):
-                        result[place] = replace(
-                            result[place],  # type: ignore[call-arg]
-                            target=target,
-                            derived=s.derived,
-                            span=s.span,
-                        )
+                        result[place] = _with_name(result[place], value, s)
                         continue
             result.append(s)
         return ir.as_block(result, statements)
@@ -89,13 +86,37 @@ def _with_results_named(function: ir.Function) -> ir.Function:
     return ir.altered(function, body=block(function.body))
 
 
+def _with_name(statement: ir.Statement, value: ir.Var, copy: ir.Assign) -> ir.Statement:
+    """The line that assigns a value, to the variable of a copy of it at once."""
+    assert isinstance(statement, ir.Assign)
+    if isinstance(statement.target, ir.Pack):
+        items = (copy.target if i == value else i for i in statement.target.items)
+        target = replace(statement.target, items=tuple(items))
+        return replace(statement, target=target)
+    return replace(statement, target=copy.target, derived=copy.derived, span=copy.span)
+
+
 def defining_place(statements: list[ir.Statement], name: str) -> int | None:
     """Where in a block a variable is assigned by an operation."""
     for place in range(len(statements) - 1, -1, -1):
         s = statements[place]
-        if isinstance(s, ir.Assign) and s.target == ir.Var(name):
+        if isinstance(s, ir.Assign) and ir.Var(name) in _targets(s):
             return place if isinstance(s.value, ir.Apply) else None
     return None
+
+
+def _in_the_way(statement: ir.Statement) -> set[str]:
+    """The names that no part of what a line assigns can have. One value alone isn't
+    assigned to what it is computed from: that is kept more often than a product."""
+    several = isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Pack)
+    if several:
+        return {v.name for v in ir.direct_writes(statement)}
+    return _occurring(statement)
+
+
+def _targets(statement: ir.Assign) -> tuple[ir.Operand, ...]:
+    target = statement.target
+    return target.items if isinstance(target, ir.Pack) else (target,)
 
 
 def _occurring(statement: ir.Statement) -> set[str]:

@@ -89,9 +89,10 @@ class Operations(bindings.Bindings, problems.Problems):
     def symbol_outside(self, symbol: Hashable) -> Hashable:
         """The symbol of an axis where the procedures under way are called."""
         procedure = self.procedures.under_way
-        while procedure is not None and procedure.details.of_call:
+        while procedure is not None and procedure.details.whole:
             symbols = procedure.details.symbols
-            symbol = next((s for s, own in symbols.items() if own == symbol), symbol)
+            given = (s for (_, s), own in symbols.items() if own == symbol)
+            symbol = next(given, symbol)
             procedure = self.procedures.enclosing[procedure]
         return symbol
 

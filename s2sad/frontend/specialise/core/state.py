@@ -4,7 +4,7 @@ is in ``facts.py``."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -111,6 +111,9 @@ class Procedures:
     """Variables of other activations that they bind, by definition of the function."""
     recursive: set[Hashable] = field(default_factory=set)
     """Definitions of functions that call themselves."""
+    lengths: dict[Hashable, Mapping[Hashable, ir.Axis]] = field(default_factory=dict)
+    """What is known of lengths in all calls of one that calls itself, by definition and
+    activation around."""
     written_out: set[Hashable] = field(default_factory=set)
     """Definitions of functions that can't be procedures."""
     measured: set[Hashable] = field(default_factory=set)

@@ -3,6 +3,7 @@ becomes a parameter, and what is bound is handed back behind the result."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -44,11 +45,14 @@ class Details:
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False
     """True where numbers and lengths are those of one call."""
-    of_call: bool = False
-    """True where whole numbers that are known are those of one call, and what is known
-    of lengths."""
+    whole: bool = False
+    """True where whole numbers are, if they are known."""
     symbols: dict[Hashable, Hashable] = field(default_factory=dict)
-    """Its own symbols of axes, by those of the call that it was made for."""
+    """Its own symbols of axes, by those of the call that it was made for, and those of
+    ``lengths``."""
+    lengths: forms.Lengths = field(default_factory=dict)
+    """What is known of lengths in all calls so far; empty where all is as in the
+    first."""
     own_arguments: bool = False
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)
@@ -74,7 +78,7 @@ def read_variable(spec: Specialiser, owner: core.Frame, name: str) -> core.Value
         value = read_variable(spec, owner, name)
     finally:
         spec.procedures.under_way = outer
-    own = as_parameters(spec, details, name, value)
+    own = as_parameters(spec, details, name, value, owner)
     details.captured.append((owner, name, own))
     return own
 
@@ -94,12 +98,35 @@ def is_for(
     """True for a procedure that these arguments can be passed to, and the captured
     variables as they are now."""
     details: Details = procedure.details
-    now, own = dict(bound), dict(details.arguments)
-    for place, (owner, name, value) in enumerate(details.captured):
-        own[f"{place} {name}"] = value
-        now[f"{place} {name}"] = read_variable(spec, owner, name)
-    of_call = details.of_call
-    return forms.form_of(now, of_call) == forms.form_of(own, of_call)
+    now, own = passed(spec, procedure, bound)
+    return has_form(details, now, own) and forms.fit(
+        forms.lengths_in(own), forms.lengths_in(now)
+    )
+
+
+def has_form(
+    details: Details, now: dict[Any, core.Value], own: dict[Any, core.Value]
+) -> bool:
+    """True where values are what a procedure takes, but for what lengths are equal."""
+    return all(
+        forms.form_of({"": now[key]}, details.whole)
+        == forms.form_of({"": value}, details.whole)
+        for key, value in own.items()
+    )
+
+
+def passed(
+    spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
+) -> tuple[dict[Any, core.Value], dict[Any, core.Value]]:
+    """What a call passes to a procedure, captured variables included, and the same in
+    parameters."""
+    details: Details = procedure.details
+    now: dict[Any, core.Value] = dict(bound)
+    own: dict[Any, core.Value] = dict(details.arguments)
+    for owner, name, value in details.captured:
+        own[owner, name] = value
+        now[owner, name] = read_variable(spec, owner, name)
+    return now, own
 
 
 def as_parameters(
@@ -107,12 +134,25 @@ def as_parameters(
     details: Details,
     name: str,
     value: core.Value,
+    owner: core.Frame | None = None,
 ) -> core.Value:
     """The value with a new parameter for each number and array in it."""
     taken = {str(leaf.operand) for leaf in details.parameters}
 
+    places = itertools.count()
+
     def parameter(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        known = details.exact or details.of_call
+        place = next(places)
+
+        def own_axis(k: int, axis: ir.Axis) -> ir.Axis:
+            here = (name if owner is None else (owner, name)), place, k
+            axis = forms.with_symbol(axis, here)
+            known = details.lengths.get(here, ir.Axis(axis.length))
+            own = ("length", len(details.symbols))
+            own = details.symbols.setdefault((known.symbol, axis.symbol), own)
+            return ir.Axis(known.length, own)
+
+        known = details.exact or details.whole
         if forms.is_static(leaf) or (known and forms.is_whole(leaf)):
             return leaf
         wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
@@ -124,7 +164,7 @@ def as_parameters(
         taken.add(text)
         kind = ir.without_value(leaf.kind)
         if not details.exact:
-            kind = forms.widened_kind(kind, details.symbols, details.of_call)
+            kind = forms.widened_kind(kind, own_axis)
         own = core.Leaf(ir.Var(text), kind)
         details.parameters = (*details.parameters, own)
         return own
@@ -146,7 +186,7 @@ def captured_to_change(
     )
     for owner, name in changed:
         value = read_variable(spec, owner, name)
-        own = as_parameters(spec, details, name, value)
+        own = as_parameters(spec, details, name, value, owner)
         details.captured.append((owner, name, own))
     return changed
 
@@ -176,6 +216,13 @@ def made_inside(spec: Specialiser, details: Details, value: core.Value) -> core.
     by value. Raises Unsupported for functions that were made inside: nobody outside
     could read the variables that they read."""
     value = spec.closed(value)
+    if isinstance(value, core.Lazy):
+        raise core.Unsupported(
+            None,
+            f"a function that calls itself returns {core.describe(value)}, which is "
+            "another one in each call",
+            "return a list of what it gives",
+        )
     if core.is_function(value) and any(
         frame.serial >= details.first_serial for frame in _frames_of(value)
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,23 +10,65 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 
 
-def form_of(arguments: dict[str, core.Value], of_call: bool = False) -> Hashable:
+def form_of(arguments: dict[str, core.Value], whole: bool = False) -> Hashable:
     """What two activations share if one can take the place of the other: the structure
-    and kinds of the arguments, numbers and lengths left out; ``of_call``: but for whole
-    numbers that are known, and what is known of lengths."""
-    symbols: dict[Hashable, Hashable] = {}
+    and kinds of the arguments, numbers and lengths left out; ``whole``: but for whole
+    numbers that are known."""
     return tuple(
-        (name, *_form(value, symbols, of_call))
-        for name, value in sorted(arguments.items())
+        (name, *_form(value, whole)) for name, value in sorted(arguments.items())
     )
 
 
-def _form(
-    value: core.Value, symbols: dict[Hashable, Hashable], of_call: bool
-) -> tuple[Hashable, ...]:
+Lengths = Mapping[Hashable, ir.Axis]
+"""The axes of what is passed, by where they are, but for those of length one."""
+
+
+def lengths_in(arguments: dict[Any, core.Value]) -> Lengths:
+    """Those of some arguments."""
+    return {
+        (name, place, k): with_symbol(axis, (name, place, k))
+        for name, value in arguments.items()
+        for place, leaf in enumerate(core.leaves(value))
+        for k, axis in enumerate(axes_of(leaf.kind))
+        if axis.length != "one"
+    }
+
+
+def fit(own: Lengths, given: Lengths) -> bool:
+    """True where all that is known of lengths in ``own`` is so of those given."""
+    found: dict[Hashable, Hashable] = {}
+    return all(
+        found.setdefault(axis.symbol, given[place].symbol) == given[place].symbol
+        and (axis.length == "any" or given[place].length == "many")
+        for place, axis in own.items()
+    )
+
+
+def joined(own: Lengths, given: Lengths) -> Lengths:
+    """What is known of lengths in both."""
+    return {
+        place: ir.Axis(
+            "any" if "any" in (axis.length, given[place].length) else "many",
+            (axis.symbol, given[place].symbol),
+        )
+        for place, axis in own.items()
+    }
+
+
+def with_symbol(axis: ir.Axis, symbol: Hashable) -> ir.Axis:
+    """The axis with a symbol of its own if it has none."""
+    return axis if axis.symbol is not None else replace(axis, symbol=symbol)
+
+
+def axes_of(kind: ir.Kind) -> tuple[ir.Axis, ...]:
+    """The axes of an array, as far as they are known."""
+    return (kind.axes or ()) if isinstance(kind, ir.Array) else ()
+
+
+def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
     match value:
         case core.Leaf():
-            if of_call and is_whole(value):
+            if whole and is_whole(value):
                 return (repr(value.operand),)
             if is_stand_in(value):
                 return ("key", str(value.kind))
@@ -34,11 +76,9 @@ def _form(
                 known: Any = value.operand.value  # type: ignore[union-attr]
                 plain = isinstance(known, str | bytes | bool | type(None))
                 return (repr(known) if plain else id(known),)
-            kind = widened_kind(value.kind, symbols, of_call)
-            axes = kind.axes if isinstance(kind, ir.Array) else None
-            return str(kind), tuple(a.symbol for a in axes or ())
+            return (str(widened_kind(value.kind, lambda k, axis: ir.Axis("any"))),)
         case core.Aggregate():
-            inner = tuple(_form(item, symbols, of_call) for item in value.items)
+            inner = tuple(_form(item, whole) for item in value.items)
             return (value.constructor, value.keys, inner)
         case core.Cell():
             return ("cell", id(value.frame))
@@ -51,7 +91,7 @@ def _form(
             parts: list[Hashable] = []
 
             def noted(leaf: core.Leaf, path: tuple) -> core.Leaf:
-                parts.append(_form(leaf, symbols, of_call))
+                parts.append(_form(leaf, whole))
                 return leaf
 
             core.map_leaves(value, noted)
@@ -85,23 +125,13 @@ def is_whole(leaf: core.Leaf) -> bool:
     return isinstance(leaf.operand, ir.Const) and type(leaf.operand.value) is int
 
 
-def widened_kind(
-    kind: ir.Kind, symbols: dict[Hashable, Hashable], of_call: bool = False
-) -> ir.Kind:
-    """The kind with numbers and lengths forgotten; equal lengths stay equal.
-    ``of_call``: what is known to be long stays so."""
+def widened_kind(kind: ir.Kind, own: Callable[[int, ir.Axis], ir.Axis]) -> ir.Kind:
+    """The kind with numbers and lengths forgotten; ``own`` gives an axis for each that
+    isn't of length one."""
     kind = ir.without_value(kind)
     if isinstance(kind, ir.Array) and kind.axes is not None:
-        axes = tuple(
-            a
-            if a.length == "one"
-            else ir.Axis(
-                a.length if of_call else "any",
-                symbols.setdefault(a.symbol, ("length", len(symbols))),
-            )
-            for a in kind.axes
-        )
-        return replace(kind, axes=axes)
+        axes = (a if a.length == "one" else own(k, a) for k, a in enumerate(kind.axes))
+        return replace(kind, axes=tuple(axes))
     return ir.with_free_items(kind)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from s2sad import ir
@@ -32,10 +33,20 @@ from s2sad.frontend.specialise.recursion.captured_variables import (
     captured_to_change,
     carry_variable,
     check_apart,
+    has_form,
     is_for,
     made_inside,
+    passed,
 )
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, form_of, is_static
+from s2sad.frontend.specialise.recursion.forms import (
+    Lengths,
+    axes_of,
+    dynamic_leaves,
+    form_of,
+    is_static,
+    joined,
+    lengths_in,
+)
 from s2sad.frontend.specialise.recursion.guesses import (
     join_guesses,
     leaf_kinds,
@@ -100,7 +111,6 @@ def call_procedure(
         except CallsItself as found:
             if found.args[0] is not spec.procedures.abandoned:
                 raise
-            spec.procedures.recursive.add(source.identity)
     details: Details = procedure.details
     if kept and details.problems:
         raise WrittenOut
@@ -140,7 +150,7 @@ def _procedure_for(
         None,
     )
     if procedure is None:
-        check_is_not_under_way(spec, source)
+        check_is_not_under_way(spec, source, family, bound)
         key = (*family, next(spec.serials))
         if len(same) >= MOST_VERSIONS:
             raise core.Unsupported(
@@ -148,11 +158,13 @@ def _procedure_for(
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
-        of_call = (
-            source.identity not in spec.procedures.recursive and len(same) < MOST_KNOWN
-        )
+        recursive = source.identity in spec.procedures.recursive
         procedure = spec.procedures.known[key] = new_procedure(
-            spec, source, bound, of_call=of_call
+            spec,
+            source,
+            bound,
+            whole=not recursive and len(same) < MOST_KNOWN,
+            lengths=spec.procedures.lengths.get(family, {}),
         )
         try:
             specialise_procedure(spec, procedure, activation, body, node)
@@ -167,16 +179,30 @@ def _procedure_for(
     return procedure
 
 
-def check_is_not_under_way(spec: Specialiser, source: SourceFunction) -> None:
+def check_is_not_under_way(
+    spec: Specialiser,
+    source: SourceFunction,
+    family: Hashable,
+    bound: dict[str, core.Value],
+) -> None:
     """Raise CallsItself where a function calls itself with other whole numbers or
     lengths than those that it is compiled for."""
+    found: ir.Procedure | None = None
     outer = spec.procedures.under_way
     while outer is not None:
         details: Details = outer.details
-        made_of = details.source
-        if details.of_call and made_of and made_of.identity == source.identity:
-            raise CallsItself(outer)
+        if details.source and details.source.identity == source.identity:
+            now, own = passed(spec, outer, bound)
+            if details.whole:
+                spec.procedures.recursive.add(source.identity)
+                found = outer
+            elif not details.exact and has_form(details, now, own):
+                lengths = joined(lengths_in(own), lengths_in(now))
+                spec.procedures.lengths[family] = lengths
+                found = outer
         outer = spec.procedures.enclosing[outer]
+    if found is not None:
+        raise CallsItself(found)
 
 
 def _stored_back(
@@ -267,7 +293,7 @@ def call_with(
     details: Details = procedure.details
     lengths: dict[Hashable, ir.Axis] = {}
     for parameter, leaf in zip(details.parameters, given, strict=False):
-        for own, axis in zip(_axes(parameter.kind), _axes(leaf.kind), strict=False):
+        for own, axis in zip(axes_of(parameter.kind), axes_of(leaf.kind), strict=False):
             lengths[own.symbol] = axis
     owner_of_lengths = spec.fresh_owner(procedure.__name__)
 
@@ -304,10 +330,6 @@ def call_with(
     )
 
 
-def _axes(kind: ir.Kind) -> tuple[ir.Axis, ...]:
-    return (kind.axes or ()) if isinstance(kind, ir.Array) else ()
-
-
 # ------------------------------------------------------------------ the procedure
 
 
@@ -317,7 +339,8 @@ def new_procedure(
     bound: dict[str, core.Value],
     exact: bool = False,
     name: str = "",
-    of_call: bool = False,
+    whole: bool = False,
+    lengths: Lengths = MappingProxyType({}),
 ) -> ir.Procedure:
     """A procedure whose program isn't known yet, with parameters for what is bound."""
     names = {p.__name__ for p in spec.procedures.known.values() if p is not None}
@@ -328,7 +351,14 @@ def new_procedure(
         name = f"{wish}_{count}"
     procedure = ir.Procedure(name, f"{source.name}, which calls itself.")
     details = Details(
-        spec, (), {}, next(spec.serials), source, exact=exact, of_call=of_call
+        spec,
+        (),
+        {},
+        next(spec.serials),
+        source,
+        exact=exact,
+        whole=whole,
+        lengths=lengths,
     )
     for parameter, value in bound.items():
         details.arguments[parameter] = as_parameters(spec, details, parameter, value)
@@ -395,11 +425,11 @@ def specialise_procedure(
                 with spec.new_block():  # a guess has no value yet
                     guess = list_meetings.met_as_list(spec, guess, result)
             with spec.sharing(guess, result):
-                joined = result if guess is None else join_guesses(guess, result, node)
-            same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
+                both = result if guess is None else join_guesses(guess, result, node)
+            same = guess is not None and leaf_kinds(both) == leaf_kinds(guess)
             if same and captured == len(details.captured):
                 break
-            first, guess = guess is None, joined
+            first, guess = guess is None, both
             if first and procedure not in spec.procedures.unfinished:
                 break
     finally:
@@ -482,7 +512,7 @@ def _written_into(
 def _with_own_lengths(result: core.Value, details: Details) -> core.Value:
     """Lengths of what is returned that aren't those of a parameter get names that don't
     change from one repetition to the next."""
-    known = {a.symbol for leaf in details.parameters for a in _axes(leaf.kind)}
+    known = {a.symbol for leaf in details.parameters for a in axes_of(leaf.kind)}
     places = itertools.count()
 
     def own(leaf: core.Leaf, path: tuple) -> core.Leaf:

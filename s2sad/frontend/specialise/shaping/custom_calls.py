@@ -19,7 +19,11 @@ from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.language import user_sources
 from s2sad.frontend.specialise.recursion import captured_variables, recursion
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, form_of
+from s2sad.frontend.specialise.recursion.forms import (
+    dynamic_leaves,
+    form_of,
+    lengths_in,
+)
 from s2sad.frontend.specialise.shaping import custom_rules, nested_customs
 from s2sad.source.static.customs import StaticCustom
 
@@ -94,7 +98,8 @@ def _procedure(
                 "make it an s2sad.primitive",
             )
         bound = bind_parameters(spec, text[0], args, words, node, text[2])
-    key = (function, form_of(bound), str([core.kind_of(v) for v in bound.values()]))
+    kinds = str([core.kind_of(v) for v in bound.values()])
+    key = (function, form_of(bound), kinds, tuple(lengths_in(bound).items()))
     under_way = [p for k, p in spec.procedures.customs if k == key]
     if under_way:
         (procedure,) = under_way
