@@ -56,11 +56,12 @@ def inline(
     if source.identity in spec.procedures.recursive and not spec.derived:
         return called()
     if not spec.derived and kept_calls.stays_call(spec, source):
-        mark = mark_of(spec)
+        mark, recursive = mark_of(spec), set(spec.procedures.recursive)
         try:
             return called(kept=True)
         except (core.Unsupported, WrittenOut):
             spec.procedures.written_out.add(source.identity)
+            spec.procedures.recursive = recursive
             back_to(spec, mark)
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:
@@ -131,7 +132,8 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     if custom is not None:
         return _run_custom(spec, custom, source)
     try:
-        return spec.run(body)
+        spec.run(body)
+        return kept_calls.note_size(spec, source, spec.block)
     except RecursionFound:
         pass
     spec.procedures.recursive.add(source.identity)
