@@ -30,6 +30,7 @@ from s2sad.optimise import pipeline
 from s2sad.optimise.buffers import destination_passing, ownership
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
+from s2sad.transform.calls import branch_residuals
 from s2sad.transform.calls.given_derivatives import without_given_calls
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
@@ -488,6 +489,8 @@ def emit(
         return emitted(
             functions, names, specialised, job.request.numba, job.kinds, job.static
         )
+    programs = branch_residuals.with_residuals_of_branches(programs)
+    programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}
     functions = [*functions, *programs.values()]
     reserve_names(spelling, functions, ())
     names = names_beside(names, spelling)

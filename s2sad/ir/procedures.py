@@ -6,19 +6,23 @@ A function that calls itself can't be written out. It is a program of its own, w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Block, Const, Function, Pack, Var
+from s2sad.ir.nodes import Apply, Block, Const, Function, Pack, Span, Var
 from s2sad.ir.walking import operations, value_variables, walk
 
 
 class Procedure:
     """A program that others, and itself, call."""
 
-    def __init__(self, name: str, docstring: str = "") -> None:
+    def __init__(
+        self, name: str, docstring: str = "", of: Span | Procedure | None = None
+    ) -> None:
         self.__name__ = name
         self.docstring = docstring
+        self.span: Span | None = of.span if isinstance(of, Procedure) else of
+        """Where the user's function stands; ``of`` is that, or a procedure of it."""
         self.function: Function
         """The program; set when it has been compiled, which takes calls of itself."""
         self.details: Any = None
@@ -82,6 +86,23 @@ def called_procedures(block: Block) -> Iterator[Procedure]:
                     argument.value, Procedure
                 ):
                     yield argument.value
+
+
+def in_order_of_text(procedures: Sequence[Procedure]) -> list[Procedure]:
+    """Procedures in the order of the user's functions, reverse programs behind forward
+    ones; files in the order in which the procedures are given."""
+    files = list(dict.fromkeys(p.span and p.span.filename for p in procedures))
+    places = {p: place for place, p in enumerate(procedures)}
+
+    def key(procedure: Procedure) -> tuple[int, ...]:
+        span = procedure.span
+        forward, behind = procedure, 0
+        if procedure.reverses is not None and procedure.reverses[0] in places:
+            forward, behind = procedure.reverses[0], 1
+        file = files.index(span and span.filename)
+        return file, span.line if span else 0, places[forward], behind
+
+    return sorted(procedures, key=key)
 
 
 def all_procedures(

@@ -60,7 +60,7 @@ def _with_handed(
     own = ProgramBuffer.of(programs[procedure], place)
     if own is None:
         return functions, programs
-    handed = ir.Procedure(procedure.__name__, procedure.docstring)
+    handed = ir.Procedure(procedure.__name__, procedure.docstring, procedure)
     handed.handed = procedure.handed + 1
     handed.owned = procedure.owned
     if procedure.reverses is not None:

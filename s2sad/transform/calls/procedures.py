@@ -50,9 +50,13 @@ def pair_of(
     name = _name(procedure, active, "pair")
     pair = primal_programs.Pair(
         ir.Procedure(
-            f"{name}_forward", f"Value and residuals of {procedure.__name__}."
+            f"{name}_forward",
+            f"Value and residuals of {procedure.__name__}.",
+            procedure,
         ),
-        ir.Procedure(f"{name}_reverse", f"Pullback of {procedure.__name__}."),
+        ir.Procedure(
+            f"{name}_reverse", f"Pullback of {procedure.__name__}.", procedure
+        ),
     )
     pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
     procedure.derived["pair", active] = pair
@@ -153,6 +157,7 @@ def gradient_of(
     made = ir.Procedure(
         f"{_name(procedure, active, 'gradient')}_grad",
         f"Gradient of {procedure.__name__}.",
+        procedure,
     )
     procedure.derived[key] = made
     parameters: dict[str, core.Leaf] = {
@@ -236,7 +241,9 @@ def pushforward_of(
     if known is not None:
         return known
     name = _name(procedure, active, "pushforward")
-    pushed = ir.Procedure(f"{name}_jvp", f"Value and tangent of {procedure.__name__}.")
+    pushed = ir.Procedure(
+        f"{name}_jvp", f"Value and tangent of {procedure.__name__}.", procedure
+    )
     procedure.derived[key] = pushed
     if hands_residuals_on(procedure):
         with primal_programs.undisturbed(procedure.details.spec):

@@ -10,6 +10,7 @@ parameters.
 
 from __future__ import annotations
 
+import ast
 import itertools
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -349,7 +350,10 @@ def new_procedure(
     while name in names:
         count += 1
         name = f"{wish}_{count}"
-    procedure = ir.Procedure(name, f"{source.name}, which calls itself.")
+    node = source.node
+    text = None if isinstance(node, ast.Lambda) else ast.get_docstring(node)
+    summary = (text or f"Value of {source.name}.").partition("\n")[0]
+    procedure = ir.Procedure(name, summary, source.span_of(node))
     details = Details(
         spec,
         (),
