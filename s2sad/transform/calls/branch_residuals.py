@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from s2sad import ir
+from s2sad.analysis.dataflow import assigned
 
 
 def with_residuals_of_branches(
@@ -133,7 +134,7 @@ class _Nesting:
                 self._of_arm(k, branch, mirror, ahead, back, residuals)
                 for k in range(2)
             ]
-            if sum(map(len, arms)) < 2:
+            if not any(arms):
                 continue
             inner = [
                 self.nested(own, other, arm)
@@ -223,9 +224,17 @@ def _handing_on(
 ) -> tuple[ir.Block, ir.Block]:
     """The two blocks of a path, of which the first hands on what it keeps."""
     if handed and alone:
-        (kept_alone,) = handed
-        own = _with_name(own, kept_alone.own, saved)
-        return own, _with_name(other, kept_alone.name, saved)
+        (single,) = handed
+        own, other = (
+            _with_name(own, single.own, saved),
+            _with_name(other, single.name, saved),
+        )
+        handed = [_Residual(saved, saved)]
+    bound = assigned.assigned_on_every_path(own, ())
+    missing = [ir.Var(r.own) for r in handed if r.own not in bound]
+    own = (*(ir.Assign(None, v, ir.Const(None)) for v in missing), *own)
+    if handed and alone:
+        return own, other
     kept: ir.Operand = ir.Const(None)
     if handed:
         kept = ir.pack_tuple(*(ir.Var(r.own) for r in handed))
