@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from s2sad import ir
@@ -109,9 +110,12 @@ def names_of_procedures(
 ) -> dict[ir.Procedure, str]:
     """The names under which the text defines procedures."""
     found: dict[ir.Procedure, str] = {}
+    alike = Counter(procedure.short for procedure in procedures)
     for procedure in procedures:
         taken = (*taken, *found.values())
-        found[procedure] = _numbered(procedure.__name__, taken)
+        alone = alike[procedure.short] == 1
+        wish = procedure.short if alone else procedure.__name__
+        found[procedure] = _numbered(wish, taken)
     return found
 
 

@@ -21,6 +21,8 @@ class Procedure:
     ) -> None:
         self.__name__ = name
         self.docstring = docstring
+        self.short = name
+        """The name that the text has where no other procedure has the same."""
         self.span: Span | None = of.span if isinstance(of, Procedure) else of
         """Where the user's function stands; ``of`` is that, or a procedure of it."""
         self.function: Function

@@ -61,6 +61,7 @@ def _with_handed(
     if own is None:
         return functions, programs
     handed = ir.Procedure(procedure.__name__, procedure.docstring, procedure)
+    handed.short = procedure.short
     handed.handed = procedure.handed + 1
     handed.owned = procedure.owned
     if procedure.reverses is not None:

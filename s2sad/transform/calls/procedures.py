@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.passes import copies, dead_code
@@ -41,6 +42,8 @@ def pair_of(
     While it is being made, calls of it by itself count on the least marks; if it turns
     out that there are others, or a later call has such seeds, it is made again."""
     known = procedure.derived.get(("pair", active))
+    if known is not None and known.wider is not None:
+        return pair_of(procedure, known.wider.active, seeds)
     if known is not None:
         before = known.seeds
         known.seeds = tuple(map(max, seeds, before))
@@ -51,19 +54,36 @@ def pair_of(
     pair = primal_programs.Pair(
         ir.Procedure(
             f"{name}_forward",
-            f"Value and residuals of {procedure.__name__}.",
+            f"Value and residuals of {procedure.short}.",
             procedure,
         ),
-        ir.Procedure(
-            f"{name}_reverse", f"Pullback of {procedure.__name__}.", procedure
-        ),
+        ir.Procedure(f"{name}_reverse", f"Pullback of {procedure.short}.", procedure),
+        active,
     )
+    pair.forward.short = f"{procedure.short}_forward"
+    pair.reverse.short = f"{procedure.short}_reverse"
     pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
     procedure.derived["pair", active] = pair
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
     pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
     _make_pair(procedure, active, pair)
-    return pair
+    pair.wider = _wider(procedure, pair)
+    return pair if pair.wider is None else pair_of(procedure, pair.wider.active, seeds)
+
+
+def _wider(procedure: ir.Procedure, pair: primal_programs.Pair) -> Any:
+    """The pair for more parameters that one of a function that calls itself uses for
+    these calls: it does for the first call, too."""
+    called = set(ir.called_procedures(pair.forward.function.body))
+    for key, other in procedure.derived.items():
+        if (
+            isinstance(key, tuple)
+            and key[0] == "pair"
+            and other.forward in called
+            and set(other.active) > set(pair.active)
+        ):
+            return other
+    return None
 
 
 def _make_pair(
@@ -156,9 +176,10 @@ def gradient_of(
     spec = specialised.specialiser
     made = ir.Procedure(
         f"{_name(procedure, active, 'gradient')}_grad",
-        f"Gradient of {procedure.__name__}.",
+        f"Gradient of {procedure.short}.",
         procedure,
     )
+    made.short = f"{procedure.short}_grad"
     procedure.derived[key] = made
     parameters: dict[str, core.Leaf] = {
         str(p.operand): p for p in procedure.details.parameters
@@ -242,8 +263,9 @@ def pushforward_of(
         return known
     name = _name(procedure, active, "pushforward")
     pushed = ir.Procedure(
-        f"{name}_jvp", f"Value and tangent of {procedure.__name__}.", procedure
+        f"{name}_jvp", f"Value and tangent of {procedure.short}.", procedure
     )
+    pushed.short = f"{procedure.short}_jvp"
     procedure.derived[key] = pushed
     if hands_residuals_on(procedure):
         with primal_programs.undisturbed(procedure.details.spec):

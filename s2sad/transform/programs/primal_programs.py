@@ -114,12 +114,16 @@ class Pair:
     """Returns the results and the residuals in one tuple."""
     reverse: ir.Procedure
     """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
+    active: tuple[str, ...]
+    """The parameters whose adjoints it returns."""
     seeds: tuple[Masked, ...] = ()
     """How the cotangents of the results are marked that calls give to the reverse
     program."""
     adjoints: dict[str, Masked] = field(default_factory=dict)
     """How those are marked that it returns, by parameter."""
     in_making: bool = False
+    wider: Pair | None = None
+    """The pair for more parameters that serves in its place."""
 
     def found(self, adjoints: Mapping[str, Masked]) -> None:
         """Note how adjoints are marked; a mark isn't taken back."""

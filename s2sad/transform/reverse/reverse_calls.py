@@ -67,7 +67,6 @@ class CallPlans(GivenPlans):
             statement = replace(statement, target=target)
         call = statement.value
         assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
-        values = [self.value(argument) for argument in call.args]
         if call.function.given is not None:
             return [*self.given_call(statement, targets, cotangents), *copies]
         active = active_parameters(
@@ -96,20 +95,21 @@ class CallPlans(GivenPlans):
             ]
             seed = seeds[0] if len(seeds) == 1 else ir.pack_tuple(*seeds)
             operation = ir.Apply(pair.reverse, (residuals, seed))
-            varying = [
-                (argument, value)
-                for argument, value, name in zip(call.args, values, names, strict=True)
-                if name in active
-            ]
+            given = dict(zip(names, call.args, strict=True))
             own_kinds = {
                 str(p.operand): p.kind for p in call.function.details.parameters
             }
             full = [
                 ir.cotangent_kind_of_list(own_kinds[name])
-                or self.full_kind(argument.name)  # type: ignore[union-attr]
-                for (argument, _), name in zip(varying, active, strict=True)
+                or self.full_kind(given[name].name)  # type: ignore[union-attr]
+                if name in active
+                else ir.tangent_kind(own_kinds[name])
+                for name in pair.active
             ]
-            parts = [self.spec.fresh("part") for _ in varying]
+            parts = [
+                self.spec.fresh("part" if name in active else "unused")
+                for name in pair.active
+            ]
             if len(parts) == 1:
                 self.spec.assign(parts[0], operation, full[0])
             else:
@@ -118,9 +118,10 @@ class CallPlans(GivenPlans):
                 self.spec.emit(
                     ir.Assign(statement.span, target, operation, structure, True)
                 )
-            for (argument, _), name, part, kind in zip(
-                varying, active, parts, full, strict=True
-            ):
+            for name, part, kind in zip(pair.active, parts, full, strict=True):
+                if name not in active:
+                    continue
+                argument = given[name]
                 assert isinstance(argument, ir.Var)
                 whole = isinstance(self.kind(argument.name), ir.List)
                 mark = pair.adjoints.get(name, Masked.NO)

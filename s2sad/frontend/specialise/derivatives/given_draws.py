@@ -95,6 +95,7 @@ def with_draws_given(procedure: ir.Procedure) -> tuple[ir.Procedure, ir.Procedur
     found = []
     for block, own_detail, more in zip(bodies, own_details, ((), names), strict=True):
         made = ir.Procedure(procedure.__name__, procedure.docstring, procedure)
+        made.short = procedure.short
         function: ir.Function = procedure.function
         kinds = {**function.kinds, **{str(d.operand): d.kind for d in drawn}}
         made.function = replace(

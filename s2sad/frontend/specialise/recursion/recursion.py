@@ -318,10 +318,10 @@ def call_with(
             spec.emit(ir.Effect(spec.span, operation))
         return details.result
     if len(dynamic) == 1:
-        results = [spec.assign(spec.fresh(procedure.__name__), operation, kinds[0])]
+        results = [spec.assign(spec.fresh(procedure.short), operation, kinds[0])]
     else:
         structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
-        made = spec.define(operation, structure, procedure.__name__)
+        made = spec.define(operation, structure, procedure.short)
         results = list(map(core.single, made.items))  # type: ignore[union-attr]
     if spec.constants:
         results = [core.single(as_constant(spec, leaf)) for leaf in results]
@@ -354,6 +354,7 @@ def new_procedure(
     text = None if isinstance(node, ast.Lambda) else ast.get_docstring(node)
     summary = (text or f"Value of {source.name}.").partition("\n")[0]
     procedure = ir.Procedure(name, summary, source.span_of(node))
+    procedure.short = wish
     details = Details(
         spec,
         (),
