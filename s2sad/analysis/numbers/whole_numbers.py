@@ -2,17 +2,21 @@
 
 ``s = 0`` before a loop that adds to it stays an int where the loop runs no iteration,
 and so does the sum of an empty list; ``np.array([s, s])`` is an array of ints then, and
-what is made like it holds no fractions.
+what is made like it holds no fractions. Procedures are given such numbers, and return
+them: that is followed through all calls of a program.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.analysis.memory.ownership import called, returned, targets
+from s2sad.analysis.memory.parameters_written import with_all_kinds
 
 _OF_WHOLE_NUMBERS = (
     *(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod),
@@ -31,11 +35,28 @@ _PUT_INTO_LISTS = {
 """Which operands are all that a list may hold then."""
 
 
+@dataclass(frozen=True)
+class OfProcedure:
+    """What of a procedure may be whole numbers, though its kind is that of floats."""
+
+    given: frozenset[str] = frozenset()
+    """The parameters to which some call gives them."""
+    results: frozenset[int] = frozenset()
+    """The results, by place."""
+
+
+Calls = Mapping[ir.Procedure, OfProcedure]
+
+
 def maybe_whole(
-    definitions: Mapping[str, Iterable[ir.Assign]], kinds: Mapping[str, ir.Kind]
+    definitions: Mapping[str, Iterable[ir.Assign]],
+    kinds: Mapping[str, ir.Kind],
+    given: Set[str] = frozenset(),
+    calls: Calls = {},
 ) -> frozenset[str]:
     """The variables that hold whole numbers on some path, though their kind is that of
-    floats; ``definitions`` has the statements that assign each variable.
+    floats; ``definitions`` has the statements that assign each variable, ``given`` are
+    parameters that may hold them.
 
     >>> zero = ir.Assign(None, ir.Var("s"), ir.Const(0))
     >>> half = ir.Assign(
@@ -46,34 +67,91 @@ def maybe_whole(
     >>> sorted(maybe_whole({"s": [zero], "h": [half], "a": [array]}, {}))
     ['a', 's']
     """
-    found: set[str] = set()
+    found: set[str] = set(given)
     waiting = True
     while waiting:
         waiting = False
         for name, statements in definitions.items():
             if name not in found and any(
-                _is_whole(s, found, kinds) for s in statements
+                _is_whole(name, s, found, kinds, calls) for s in statements
             ):
                 found.add(name)
                 waiting = True
     return frozenset(found)
 
 
-def stores_of_fractions(function: ir.Function) -> Iterator[ir.Assign]:
+def whole_in_calls(
+    function: ir.Function,
+    given: Set[str] = frozenset(),
+    known: Callable[[ir.Procedure], OfProcedure | None] = lambda procedure: None,
+) -> Calls:
+    """What calls hand over in a program and the procedures that it calls, unless that
+    is ``known``; ``given`` are the parameters that may hold whole numbers."""
+
+    procedures = ir.all_procedures([function.body], lambda p: known(p) is not None)
+    calls = {p: known(p) or OfProcedure() for p in procedures}
+    pending = [p for p in procedures if known(p) is None and ir.is_complete(p)]
+    programs = {p: with_all_kinds(p.function) for p in pending}
+    start = with_all_kinds(function) if pending else function
+    before: Calls | None = None
+    while pending and before != calls:
+        before = dict(calls)
+        _hand_over(start, _whole_in(start, given, calls), calls)
+        for p, program in programs.items():
+            found = _whole_in(program, calls[p].given, calls)
+            _hand_over(program, found, calls)
+            last = program.body[-1]
+            assert isinstance(last, ir.Return)
+            whole = [_whole_value(v, found, program.kinds) for v in returned(last)]
+            places = frozenset(k for k, is_whole in enumerate(whole) if is_whole)
+            calls[p] = replace(calls[p], results=places)
+    return calls
+
+
+def _hand_over(
+    function: ir.Function, found: Set[str], calls: dict[ir.Procedure, OfProcedure]
+) -> None:
+    """Note to which parameters of others a program gives whole numbers."""
+    for s in ir.walk(function.body):
+        for call in ir.operations(s):
+            procedure = call.function
+            if isinstance(procedure, ir.Procedure) and ir.is_complete(procedure):
+                given = zip(procedure.function.parameters, call.args, strict=False)
+                whole = {n for n, v in given if _whole_value(v, found, function.kinds)}
+                own = calls[procedure]
+                calls[procedure] = replace(own, given=own.given | whole)
+
+
+def _whole_in(
+    function: ir.Function, given: Set[str], calls: Calls
+) -> frozenset[str]:
+    """What may be whole numbers in a program."""
+    definitions: dict[str, list[ir.Assign]] = {}
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Assign) and not _is_store(s):
+            for variable in ir.operand_variables(s.target):
+                definitions.setdefault(variable.name, []).append(s)
+    return maybe_whole(definitions, function.kinds, given, calls)
+
+
+def _is_store(s: ir.Assign) -> bool:
+    return isinstance(s.value, ir.Apply) and s.value.function in ops.STORES
+
+
+def stores_of_fractions(
+    function: ir.Function,
+    given: Set[str] = frozenset(),
+    calls: Calls = {},
+) -> Iterator[ir.Assign]:
     """The stores that put floats into an array that turns out to be one of
     ints, though its kind is that of floats."""
-    definitions: dict[str, list[ir.Assign]] = {}
-    stores = []
-    for s in ir.walk(function.body):
-        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
-            into = isinstance(s.value, ir.Apply) and s.value.function in ops.STORES
-            if into:
-                stores.append(s)
-            else:
-                definitions.setdefault(s.target.name, []).append(s)
+    stores = [
+        s for s in ir.walk(function.body) if isinstance(s, ir.Assign) and _is_store(s)
+    ]
     if not stores:
         return
-    found = maybe_whole(definitions, function.kinds)
+    function = with_all_kinds(function)
+    found = _whole_in(function, given, calls)
     for s in stores:
         assert isinstance(s.value, ir.Apply)
         array, _, value, *_ = s.value.args
@@ -83,10 +161,21 @@ def stores_of_fractions(function: ir.Function) -> Iterator[ir.Assign]:
                 yield s
 
 
-def _is_whole(s: ir.Assign, found: Set[str], kinds: Mapping[str, ir.Kind]) -> bool:
+def _is_whole(
+    name: str,
+    s: ir.Assign,
+    found: Set[str],
+    kinds: Mapping[str, ir.Kind],
+    calls: Calls,
+) -> bool:
+    """True where a statement may give a variable whole numbers."""
+    procedure = called(s)
+    if procedure is not None:
+        own = calls.get(procedure, OfProcedure()).results
+        return any(targets(s)[k] == ir.Var(name) for k in own)
     if not isinstance(s.target, ir.Var):
         return False
-    return _whole_value(s.value, found, kinds)
+    return _is_without_fraction(s.kind) or _whole_value(s.value, found, kinds)
 
 
 def _whole_value(
@@ -96,7 +185,7 @@ def _whole_value(
         case ir.Const(value=known):
             return known is int or isinstance(known, int | None)
         case ir.Var(name=name):
-            return name in found or _is_number_without_fraction(kinds.get(name))
+            return name in found or _is_without_fraction(kinds.get(name))
         case ir.Pack(items=items):
             return all(_whole_value(i, found, kinds) for i in items)
         case ir.Slice():
@@ -113,6 +202,8 @@ def _whole_value(
     return False
 
 
-def _is_number_without_fraction(kind: ir.Kind | None) -> bool:
-    whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
-    return whole or isinstance(kind, ir.Known)
+def _is_without_fraction(kind: ir.Kind | None) -> bool:
+    if isinstance(kind, ir.Known):
+        return True
+    dtype = None if kind is None else ir.dtype_of(kind)
+    return dtype is not None and np.dtype(dtype).kind in "iub"

@@ -100,6 +100,8 @@ class Specialised:
     reads: tuple[core.Read, ...]
     specialiser: Specialiser
     """Compiles rules into the same program."""
+    maybe_whole: frozenset[str] = frozenset()
+    """The parameters that may be given whole numbers for floats."""
 
     @property
     def all_reads(self) -> tuple[core.Read, ...]:

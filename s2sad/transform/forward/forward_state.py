@@ -27,6 +27,7 @@ class ForwardState(contributions.Contributions):
         tangents: Mapping[str, core.Leaf],
     ) -> None:
         super().__init__(function, specialised.specialiser, active)
+        self.whole_parameters = specialised.maybe_whole
         self.given = tangents
         self.dot_kinds: dict[str, ir.Kind] = {}
         self.dot_suffix = adjoints.unused_suffix(function, ".dot")
@@ -111,8 +112,9 @@ class ForwardState(contributions.Contributions):
                 none = self.spec.apply(ops.zero_items, (core.Leaf(variable, kind),))
                 assert isinstance(none, core.Leaf)
                 return none
+            dtype = map(core.constant, self.dtype_of_zeros(name, kind))
             zeros = self.spec.apply(
-                np.zeros_like, (core.Leaf(variable, kind),), hint="zeros"
+                np.zeros_like, (core.Leaf(variable, kind), *dtype), hint="zeros"
             )
             assert isinstance(zeros, core.Leaf)
             return zeros
@@ -139,7 +141,7 @@ class ForwardState(contributions.Contributions):
             none = ir.Apply(ops.zero_items, (variable,))
             self.spec.assign(self.dot(variable.name), none, kind)
         else:
-            zeros = ir.Apply(np.zeros_like, (variable,))
+            zeros = self.zeros_like(variable, kind)
             self.spec.assign(
                 self.dot(variable.name), zeros, self.full_kind(variable.name)
             )

@@ -9,7 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.numbers.whole_numbers import stores_of_fractions
+from s2sad.analysis.numbers.whole_numbers import (
+    OfProcedure,
+    stores_of_fractions,
+    whole_in_calls,
+)
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise import Specialised, core
@@ -28,9 +32,16 @@ from s2sad.transform.programs import loop_variables, webs
 
 
 def _refuse_lost_fractions(function: ir.Function, spec: Specialiser) -> None:
-    """Report stores whose fractions are lost where an array turns out to be of ints."""
-    for s in stores_of_fractions(function):
-        assert isinstance(s.target, ir.Var)
+    """Report stores whose fractions are lost where an array turns out to be of ints, in
+    a program and in the procedures that it calls."""
+    calls = whole_in_calls(function)
+    stores = [*stores_of_fractions(function, calls=calls)]
+    for procedure, whole in calls.items():
+        if procedure.details is not None and ir.is_complete(procedure):
+            procedure.details.maybe_whole = whole
+            own = procedure.function
+            stores += stores_of_fractions(own, whole.given, calls)
+    for s in stores:
         problem = core.Unsupported(
             None,
             "this array is one of ints where no float was added to what it is made of, "
@@ -58,8 +69,9 @@ def primal_function(
         keeps = spec.options.keeps_raises
         function = with_raises_kept(function) if keeps else with_names_checked(function)
     function = half_written.with_half_written_noticed(function, spec)
-    if not made and any(map(ops.is_write, ir.walk(function.body))):
+    if handed_back is None and not made:
         _refuse_lost_fractions(function, spec)
+    if not made and any(map(ops.is_write, ir.walk(function.body))):
         function = augmented_arrays.with_writes_under_own_names(function)
         function = webs.split_webs(function, in_place=True)
         function = with_kept_items(function, spec)
@@ -146,7 +158,13 @@ def specialised_procedure(procedure: ir.Procedure) -> Specialised:
         result = core.Leaf(returned.value, kinds[0])
     arguments: dict[str, core.Value] = {str(p.operand): p for p in details.parameters}
     return Specialised(
-        procedure.function, result, core.kind_of(result), arguments, (), details.spec
+        procedure.function,
+        result,
+        core.kind_of(result),
+        arguments,
+        (),
+        details.spec,
+        (details.maybe_whole or OfProcedure()).given,
     )
 
 
