@@ -39,12 +39,14 @@ def pair_of(
     are marked as ``seeds`` say.
 
     While it is being made, calls of it by itself count on the least marks; if it turns
-    out that there are others, or a later call has such seeds, it is made again."""
+    out that there are others, or a later call has such seeds, it is made again. So it
+    is where it turns out that whole numbers are given to it."""
     known = procedure.derived.get(("pair", active))
+    whole = _given_whole(procedure)
     if known is not None:
-        before = known.seeds
-        known.seeds = tuple(map(max, seeds, before))
-        if known.seeds != before and not known.in_making:
+        before = known.seeds, known.whole
+        known.seeds, known.whole = tuple(map(max, seeds, known.seeds)), whole
+        if (known.seeds, known.whole) != before and not known.in_making:
             _make_pair(procedure, active, known)
         return known
     name = _name(procedure, active, "pair")
@@ -55,6 +57,7 @@ def pair_of(
         ir.Procedure(f"{name}_reverse", f"Pullback of {procedure.__name__}."),
     )
     pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
+    pair.whole = whole
     procedure.derived["pair", active] = pair
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
     pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
@@ -143,7 +146,8 @@ def gradient_of(
     ``value``. If ``seeded`` it takes the cotangents of its results too, last. Only the
     first of the ``results`` are differentiated, or those named, all for None.
     """
-    key = ("gradient", active, value, seeded, unit_seeds, results)
+    whole = _given_whole(procedure)
+    key = ("gradient", active, value, seeded, unit_seeds, results, whole)
     known = procedure.derived.get(key)
     if known is not None:
         return known
@@ -230,7 +234,7 @@ def pushforward_of(
     """The program that takes the arguments and the tangents of those that vary, and
     returns the results and their tangents in one tuple. ``unit_tangents``: it is made
     for tangents of which most elements are zero."""
-    key = ("pushforward", active, unit_tangents)
+    key = ("pushforward", active, unit_tangents, _given_whole(procedure))
     known = procedure.derived.get(key)
     if known is not None:
         return known
@@ -298,6 +302,12 @@ def pushforward_of(
         made=True,
     )
     return pushed
+
+
+def _given_whole(procedure: ir.Procedure) -> frozenset[str]:
+    """The parameters that are known to be given whole numbers for floats."""
+    known = procedure.details.maybe_whole
+    return known.given if known else frozenset()
 
 
 def _named(function: ir.Function, procedure: ir.Procedure) -> ir.Function:

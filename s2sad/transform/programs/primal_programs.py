@@ -132,6 +132,8 @@ class Pair:
     adjoints: dict[str, Masked] = field(default_factory=dict)
     """How those are marked that it returns, by parameter."""
     in_making: bool = False
+    whole: frozenset[str] = frozenset()
+    """The parameters that may be given whole numbers for floats."""
 
     def found(self, adjoints: Mapping[str, Masked]) -> None:
         """Note how adjoints are marked; a mark isn't taken back."""
