@@ -9,13 +9,12 @@ them: that is followed through all calls of a program.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.memory.ownership import called, returned, targets
+from s2sad.analysis.dataflow.through_calls import NO_CALLS, Calls, Property, results_in
 from s2sad.analysis.memory.parameters_written import with_all_kinds
 
 _OF_WHOLE_NUMBERS = (
@@ -35,24 +34,11 @@ _PUT_INTO_LISTS = {
 """Which operands are all that a list may hold then."""
 
 
-@dataclass(frozen=True)
-class OfProcedure:
-    """What of a procedure may be whole numbers, though its kind is that of floats."""
-
-    given: frozenset[str] = frozenset()
-    """The parameters to which some call gives them."""
-    results: frozenset[int] = frozenset()
-    """The results, by place."""
-
-
-Calls = Mapping[ir.Procedure, OfProcedure]
-
-
 def maybe_whole(
     definitions: Mapping[str, Iterable[ir.Assign]],
     kinds: Mapping[str, ir.Kind],
     given: Set[str] = frozenset(),
-    calls: Calls = {},
+    calls: Calls = NO_CALLS,
 ) -> frozenset[str]:
     """The variables that hold whole numbers on some path, though their kind is that of
     floats; ``definitions`` has the statements that assign each variable, ``given`` are
@@ -80,52 +66,11 @@ def maybe_whole(
     return frozenset(found)
 
 
-def whole_in_calls(
-    function: ir.Function,
-    given: Set[str] = frozenset(),
-    known: Callable[[ir.Procedure], OfProcedure | None] = lambda procedure: None,
-) -> Calls:
-    """What calls hand over in a program and the procedures that it calls, unless that
-    is ``known``; ``given`` are the parameters that may hold whole numbers."""
-
-    procedures = ir.all_procedures([function.body], lambda p: known(p) is not None)
-    calls = {p: known(p) or OfProcedure() for p in procedures}
-    pending = [p for p in procedures if known(p) is None and ir.is_complete(p)]
-    programs = {p: with_all_kinds(p.function) for p in pending}
-    start = with_all_kinds(function) if pending else function
-    before: Calls | None = None
-    while pending and before != calls:
-        before = dict(calls)
-        _hand_over(start, _whole_in(start, given, calls), calls)
-        for p, program in programs.items():
-            found = _whole_in(program, calls[p].given, calls)
-            _hand_over(program, found, calls)
-            last = program.body[-1]
-            assert isinstance(last, ir.Return)
-            whole = [_whole_value(v, found, program.kinds) for v in returned(last)]
-            places = frozenset(k for k, is_whole in enumerate(whole) if is_whole)
-            calls[p] = replace(calls[p], results=places)
-    return calls
-
-
-def _hand_over(
-    function: ir.Function, found: Set[str], calls: dict[ir.Procedure, OfProcedure]
-) -> None:
-    """Note to which parameters of others a program gives whole numbers."""
-    for s in ir.walk(function.body):
-        for call in ir.operations(s):
-            procedure = call.function
-            if isinstance(procedure, ir.Procedure) and ir.is_complete(procedure):
-                given = zip(procedure.function.parameters, call.args, strict=False)
-                whole = {n for n, v in given if _whole_value(v, found, function.kinds)}
-                own = calls[procedure]
-                calls[procedure] = replace(own, given=own.given | whole)
-
-
-def _whole_in(
-    function: ir.Function, given: Set[str], calls: Calls
+def whole_in(
+    function: ir.Function, given: Set[str], calls: Calls = NO_CALLS
 ) -> frozenset[str]:
-    """What may be whole numbers in a program."""
+    """The variables of a program that may hold whole numbers."""
+    function = with_all_kinds(function)
     definitions: dict[str, list[ir.Assign]] = {}
     for s in ir.walk(function.body):
         if isinstance(s, ir.Assign) and not _is_store(s):
@@ -141,7 +86,7 @@ def _is_store(s: ir.Assign) -> bool:
 def stores_of_fractions(
     function: ir.Function,
     given: Set[str] = frozenset(),
-    calls: Calls = {},
+    calls: Calls = NO_CALLS,
 ) -> Iterator[ir.Assign]:
     """The stores that put floats into an array that turns out to be one of
     ints, though its kind is that of floats."""
@@ -150,14 +95,14 @@ def stores_of_fractions(
     ]
     if not stores:
         return
-    function = with_all_kinds(function)
-    found = _whole_in(function, given, calls)
+    found = whole_in(function, given, calls)
+    kinds = with_all_kinds(function).kinds
     for s in stores:
         assert isinstance(s.value, ir.Apply)
         array, _, value, *_ = s.value.args
         of_floats = s.kind is None or ir.is_real_number_kind(s.kind)
         if of_floats and isinstance(array, ir.Var) and array.name in found:
-            if not _whole_value(value, found, function.kinds):
+            if not _whole_value(value, found, kinds):
                 yield s
 
 
@@ -169,10 +114,8 @@ def _is_whole(
     calls: Calls,
 ) -> bool:
     """True where a statement may give a variable whole numbers."""
-    procedure = called(s)
-    if procedure is not None:
-        own = calls.get(procedure, OfProcedure()).results
-        return any(targets(s)[k] == ir.Var(name) for k in own)
+    if name in results_in(s, calls):
+        return True
     if not isinstance(s.target, ir.Var):
         return False
     return _is_without_fraction(s.kind) or _whole_value(s.value, found, kinds)
@@ -207,3 +150,7 @@ def _is_without_fraction(kind: ir.Kind | None) -> bool:
         return True
     dtype = None if kind is None else ir.dtype_of(kind)
     return dtype is not None and np.dtype(dtype).kind in "iub"
+
+
+WHOLE = Property("whole", whole_in, _whole_value)
+"""It may be whole numbers, though its kind is that of floats."""

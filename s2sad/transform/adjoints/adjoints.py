@@ -11,21 +11,18 @@ broadcast. It is summed where the variable is given a number.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from s2sad import ir, ops, rules
-from s2sad.analysis.numbers.whole_numbers import (
-    OfProcedure,
-    maybe_whole,
-    whole_in_calls,
-)
+from s2sad.analysis.numbers.whole_numbers import WHOLE, maybe_whole
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.broadcasting import broadcast_along_items, broadcast_to_shape_of
+from s2sad.transform.calls import properties
 
 
 def unused_suffix(function: ir.Function, wish: str) -> str:
@@ -57,8 +54,8 @@ class Adjoints:
         self.unbound_rows: set[str] = set()
         """Lists of arrays that may differ in shape, and may have no value where their
         adjoints start as zeros."""
-        self.whole_parameters: Set[str] = frozenset()
-        """Those that may be given whole numbers for floats."""
+        self.given_as: Mapping[str, frozenset[str]] = {}
+        """What holds of parameters, by the name of the property."""
         self.joins_precisions = False
         """True where paths that join gave an adjoint in different precisions."""
         self.suffix = unused_suffix(function, ".bar")
@@ -101,8 +98,8 @@ class Adjoints:
     @cached_property
     def maybe_whole(self) -> frozenset[str]:
         """The variables that may hold ints at run time, whatever their kind."""
-        given = self.whole_parameters
-        calls = whole_in_calls(self.function, given, _known_of_whole_numbers)
+        given = self.given_as.get(WHOLE.name, frozenset())
+        calls = properties.calls_of(WHOLE, self.function, given)
         return maybe_whole(self.definitions, self.function.kinds, given, calls)
 
     def kind(self, name: str) -> ir.Kind:
@@ -345,11 +342,6 @@ class Adjoints:
                 (n for n in same if n not in self.function.temporaries), same[0]
             )
         return name
-
-
-def _known_of_whole_numbers(procedure: ir.Procedure) -> OfProcedure | None:
-    """What was found of a procedure when all of the program was known."""
-    return procedure.details.maybe_whole if procedure.details else OfProcedure()
 
 
 def _may_be_none(kind: ir.Kind) -> bool:

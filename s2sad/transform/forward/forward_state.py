@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -25,16 +25,17 @@ class ForwardState(contributions.Contributions):
         specialised: Specialised,
         active: set[str],
         tangents: Mapping[str, core.Leaf],
+        masked: Set[str] = frozenset(),
     ) -> None:
         super().__init__(function, specialised.specialiser, active)
-        self.whole_parameters = specialised.maybe_whole
+        self.given_as = specialised.given
         self.given = tangents
         self.dot_kinds: dict[str, ir.Kind] = {}
         self.dot_suffix = adjoints.unused_suffix(function, ".dot")
         self.unit: set[str] = set()
         """Variables whose tangents are zero but for few elements: unit tangents, and
         what came from them without sums."""
-        self.masked = may_be_masked(function.body, active)
+        self.masked = may_be_masked(function.body, active, masked)
         self.attempts = 0
         """How many try bodies are around."""
         writes = dict.fromkeys(function.parameters, 1)

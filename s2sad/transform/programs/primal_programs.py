@@ -9,11 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.numbers.whole_numbers import (
-    OfProcedure,
-    stores_of_fractions,
-    whole_in_calls,
-)
+from s2sad.analysis.numbers.whole_numbers import WHOLE, stores_of_fractions
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise import Specialised, core
@@ -21,6 +17,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.calls import properties
 from s2sad.transform.exceptions import half_written, parted_attempts
 from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,
@@ -34,11 +31,10 @@ from s2sad.transform.programs import loop_variables, webs
 def _refuse_lost_fractions(function: ir.Function, spec: Specialiser) -> None:
     """Report stores whose fractions are lost where an array turns out to be of ints, in
     a program and in the procedures that it calls."""
-    calls = whole_in_calls(function)
+    calls = properties.note_calls(function)[WHOLE.name]
     stores = [*stores_of_fractions(function, calls=calls)]
     for procedure, whole in calls.items():
-        if procedure.details is not None and ir.is_complete(procedure):
-            procedure.details.maybe_whole = whole
+        if ir.is_complete(procedure):
             own = procedure.function
             stores += stores_of_fractions(own, whole.given, calls)
     for s in stores:
@@ -132,8 +128,8 @@ class Pair:
     adjoints: dict[str, Masked] = field(default_factory=dict)
     """How those are marked that it returns, by parameter."""
     in_making: bool = False
-    whole: frozenset[str] = frozenset()
-    """The parameters that may be given whole numbers for floats."""
+    given: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """What holds of parameters, by the name of the property."""
 
     def found(self, adjoints: Mapping[str, Masked]) -> None:
         """Note how adjoints are marked; a mark isn't taken back."""
@@ -166,7 +162,7 @@ def specialised_procedure(procedure: ir.Procedure) -> Specialised:
         arguments,
         (),
         details.spec,
-        (details.maybe_whole or OfProcedure()).given,
+        properties.given_to(procedure),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import ir
-from s2sad.analysis.numbers.whole_numbers import OfProcedure
+from s2sad.analysis.dataflow.through_calls import OfProcedure
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -47,8 +47,9 @@ class Details:
     """True where numbers and lengths are those of one call."""
     whole: bool = False
     """True where whole numbers are, if they are known."""
-    maybe_whole: OfProcedure | None = None
-    """What of it may be whole numbers for floats; None while not all calls are known."""
+    in_calls: dict[str, OfProcedure] = field(default_factory=dict)
+    """What holds of parameters and results, by the name of the property, as far as
+    calls are known."""
     own_arguments: bool = False
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)
