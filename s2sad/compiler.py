@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol, TypeVar
 
 from s2sad import errors, ir
 from s2sad.analysis.passes import copies, dead_code, purity
@@ -54,6 +56,48 @@ from s2sad.transform.reverse.split import seed_of, split_sweeps
 from s2sad.transform.sparsity.dependencies import with_dependencies
 
 
+Found = TypeVar("Found", covariant=True)
+
+
+class _Compiles(Protocol[Found]):
+    """Compiles a function for arguments of some kinds."""
+
+    def __call__(
+        self,
+        source: SourceFunction,
+        kinds: Mapping[str, ir.Kind],
+        request: Request,
+        *,
+        switched_off: frozenset[str] = frozenset(),
+        static: bool = False,
+    ) -> Found: ...
+
+
+def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
+    """Compiles with calls kept, and where that is refused again with them written out:
+    nothing is refused because a call is kept."""
+
+    @functools.wraps(compiled)
+    def compile_with(
+        source: SourceFunction,
+        kinds: Mapping[str, ir.Kind],
+        request: Request,
+        *,
+        switched_off: frozenset[str] = frozenset(),
+        static: bool = False,
+    ) -> Found:
+        while True:
+            try:
+                return compiled(
+                    source, kinds, request, switched_off=switched_off, static=static
+                )
+            except core.RefusedAsCalls as refused:
+                written_out = request.written_out | refused.functions
+                request = replace(request, written_out=written_out)
+
+    return compile_with
+
+
 class _Compilation:
     """One function specialised on kinds, and the recipes that start from it."""
 
@@ -85,6 +129,7 @@ class _Compilation:
             change_within="inner_lists" not in switched_off,
             private_residuals=private,
             calls=calls_of(request, switched_off),
+            written_out=request.written_out,
             keeps_raises=raises,
         )
         retained = tuple(name for name in request.wrt if name not in kinds)
@@ -269,6 +314,7 @@ def _specialised(
                 }
 
 
+@_written_out_where_refused
 def compile_gradient(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -290,6 +336,7 @@ def compile_gradient(
     return emit([function], [f"{job.name}_{suffix}"], job, joint=True)
 
 
+@_written_out_where_refused
 def compile_pushforward(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -310,6 +357,7 @@ def compile_pushforward(
     return emit([function], [f"{job.name}_jvp"], job)
 
 
+@_written_out_where_refused
 def compile_linearized(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -340,6 +388,7 @@ def compile_linearized(
     )
 
 
+@_written_out_where_refused
 def compile_hvp(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -375,6 +424,7 @@ def compile_hvp(
     return emit([function], [f"{job.name}_hvp"], job, joint=True)
 
 
+@_written_out_where_refused
 def compile_structure(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -391,6 +441,7 @@ def compile_structure(
     return emit([function], [f"{job.name}_structure"], job)
 
 
+@_written_out_where_refused
 def compile_primal(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -431,6 +482,7 @@ def specialised_program(
     )
 
 
+@_written_out_where_refused
 def compile_vjp(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],

@@ -111,6 +111,8 @@ def call_procedure(
         raise core.NothingFollows
     if kept and is_short(spec, procedure):
         raise WrittenOut
+    if kept and source.identity not in spec.procedures.recursive:
+        spec.procedures.kept.add(source.identity)
     given = arguments_of(spec, procedure, bound)
     value = call_with(spec, procedure, given)
     if details.written or details.changed:
