@@ -33,6 +33,9 @@ class Details:
     """Variables of other activations that it reads: where from, and in parameters."""
     result: core.Value | None = None
     """What it returns; None while that isn't known."""
+    handed_through: core.Value | None = None
+    """What a call gives, with parameters where it surely gives what it is given for
+    them; the result has the others in order. None where it is the result."""
     problems: list[Any] = field(default_factory=list)
     """What is refused in it, for each call of it."""
     written: tuple[str, ...] = ()

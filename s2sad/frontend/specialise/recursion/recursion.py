@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
@@ -114,10 +114,29 @@ def call_procedure(
     if kept and source.identity not in spec.procedures.recursive:
         spec.procedures.kept.add(source.identity)
     given = arguments_of(spec, procedure, bound)
-    value = call_with(spec, procedure, given)
+    value = _with_handed_through(details, given, call_with(spec, procedure, given))
     if details.written or details.changed:
         return _stored_back(spec, details, given, value, node)
     return value
+
+
+def _with_handed_through(
+    details: Details, given: list[core.Leaf], value: core.Value
+) -> core.Value:
+    """What a call gives: of what is handed through, the arguments themselves."""
+    if details.handed_through is None:
+        return value
+    names = (str(p.operand) for p in details.parameters)
+    arguments = dict(zip(names, given, strict=True))
+    results = iter(core.leaves(value))
+
+    def here(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        known = arguments.get(str(leaf.operand))
+        if known is not None or is_static(leaf):
+            return known or leaf
+        return next(results)
+
+    return core.map_leaves(details.handed_through, here)
 
 
 def _procedure_for(
@@ -414,6 +433,13 @@ def specialise_procedure(
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
     dynamic = dynamic_leaves(result)
+    through = _parameters_returned(procedure, dynamic, block)
+    if through:
+        details.handed_through = _with_parameters(details.result, dynamic, through)
+        kept = zip(dynamic, dynamic_leaves(details.result), strict=True)
+        others = [(own, leaf) for own, leaf in kept if own.operand not in through]
+        dynamic = [own for own, _ in others]
+        details.result = core.aggregate_of(tuple(leaf for _, leaf in others))
     operands: list[ir.Operand] = []
     for leaf in dynamic:
         target = ir.Var(f"result.{len(operands) + 1}")
@@ -434,6 +460,41 @@ def specialise_procedure(
     if details.own_arguments:
         function = with_own_arrays(function, spec)
     procedure.function = function
+
+
+def _parameters_returned(
+    procedure: ir.Procedure, dynamic: list[core.Leaf], block: list[Any]
+) -> set[ir.Operand]:
+    """The parameters that are returned as they were given; none where the procedure is
+    called by itself, which was written for what it returned so far."""
+    if procedure in ir.all_procedures([tuple(block)]):
+        return set()
+    parameters = {p.operand: p.kind for p in procedure.details.parameters}
+
+    def binds(s: ir.Statement, v: ir.Var) -> bool:
+        """False for what changes an array where it is."""
+        kind = parameters.get(v)
+        is_array = isinstance(kind, ir.Array) and not ir.is_promoted(kind)
+        return not (is_array and ops.is_write(s) and ir.direct_reads(s)[0] == v)
+
+    written = [(s, v) for s in ir.walk(tuple(block)) for v in ir.direct_writes(s)]
+    bound = {v for s, v in written if v in parameters and binds(s, v)}
+    return {leaf.operand for leaf in dynamic} & set(parameters) - bound
+
+
+def _with_parameters(
+    result: core.Value, dynamic: list[core.Leaf], through: set[ir.Operand]
+) -> core.Value:
+    """What is returned, with the parameters among it."""
+    found = iter(dynamic)
+
+    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if is_static(leaf):
+            return leaf
+        returned = next(found)
+        return returned if returned.operand in through else leaf
+
+    return core.map_leaves(result, own)
 
 
 def _run_once(
