@@ -55,7 +55,6 @@ from s2sad.transform.reverse.gradient import (
 from s2sad.transform.reverse.split import seed_of, split_sweeps
 from s2sad.transform.sparsity.dependencies import with_dependencies
 
-
 Found = TypeVar("Found", covariant=True)
 
 

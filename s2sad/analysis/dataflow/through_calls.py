@@ -77,7 +77,7 @@ def _hand_over(
     found: Set[str],
     calls: dict[ir.Procedure, OfProcedure],
 ) -> None:
-    """Note of which parameters of others a property holds where a program calls them."""
+    """Note of which parameters a property holds where a program calls others."""
     for s in ir.walk(function.body):
         for call in ir.operations(s):
             procedure = call.function

@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.through_calls import NO_CALLS, Calls, Property, results_in
-from s2sad.analysis.memory.parameters_written import with_all_kinds
+from s2sad.analysis.passes.all_kinds import with_all_kinds
 
 _OF_WHOLE_NUMBERS = (
     *(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod),

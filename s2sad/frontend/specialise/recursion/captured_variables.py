@@ -41,6 +41,8 @@ class Details:
     written: tuple[str, ...] = ()
     """The parameters of arrays that it writes into. Behind its result it returns their
     new values."""
+    handed_back: frozenset[int] = frozenset()
+    """Which of the results these are."""
     changed: tuple[tuple[core.Frame, str], ...] = ()
     """Variables of other activations that it binds. Behind its result and the arrays it
     returns their new values."""

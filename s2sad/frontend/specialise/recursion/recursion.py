@@ -402,6 +402,7 @@ def specialise_procedure(
                     "let one path return without a call of itself",
                 )
             result = _with_own_lengths(result, details)
+            details.handed_back = _handed_back(details, dynamic_leaves(result))
             if guess is not None and list_meetings.meet_as_lists(guess, result):
                 with spec.new_block() as more:
                     result = list_meetings.met_as_list(spec, result, guess)
@@ -440,6 +441,7 @@ def specialise_procedure(
         others = [(own, leaf) for own, leaf in kept if own.operand not in through]
         dynamic = [own for own, _ in others]
         details.result = core.aggregate_of(tuple(leaf for _, leaf in others))
+    details.handed_back = _handed_back(details, dynamic)
     operands: list[ir.Operand] = []
     for leaf in dynamic:
         target = ir.Var(f"result.{len(operands) + 1}")
@@ -504,7 +506,7 @@ def _run_once(
     arrays = [p for p in details.parameters if str(p.operand) in details.written]
     with spec.new_block() as block:
         kept: list[core.Value] = [
-            spec.assign(ir.Var(f"{array.operand}.given"), array.operand, array.kind)
+            spec.assign(ir.Var(_given(array.operand)), array.operand, array.kind)
             for array in arrays
         ]
         for name, value in details.arguments.items():
@@ -524,6 +526,19 @@ def _run_once(
     result, *others = (made_inside(spec, details, value) for value in leaving)
     kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
+
+
+def _given(array: object) -> str:
+    """The name of a parameter that is written into for all that is handed back of
+    it."""
+    return f"{array}.given"
+
+
+def _handed_back(details: Details, dynamic: list[core.Leaf]) -> frozenset[int]:
+    """Which of the results are the parameters that are written into."""
+    given = {ir.Var(_given(name)) for name in details.written}
+    places = (k for k, leaf in enumerate(dynamic) if leaf.operand in given)
+    return frozenset(places)
 
 
 def _written_into(
