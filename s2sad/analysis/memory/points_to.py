@@ -417,9 +417,8 @@ class _Buffers(Analysis[Memory]):
         before = fact
         for group in returned:
             names = self._arrays(str(items[k]) for k in group.results)
-            shared = (
-                v for p in group.parameters for v in ir.operand_variables(given[p])
-            )
+            operands = (given[p] for p in group.parameters)
+            shared = (v for operand in operands for v in ir.operand_variables(operand))
             held = self._held(shared, before)
             own = {(*new, *names), *([OUTSIDE] if group.outside else [])}
             held = replace(

@@ -1,5 +1,5 @@
-"""What holds of parameters and results of procedures, for the transforms: noted when all
-of a program is known, before anything is made of it."""
+"""What holds of parameters and results of procedures, for the transforms: noted when
+all of a program is known, before anything is made of it."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ class Options:
     private_residuals: bool = False
     """Residuals of procedures must share no memory with anything else."""
     calls: Calls = "written out"
-    """What becomes of the calls of the user's functions; ``budget``: they are kept where
-    the program would be too long without."""
+    """What becomes of the calls of the user's functions; ``budget``: they are kept
+    where the program would be too long without."""
     written_out: frozenset[Hashable] = frozenset()
     """Definitions of functions whose calls are written out in any case."""
     keeps_raises: bool = False
