@@ -33,6 +33,7 @@ from s2sad.optimise.buffers import destination_passing, ownership
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.calls.given_derivatives import without_given_calls
+from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.forward.tangents import (
@@ -134,7 +135,9 @@ class _Compilation:
         retained = tuple(name for name in request.wrt if name not in kinds)
         self.specialised, self.kinds = _specialised(source, kinds, options, retained)
         dump("specialise", self.specialised.function)
-        self.function = primal_function(self.specialised, final=final)
+        spec, function = self.specialised.specialiser, self.specialised.function
+        with laid_to_calls(spec, function):
+            self.function = primal_function(self.specialised, final=final)
         dump("webs", self.function)
         self.name = _identifier(source.name)
         if retained:

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import gradients_again, properties, refused_parameters
+from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
@@ -72,7 +73,10 @@ def _make_pair(
     spec = procedure.details.spec
     pair.in_making = True
     made = None
-    with primal_programs.undisturbed(spec):
+    with (
+        primal_programs.undisturbed(spec),
+        laid_to_calls(spec, procedure.function, procedure),
+    ):
         while made != (pair.seeds, pair.adjoints):
             made = pair.seeds, dict(pair.adjoints)
             if hands_residuals_on(procedure):
@@ -268,18 +272,21 @@ def _make_pushed(
     procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed, unit: bool
 ) -> None:
     """Write the program, until it is made for all that calls of itself give."""
+    spec = procedure.details.spec
     known.in_making = True
     made = None
-    while made != known.masked:
-        made = known.masked
-        if hands_residuals_on(procedure):
-            with primal_programs.undisturbed(procedure.details.spec):
-                procedure.details.spec.derived = True
-                gradients_again.fill_pushforward(
-                    procedure, active, known.procedure, unit or bool(made)
-                )
-        else:
-            _fill_pushed(procedure, active, known, unit)
+    with (
+        primal_programs.undisturbed(spec),
+        laid_to_calls(spec, procedure.function, procedure),
+    ):
+        spec.derived = True
+        while made != known.masked:
+            made = known.masked
+            if hands_residuals_on(procedure):
+                pushed, some_zero = known.procedure, unit or bool(made)
+                gradients_again.fill_pushforward(procedure, active, pushed, some_zero)
+            else:
+                _fill_pushed(procedure, active, known, unit)
     known.in_making = False
 
 

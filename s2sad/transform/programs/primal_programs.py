@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residua
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import properties
+from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.exceptions import half_written, parted_attempts
 from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,
@@ -170,11 +171,12 @@ def prepared(procedure: ir.Procedure) -> ir.Function:
     """The program after renaming, as the transforms take it."""
     if "prepared" not in procedure.derived:
         details: captured_variables.Details = procedure.details
-        function = primal_function(
-            specialised_procedure(procedure),
-            handed_back=None if details.made else frozenset(details.written),
-            made=details.made,
-        )
+        with laid_to_calls(details.spec, procedure.function, procedure):
+            function = primal_function(
+                specialised_procedure(procedure),
+                handed_back=None if details.made else frozenset(details.written),
+                made=details.made,
+            )
         procedure.derived["prepared"] = function
     return procedure.derived["prepared"]
 
