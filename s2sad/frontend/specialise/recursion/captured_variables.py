@@ -9,6 +9,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.dataflow.through_calls import OfProcedure
+from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -55,6 +56,8 @@ class Details:
     in_calls: dict[str, OfProcedure] = field(default_factory=dict)
     """What holds of parameters and results, by the name of the property, as far as
     calls are known."""
+    kept: bool = False
+    """True where its calls might be written out."""
     own_arguments: bool = False
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)
@@ -236,5 +239,9 @@ def _frames_of(value: core.Value) -> Iterator[core.Frame]:
     """The activations that a function, and what it holds, reads when it is called."""
     if isinstance(value, core.Closure | core.Cell):
         yield value.frame
-    for _, part in core.parts_of(value):
+    parts = [part for _, part in core.parts_of(value)]
+    known = getattr(getattr(value, "kind", None), "value", None)
+    if isinstance(known, CustomFunction):  # with a derivative of its own, made inside
+        parts += [v for v in vars(known).values() if isinstance(v, core.FUNCTIONS)]
+    for part in parts:
         yield from _frames_of(part)

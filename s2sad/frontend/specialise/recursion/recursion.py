@@ -150,7 +150,8 @@ def _procedure_for(
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
     same = [k for k in spec.procedures.known if k[0] == source.identity]
-    whole = source.identity not in spec.procedures.recursive and len(same) < MOST_KNOWN
+    kept = source.identity not in spec.procedures.recursive
+    whole = kept and len(same) < MOST_KNOWN
     form = (source.identity, id(parent), form_of(bound, whole))
     known = [p for k, p in spec.procedures.known.items() if k[:3] == form]
     procedure = next((p for p in known if not captures_differ(spec, p)), None)
@@ -166,6 +167,7 @@ def _procedure_for(
         procedure = spec.procedures.known[key] = new_procedure(
             spec, source, bound, whole=whole
         )
+        procedure.details.kept = kept
         try:
             specialise_procedure(spec, procedure, activation, body, node)
         except _NeverReturnsYet:
@@ -467,11 +469,12 @@ def specialise_procedure(
 def _parameters_returned(
     procedure: ir.Procedure, dynamic: list[core.Leaf], block: list[Any]
 ) -> set[ir.Operand]:
-    """The parameters that are returned as they were given; none where the procedure is
-    called by itself, which was written for what it returned so far."""
-    if procedure in ir.all_procedures([tuple(block)]):
+    """The parameters that a kept call returns as they were given; none where the
+    procedure calls itself, which was written for what it returned so far."""
+    own = procedure.details
+    if not own.kept or procedure in ir.all_procedures([tuple(block)]):
         return set()
-    parameters = {p.operand: p.kind for p in procedure.details.parameters}
+    parameters = {p.operand: p.kind for p in own.parameters}
 
     def binds(s: ir.Statement, v: ir.Var) -> bool:
         """False for what changes an array where it is."""
