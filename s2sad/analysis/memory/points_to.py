@@ -182,6 +182,7 @@ def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Re
         place, result = pending.popitem()
         names = {v.name for v in ir.operand_variables(result)}
         names = {n for n in names if not is_number(function.kinds.get(n))}
+        outside = isinstance(result, ir.Global)
         group = {place}
         for other, operand in list(pending.items()):
             held = {v.name for v in ir.operand_variables(operand)}
@@ -193,7 +194,10 @@ def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Re
         parameters = {p for p in function.parameters if (*OUTSIDE, p) in buffers}
         read_only = not memory.read_only.isdisjoint(names)
         yield Returned(
-            frozenset(group), frozenset(parameters), OUTSIDE in buffers, read_only
+            frozenset(group),
+            frozenset(parameters),
+            outside or OUTSIDE in buffers,
+            read_only,
         )
 
 
@@ -242,6 +246,42 @@ def gives_what_others_hold(value: ir.Apply) -> bool:
         return False
     module = getattr(function, "__module__", None) or ""
     return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
+
+
+def _may_return_what_others_hold(procedure: Any) -> bool:
+    """True where a result may be module data, or what a function gave that isn't known,
+    through calls of others, too; False also where that isn't known yet."""
+    if not isinstance(procedure, ir.Procedure) or not ir.is_complete(procedure):
+        return False
+    if "outside" not in procedure.derived:
+        called = ir.all_procedures([procedure.function.body])
+        if not all(map(ir.is_complete, called)):
+            return False
+        pending = {p: None for p in (procedure, *called) if "outside" not in p.derived}
+        for p in pending:
+            p.derived["outside"] = False  # as far as is known
+        found: list[ir.Procedure] | None = None
+        while found is None or found:
+            found = [p for p in pending if _returns_outside(p.function)]
+            for p in found:
+                p.derived["outside"] = True
+                del pending[p]
+    return bool(procedure.derived["outside"])
+
+
+def _returns_outside(function: ir.Function) -> bool:
+    program = with_all_kinds(function)
+    memory = points_to(program, apart=True, as_written=True).before(function.body[-1])
+
+    def is_outside(operand: ir.Operand) -> bool:
+        if isinstance(operand, ir.Pack):
+            return any(map(is_outside, operand.items))
+        if isinstance(operand, ir.Var):
+            return OUTSIDE in memory.of(operand.name)
+        return isinstance(operand, ir.Global)
+
+    last = function.body[-1]
+    return isinstance(last, ir.Return) and is_outside(last.value)
 
 
 def gives_copy(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
@@ -458,7 +498,9 @@ class _Buffers(Analysis[Memory]):
                 ir.operand_variables(first) if shaped else ir.value_variables(value)
             )
             held = self._held(sources, fact)
-            outside = gives_what_others_hold(value)
+            outside = gives_what_others_hold(value) or (
+                self.as_written and _may_return_what_others_hold(value.function)
+            )
             own = {new, OUTSIDE} if outside else {new}
             is_part = value.function in _PARTS or ops.rearranges(value.function)
             # of what a list is made, its items show as much as before

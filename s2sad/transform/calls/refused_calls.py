@@ -9,6 +9,7 @@ from s2sad import errors, ir
 from s2sad.analysis.memory.points_to import returned_memory
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.ops.runtime.results import require_contiguous
 
 
 @contextmanager
@@ -32,6 +33,18 @@ def laid_to_calls(
         if not functions:
             raise
         raise core.RefusedAsCalls(refused.problems, frozenset(functions)) from None
+
+
+def check_layouts(procedure: ir.Procedure, function: ir.Function) -> None:
+    """Where a kept call writes as the layout of an argument wants it, which only the
+    place of the call may know, it is written out."""
+    spec: Specialiser = procedure.details.spec
+    identity = _identity(procedure)
+    if identity in spec.procedures.kept and any(
+        isinstance(s, ir.Effect) and s.value.function is require_contiguous
+        for s in function.body
+    ):
+        raise core.RefusedAsCalls((), frozenset((identity,)))
 
 
 def _kept(

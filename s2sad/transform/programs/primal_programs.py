@@ -18,7 +18,7 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residua
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import properties
-from s2sad.transform.calls.refused_calls import laid_to_calls
+from s2sad.transform.calls.refused_calls import check_layouts, laid_to_calls
 from s2sad.transform.exceptions import half_written, parted_attempts
 from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,
@@ -177,6 +177,7 @@ def prepared(procedure: ir.Procedure) -> ir.Function:
                 handed_back=None if details.made else frozenset(details.written),
                 made=details.made,
             )
+        check_layouts(procedure, function)
         procedure.derived["prepared"] = function
     return procedure.derived["prepared"]
 
