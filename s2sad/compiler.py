@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol, TypeVar
 
 from s2sad import errors, ir
 from s2sad.analysis.passes import copies, dead_code, purity
@@ -32,6 +34,7 @@ from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.calls import branch_residuals
 from s2sad.transform.calls.given_derivatives import without_given_calls
+from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.forward.tangents import (
@@ -53,6 +56,47 @@ from s2sad.transform.reverse.gradient import (
 )
 from s2sad.transform.reverse.split import seed_of, split_sweeps
 from s2sad.transform.sparsity.dependencies import with_dependencies
+
+Found = TypeVar("Found", covariant=True)
+
+
+class _Compiles(Protocol[Found]):
+    """Compiles a function for arguments of some kinds."""
+
+    def __call__(
+        self,
+        source: SourceFunction,
+        kinds: Mapping[str, ir.Kind],
+        request: Request,
+        *,
+        switched_off: frozenset[str] = frozenset(),
+        static: bool = False,
+    ) -> Found: ...
+
+
+def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
+    """Compiles with calls kept, and where that is refused again with them written out:
+    nothing is refused because a call is kept."""
+
+    @functools.wraps(compiled)
+    def compile_with(
+        source: SourceFunction,
+        kinds: Mapping[str, ir.Kind],
+        request: Request,
+        *,
+        switched_off: frozenset[str] = frozenset(),
+        static: bool = False,
+    ) -> Found:
+        while True:
+            try:
+                return compiled(
+                    source, kinds, request, switched_off=switched_off, static=static
+                )
+            except core.RefusedAsCalls as refused:
+                written_out = request.written_out | refused.functions
+                request = replace(request, written_out=written_out)
+
+    return compile_with
 
 
 class _Compilation:
@@ -86,12 +130,15 @@ class _Compilation:
             change_within="inner_lists" not in switched_off,
             private_residuals=private,
             calls=calls_of(request, switched_off),
+            written_out=request.written_out,
             keeps_raises=raises,
         )
         retained = tuple(name for name in request.wrt if name not in kinds)
         self.specialised, self.kinds = _specialised(source, kinds, options, retained)
         dump("specialise", self.specialised.function)
-        self.function = primal_function(self.specialised, final=final)
+        spec, function = self.specialised.specialiser, self.specialised.function
+        with laid_to_calls(spec, function):
+            self.function = primal_function(self.specialised, final=final)
         dump("webs", self.function)
         self.name = _identifier(source.name)
         if retained:
@@ -270,6 +317,7 @@ def _specialised(
                 }
 
 
+@_written_out_where_refused
 def compile_gradient(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -291,6 +339,7 @@ def compile_gradient(
     return emit([function], [f"{job.name}_{suffix}"], job, joint=True)
 
 
+@_written_out_where_refused
 def compile_pushforward(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -311,6 +360,7 @@ def compile_pushforward(
     return emit([function], [f"{job.name}_jvp"], job)
 
 
+@_written_out_where_refused
 def compile_linearized(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -341,6 +391,7 @@ def compile_linearized(
     )
 
 
+@_written_out_where_refused
 def compile_hvp(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -376,6 +427,7 @@ def compile_hvp(
     return emit([function], [f"{job.name}_hvp"], job, joint=True)
 
 
+@_written_out_where_refused
 def compile_structure(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -392,6 +444,7 @@ def compile_structure(
     return emit([function], [f"{job.name}_structure"], job)
 
 
+@_written_out_where_refused
 def compile_primal(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],
@@ -432,6 +485,7 @@ def specialised_program(
     )
 
 
+@_written_out_where_refused
 def compile_vjp(
     source: SourceFunction,
     kinds: Mapping[str, ir.Kind],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from s2sad import ir
@@ -71,6 +71,8 @@ class Request:
     """The function returns a pair, of which the second isn't differentiated."""
     numba: NumbaOptions | None = None
     """What is asked of Numba; None for the NumPy backend."""
+    written_out: frozenset[Hashable] = frozenset()
+    """The definitions of functions whose calls aren't kept, for that is refused."""
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from s2sad import ir, ops
 from s2sad.analysis.memory.memory import OUTSIDE
 from s2sad.analysis.memory.points_to import is_number, points_to
+from s2sad.analysis.passes.all_kinds import with_all_kinds
 
 
 def parameters_written(function: ir.Function) -> set[str]:
@@ -21,21 +20,3 @@ def parameters_written(function: ir.Function) -> set[str]:
                 held = memory.before(s).of(s.target.name)
                 found |= {p for p in function.parameters if (*OUTSIDE, p) in held}
     return found
-
-
-def with_all_kinds(function: ir.Function) -> ir.Function:
-    """The function with the kinds of all its variables, where a name that is bound
-    several times has one for all."""
-    kinds = dict(function.kinds)
-    for s in ir.walk(function.body):
-        if isinstance(s, ir.For):
-            kinds[s.target.name] = ir.INT
-        elif isinstance(s, ir.Assign) and isinstance(s.target, ir.Var) and s.kind:
-            name = s.target.name
-            known = kinds.get(name)
-            kinds[name] = s.kind if known is None else ir.join(known, s.kind, name)
-        elif isinstance(s, ir.Assign) and isinstance(s.kind, ir.Structure):
-            assert isinstance(s.target, ir.Pack)
-            for item, kind in zip(s.target.items, s.kind.items):
-                kinds.setdefault(str(item), kind)
-    return replace(function, kinds=kinds)

@@ -12,10 +12,10 @@ Reps, Recency-abstraction for heap-allocated storage (SAS 2006).
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -34,8 +34,9 @@ from s2sad.analysis.memory.memory import (
     joined,
     with_kept,
 )
-from s2sad.analysis.memory.ownership import NONE, Ownership
+from s2sad.analysis.memory.ownership import NONE, Ownership, returned, targets
 from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
+from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.ops.numerics import linear_systems, matrices
 from s2sad.ops.runtime import products, rows, sequences
 
@@ -135,6 +136,71 @@ class PointsTo:
         return self.anywhere if found is None else found
 
 
+@dataclass(frozen=True)
+class Returned:
+    """Some results of a procedure that may share memory with each other."""
+
+    results: frozenset[int]
+    parameters: frozenset[str]
+    """The parameters with which they may share it, too."""
+    outside: bool
+    """They may share it with what the procedure wasn't given."""
+    read_only: bool
+    """One of them can't be written into, or shows an element twice."""
+
+
+def returned_memory(procedure: Any) -> tuple[Returned, ...] | None:
+    """With what the results of a procedure may share memory as it is in the user's
+    program: all of them are named, numbers too. None where that isn't known: of what
+    calls itself, and of derivatives."""
+    if not isinstance(procedure, ir.Procedure) or procedure.details is None:
+        return None
+    if "returned memory" not in procedure.derived:
+        if procedure.details.made or not ir.is_complete(procedure):
+            return None
+        called = ir.all_procedures([procedure.function.body])
+        found = None
+        if procedure not in called and all(map(ir.is_complete, called)):
+            program = with_all_kinds(procedure.function)
+            found = tuple(_returned(program, procedure.details.handed_back))
+        procedure.derived["returned memory"] = found
+    known: tuple[Returned, ...] | None = procedure.derived["returned memory"]
+    return known
+
+
+def _returned(function: ir.Function, handed_back: frozenset[int]) -> Iterator[Returned]:
+    """What is ``handed_back`` of what a procedure writes into is new, as the values of
+    arrays are."""
+    last = function.body[-1]
+    assert isinstance(last, ir.Return)
+    memory = points_to(function, apart=True, as_written=True).before(last)
+    pending = dict(enumerate(returned(last)))
+    for place in handed_back:
+        del pending[place]
+        yield Returned(frozenset((place,)), frozenset(), False, False)
+    while pending:
+        place, result = pending.popitem()
+        names = {v.name for v in ir.operand_variables(result)}
+        names = {n for n in names if not is_number(function.kinds.get(n))}
+        outside = isinstance(result, ir.Global)
+        group = {place}
+        for other, operand in list(pending.items()):
+            held = {v.name for v in ir.operand_variables(operand)}
+            if any(n in held or memory.shared_with(n, held) for n in names):
+                names |= {n for n in held if not is_number(function.kinds.get(n))}
+                group.add(other)
+                del pending[other]
+        buffers = NO_BUFFERS.union(*(memory.of(n) for n in names))
+        parameters = {p for p in function.parameters if (*OUTSIDE, p) in buffers}
+        read_only = not memory.read_only.isdisjoint(names)
+        yield Returned(
+            frozenset(group),
+            frozenset(parameters),
+            outside or OUTSIDE in buffers,
+            read_only,
+        )
+
+
 def _different(objects: Iterable[Found]) -> list[Found]:
     """Objects, each once: places at which nothing changed share theirs."""
     return list({id(o): o for o in objects}.values())
@@ -180,6 +246,42 @@ def gives_what_others_hold(value: ir.Apply) -> bool:
         return False
     module = getattr(function, "__module__", None) or ""
     return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
+
+
+def _may_return_what_others_hold(procedure: Any) -> bool:
+    """True where a result may be module data, or what a function gave that isn't known,
+    through calls of others, too; False also where that isn't known yet."""
+    if not isinstance(procedure, ir.Procedure) or not ir.is_complete(procedure):
+        return False
+    if "outside" not in procedure.derived:
+        called = ir.all_procedures([procedure.function.body])
+        if not all(map(ir.is_complete, called)):
+            return False
+        pending = {p: None for p in (procedure, *called) if "outside" not in p.derived}
+        for p in pending:
+            p.derived["outside"] = False  # as far as is known
+        found: list[ir.Procedure] | None = None
+        while found is None or found:
+            found = [p for p in pending if _returns_outside(p.function)]
+            for p in found:
+                p.derived["outside"] = True
+                del pending[p]
+    return bool(procedure.derived["outside"])
+
+
+def _returns_outside(function: ir.Function) -> bool:
+    program = with_all_kinds(function)
+    memory = points_to(program, apart=True, as_written=True).before(function.body[-1])
+
+    def is_outside(operand: ir.Operand) -> bool:
+        if isinstance(operand, ir.Pack):
+            return any(map(is_outside, operand.items))
+        if isinstance(operand, ir.Var):
+            return OUTSIDE in memory.of(operand.name)
+        return isinstance(operand, ir.Global)
+
+    last = function.body[-1]
+    return isinstance(last, ir.Return) and is_outside(last.value)
 
 
 def gives_copy(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
@@ -339,6 +441,35 @@ class _Buffers(Analysis[Memory]):
                 aged[name] = frozenset(older)
         return replace(fact, buffers=fact.buffers.updated(aged)) if aged else fact
 
+    def _results(
+        self,
+        statement: ir.Statement,
+        value: ir.Apply,
+        returned: Iterable[Returned],
+        fact: Memory,
+    ) -> Memory:
+        """What holds behind the call of a procedure of which it is known what memory
+        its results may share."""
+        new: Buffer = ("fresh", id(statement))
+        fact = self._aged(fact, new)
+        given = dict(zip(value.function.function.parameters, value.args, strict=True))
+        items = targets(statement)
+        before = fact
+        for group in returned:
+            names = self._arrays(str(items[k]) for k in group.results)
+            operands = (given[p] for p in group.parameters)
+            shared = (v for operand in operands for v in ir.operand_variables(operand))
+            held = self._held(shared, before)
+            own = {(*new, *names), *([OUTSIDE] if group.outside else [])}
+            held = replace(
+                held,
+                buffers=held.buffers | own,
+                view=True,
+                read_only=held.read_only or group.read_only,
+            )
+            fact = self._changed(fact, names, held)
+        return fact
+
     def _operation(
         self, statement: ir.Statement, value: ir.Apply, names: list[str], fact: Memory
     ) -> Memory:
@@ -349,6 +480,9 @@ class _Buffers(Analysis[Memory]):
         if id(statement) in self.own_parts:
             part: Buffer = ("fresh", self.own_parts[id(statement)])
             return self._changed(fact, arrays, Held(frozenset((part,)), view=True))
+        returned = returned_memory(value.function) if self.as_written else None
+        if returned is not None:
+            return self._results(statement, value, returned, fact)
         first = value.args[0] if value.args else None
         buffer = None
         if value.function in _KEEPS_BUFFER and isinstance(first, ir.Var):
@@ -364,7 +498,9 @@ class _Buffers(Analysis[Memory]):
                 ir.operand_variables(first) if shaped else ir.value_variables(value)
             )
             held = self._held(sources, fact)
-            outside = gives_what_others_hold(value)
+            outside = gives_what_others_hold(value) or (
+                self.as_written and _may_return_what_others_hold(value.function)
+            )
             own = {new, OUTSIDE} if outside else {new}
             is_part = value.function in _PARTS or ops.rearranges(value.function)
             # of what a list is made, its items show as much as before
@@ -383,8 +519,8 @@ class _Buffers(Analysis[Memory]):
                 fact = self._changed(fact, (name,), own_one)
         if self.as_written and isinstance(value.function, ir.Procedure):
             details = value.function.details
-            count = 0 if details is None else len(details.written)
-            for name in names[len(names) - count :]:
+            for place in () if details is None else details.handed_back:
+                name = str(targets(statement)[place])
                 handed_back = Held(frozenset((("fresh", id(statement), name),)))
                 fact = self._changed(fact, (name,), handed_back)
         return fact

@@ -18,10 +18,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Set
+from typing import Any
 
 import numpy as np
 
 from s2sad import ir, ops, rules
+from s2sad.analysis.dataflow.through_calls import NO_CALLS, Calls, Property, results_in
 from s2sad.ops.runtime.scalars import log_of_base, power, quotient
 from s2sad.ops.runtime.sequences import part_along_axis
 
@@ -56,10 +58,15 @@ _TESTS = (np.isnan, np.isfinite, np.isinf, math.isnan, math.isfinite, math.isinf
 
 
 def may_be_singular(
-    body: ir.Block, kinds: Kinds, *, again: bool = False
+    body: ir.Block,
+    kinds: Kinds,
+    *,
+    again: bool = False,
+    given: Set[str] = frozenset(),
+    calls: Calls = NO_CALLS,
 ) -> frozenset[str]:
     """The variables that may hold inf or nan; ``again``: or whose tangents may, where
-    a derivative is differentiated again.
+    a derivative is differentiated again. ``given`` are parameters that may.
 
     >>> from s2sad.rules.load import load_all
     >>> load_all()
@@ -76,9 +83,10 @@ def may_be_singular(
             return ir.names_written(s) if _is_infinite(s.value) else ()
         tested = ir.names_read(s) if s.value.function in _TESTS else []
         singular = _is_singular(s.value, s, kinds, again)
-        return [*tested, *(ir.names_written(s) if singular else ())]
+        infinite = results_in(s, calls) | (ir.names_written(s) if singular else set())
+        return [*tested, *infinite]
 
-    return _computed_from(body, sources_of)
+    return _computed_from(body, sources_of, given)
 
 
 def behind_singular(body: ir.Block) -> frozenset[str]:
@@ -105,11 +113,13 @@ def behind_singular(body: ir.Block) -> frozenset[str]:
 
 
 def _computed_from(
-    body: ir.Block, sources_of: Callable[[ir.Assign], Iterable[str]]
+    body: ir.Block,
+    sources_of: Callable[[ir.Assign], Iterable[str]],
+    given: Set[str] = frozenset(),
 ) -> frozenset[str]:
     """The variables that assignments are asked for, and all that is computed from
-    them."""
-    found: set[str] = set()
+    them, and from what is given."""
+    found: set[str] = set(given)
     following: dict[str, list[str]] = {}
     for s in ir.walk(body):
         sources, targets = ir.value_flow(s)
@@ -126,9 +136,12 @@ def _computed_from(
     return frozenset(found)
 
 
-def may_be_masked(body: ir.Block, active: Set[str]) -> frozenset[str]:
+def may_be_masked(
+    body: ir.Block, active: Set[str], given: Set[str] = frozenset()
+) -> frozenset[str]:
     """The active variables whose tangents may hold zeros by selection: what a function
-    that masks gives, and what follows from such variables alone.
+    that masks gives, and what follows from such variables alone. ``given`` are
+    parameters of that sort.
 
     >>> from s2sad.rules.load import load_all
     >>> load_all()
@@ -142,16 +155,13 @@ def may_be_masked(body: ir.Block, active: Set[str]) -> frozenset[str]:
     >>> sorted(may_be_masked((y, z, total), {"x", "y", "z", "t"}))
     ['y', 'z']
     """
-    masked: set[str] = set()
+    masked: set[str] = set(given)
     edges = []
     for s in ir.walk(body):
         sources, targets = (names & active for names in ir.value_flow(s))
         if not (sources and targets):
             continue
-        rule = None
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-            rule = rules.rule_for(s.value.function)
-        if rule is not None and rule.masking and rule.function not in _CHOOSING:
+        if any(_masks(operation.function) for operation in ir.operations(s)):
             masked |= targets
         else:
             edges.append((sources, targets))
@@ -163,6 +173,24 @@ def may_be_masked(body: ir.Block, active: Set[str]) -> frozenset[str]:
                 masked |= targets
         grown = len(masked) > count
     return frozenset(masked)
+
+
+def _masks(function: Callable[..., Any]) -> bool:
+    """Whether a function masks its result, or a procedure, or what that calls, does."""
+    if isinstance(function, ir.Procedure):
+        return any(
+            _masks(operation.function)
+            for p in (function, *ir.all_procedures([_body(function)]))
+            for s in ir.walk(_body(p))
+            for operation in ir.operations(s)
+            if not isinstance(operation.function, ir.Procedure)
+        )
+    rule = rules.rule_for(function)
+    return rule is not None and rule.masking and rule.function not in _CHOOSING
+
+
+def _body(procedure: ir.Procedure) -> ir.Block:
+    return procedure.function.body if ir.is_complete(procedure) else ()
 
 
 def _is_singular(call: ir.Apply, s: ir.Assign, kinds: Kinds, again: bool) -> bool:
@@ -197,3 +225,28 @@ def _is_infinite(value: object) -> bool:
     return isinstance(value, ir.Const) and (
         isinstance(value.value, float) and not math.isfinite(value.value)
     )
+
+
+def _singular_in(
+    function: ir.Function, given: Set[str], calls: Calls
+) -> frozenset[str]:
+    return may_be_singular(function.body, function.kinds, given=given, calls=calls)
+
+
+def _singular_again_in(
+    function: ir.Function, given: Set[str], calls: Calls
+) -> frozenset[str]:
+    return may_be_singular(
+        function.body, function.kinds, again=True, given=given, calls=calls
+    )
+
+
+def _is_one_of(operand: ir.Operand, found: Set[str], kinds: Kinds) -> bool:
+    variables = ir.operand_variables(operand)
+    return _is_infinite(operand) or any(v.name in found for v in variables)
+
+
+SINGULAR = Property("singular", _singular_in, _is_one_of)
+"""It may be inf or nan."""
+SINGULAR_AGAIN = Property("singular again", _singular_again_in, _is_one_of)
+"""Or its tangent may be."""

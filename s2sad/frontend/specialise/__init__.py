@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import errors, ir
@@ -100,6 +100,8 @@ class Specialised:
     reads: tuple[core.Read, ...]
     specialiser: Specialiser
     """Compiles rules into the same program."""
+    given: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """What holds of parameters, by the name of the property."""
 
     @property
     def all_reads(self) -> tuple[core.Read, ...]:

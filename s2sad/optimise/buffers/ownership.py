@@ -179,7 +179,7 @@ class _Check:
         for place in self.assumed.results.get(self.procedure, frozenset()):
             item = items[place]
             if not isinstance(item, ir.Var):
-                if ir.operand_variables(item):
+                if not _is_new(item):
                     yield self.procedure, place
                 continue
             kind = self.function.kinds.get(item.name)
@@ -194,6 +194,13 @@ class _Check:
                     yield self.procedure, place
             elif item.name not in self.unshared.before.get(id(last), frozenset()):
                 yield self.procedure, place
+
+
+def _is_new(item: ir.Operand) -> bool:
+    """True for what is returned and holds no variable, and no data of a module."""
+    if isinstance(item, ir.Pack):
+        return all(map(_is_new, item.items))
+    return isinstance(item, ir.Const)
 
 
 def _is_constant(value: ir.Apply, place: Place) -> bool:

@@ -11,17 +11,18 @@ broadcast. It is summed where the variable is given a number.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from s2sad import ir, ops, rules
-from s2sad.analysis.numbers.whole_numbers import maybe_whole
+from s2sad.analysis.numbers.whole_numbers import WHOLE, maybe_whole
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.broadcasting import broadcast_along_items, broadcast_to_shape_of
+from s2sad.transform.calls import properties
 
 
 def unused_suffix(function: ir.Function, wish: str) -> str:
@@ -53,6 +54,8 @@ class Adjoints:
         self.unbound_rows: set[str] = set()
         """Lists of arrays that may differ in shape, and may have no value where their
         adjoints start as zeros."""
+        self.given_as: Mapping[str, frozenset[str]] = {}
+        """What holds of parameters, by the name of the property."""
         self.joins_precisions = False
         """True where paths that join gave an adjoint in different precisions."""
         self.suffix = unused_suffix(function, ".bar")
@@ -95,7 +98,9 @@ class Adjoints:
     @cached_property
     def maybe_whole(self) -> frozenset[str]:
         """The variables that may hold ints at run time, whatever their kind."""
-        return maybe_whole(self.definitions, self.function.kinds)
+        given = self.given_as.get(WHOLE.name, frozenset())
+        calls = properties.calls_of(WHOLE, self.function, given)
+        return maybe_whole(self.definitions, self.function.kinds, given, calls)
 
     def kind(self, name: str) -> ir.Kind:
         """The kind of a variable of the function."""
@@ -164,11 +169,18 @@ class Adjoints:
         elif isinstance(kind, ir.List):
             self.assign_zeros_along(name)
         else:
-            source = self.shape_source(name)
-            whole = source in self.maybe_whole and ir.dtype_of(kind) == "float64"
-            dtype = (ir.Const(np.float64),) if whole else ()
-            zeros = ir.Apply(np.zeros_like, (ir.Var(source), *dtype))
+            zeros = self.zeros_like(ir.Var(self.shape_source(name)), kind)
             self.spec.assign(self.bar(name), zeros, self.full_kind(name))
+
+    def zeros_like(self, variable: ir.Var, kind: ir.Kind) -> ir.Apply:
+        """Zeros of the shape of an array, of floats even where it is one of ints."""
+        dtype = map(ir.Const, self.dtype_of_zeros(variable.name, kind))
+        return ir.Apply(np.zeros_like, (variable, *dtype))
+
+    def dtype_of_zeros(self, name: str, kind: ir.Kind) -> tuple[type[np.float64], ...]:
+        """The dtype of zeros like a variable, where it may be another one's."""
+        whole = ir.dtype_of(kind) == "float64" and name in self.maybe_whole
+        return (np.float64,) if whole else ()
 
     def assign_zeros_along(self, name: str) -> None:
         """The adjoint of a list starts as an array of zeros, whatever numbers are in

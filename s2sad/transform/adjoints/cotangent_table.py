@@ -7,12 +7,17 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from s2sad import ir, ops
-from s2sad.analysis.numbers.infinite_values import behind_singular, may_be_singular
+from s2sad.analysis.numbers.infinite_values import (
+    SINGULAR,
+    SINGULAR_AGAIN,
+    behind_singular,
+)
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.added_places import spread_over_places
@@ -20,6 +25,7 @@ from s2sad.ops.runtime.rows import rows_apart, rows_of_terms, stacked_rows
 from s2sad.ops.runtime.sequences import unless_empty
 from s2sad.transform.adjoints.broadcast_sums import BroadcastSums
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
+from s2sad.transform.calls import properties
 from s2sad.transform.reverse.guards import guards_of
 
 
@@ -36,11 +42,19 @@ class CotangentTable(BroadcastSums):
     ) -> None:
         super().__init__(function, spec, active)
         self.state: dict[str, Cotangent] = {}
-        self.singular = may_be_singular(function.body, function.kinds, again=again)
+        self.again = again
         self.behind_singular = behind_singular(function.body)
         self.guards = guards_of(function.body)
         self.complements: dict[core.Leaf, core.Leaf] = {}
         """Flags of which one is true where the other isn't."""
+
+    @cached_property
+    def singular(self) -> frozenset[str]:
+        """The variables that may be inf or nan."""
+        wanted = SINGULAR_AGAIN if self.again else SINGULAR
+        given = self.given_as.get(SINGULAR.name, frozenset())
+        calls = properties.calls_of(wanted, self.function, given)
+        return frozenset(wanted.variables(self.function, given, calls))
 
     def is_singular(self, value: core.Value) -> bool:
         """True for what may be inf or nan."""

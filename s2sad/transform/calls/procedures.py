@@ -13,7 +13,7 @@ called, by itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad import ir
@@ -24,7 +24,8 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residua
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
-from s2sad.transform.calls import gradients_again, refused_parameters
+from s2sad.transform.calls import gradients_again, properties, refused_parameters
+from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
@@ -40,14 +41,16 @@ def pair_of(
     are marked as ``seeds`` say.
 
     While it is being made, calls of it by itself count on the least marks; if it turns
-    out that there are others, or a later call has such seeds, it is made again."""
+    out that there are others, or a later call has such seeds, it is made again. So it
+    is where more turns out to hold of what is given to it."""
     known = procedure.derived.get(("pair", active))
     if known is not None and known.wider is not None:
         return pair_of(procedure, known.wider.active, seeds)
+    given = properties.given_to(procedure)
     if known is not None:
-        before = known.seeds
-        known.seeds = tuple(map(max, seeds, before))
-        if known.seeds != before and not known.in_making:
+        before = known.seeds, known.given
+        known.seeds, known.given = tuple(map(max, seeds, known.seeds)), given
+        if (known.seeds, known.given) != before and not known.in_making:
             _make_pair(procedure, active, known)
         return known
     name = _name(procedure, active, "pair")
@@ -63,6 +66,7 @@ def pair_of(
     pair.forward.short = f"{procedure.short}_forward"
     pair.reverse.short = f"{procedure.short}_reverse"
     pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
+    pair.given = given
     procedure.derived["pair", active] = pair
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
     pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
@@ -93,7 +97,10 @@ def _make_pair(
     spec = procedure.details.spec
     pair.in_making = True
     made = None
-    with primal_programs.undisturbed(spec):
+    with (
+        primal_programs.undisturbed(spec),
+        laid_to_calls(spec, procedure.function, procedure),
+    ):
         while made != (pair.seeds, pair.adjoints):
             made = pair.seeds, dict(pair.adjoints)
             if hands_residuals_on(procedure):
@@ -168,7 +175,8 @@ def gradient_of(
     ``value``. If ``seeded`` it takes the cotangents of its results too, last. Only the
     first of the ``results`` are differentiated, or those named, all for None.
     """
-    key = ("gradient", active, value, seeded, unit_seeds, results)
+    given_as = tuple(properties.given_to(procedure).items())
+    key = ("gradient", active, value, seeded, unit_seeds, results, given_as)
     known = procedure.derived.get(key)
     if known is not None:
         return known
@@ -251,27 +259,69 @@ def gradient_of(
     return made
 
 
+@dataclass(eq=False)
+class _Pushed:
+    """The program that carries tangents through a procedure."""
+
+    procedure: ir.Procedure
+    masked: frozenset[str] = frozenset()
+    """The parameters that are given tangents which may hold zeros by selection."""
+    in_making: bool = False
+
+
 def pushforward_of(
-    procedure: ir.Procedure, active: tuple[str, ...], *, unit_tangents: bool = False
+    procedure: ir.Procedure,
+    active: tuple[str, ...],
+    *,
+    unit_tangents: bool = False,
+    masked: frozenset[str] = frozenset(),
 ) -> ir.Procedure:
     """The program that takes the arguments and the tangents of those that vary, and
     returns the results and their tangents in one tuple. ``unit_tangents``: it is made
-    for tangents of which most elements are zero."""
-    key = ("pushforward", active, unit_tangents)
+    for tangents of which most elements are zero; those of the parameters ``masked`` may
+    hold zeros by selection. It is made again where a later call gives more of these."""
+    given_as = tuple(properties.given_to(procedure).items())
+    key = ("pushforward", active, unit_tangents, given_as)
     known = procedure.derived.get(key)
-    if known is not None:
-        return known
-    name = _name(procedure, active, "pushforward")
-    pushed = ir.Procedure(
-        f"{name}_jvp", f"Value and tangent of {procedure.short}.", procedure
-    )
-    pushed.short = f"{procedure.short}_jvp"
-    procedure.derived[key] = pushed
-    if hands_residuals_on(procedure):
-        with primal_programs.undisturbed(procedure.details.spec):
-            procedure.details.spec.derived = True
-            gradients_again.fill_pushforward(procedure, active, pushed, unit_tangents)
-        return pushed
+    if known is not None and masked <= known.masked:
+        return known.procedure
+    if known is None:
+        name = f"{_name(procedure, active, 'pushforward')}_jvp"
+        made = ir.Procedure(name, f"Value and tangent of {procedure.short}.", procedure)
+        made.short = f"{procedure.short}_jvp"
+        known = procedure.derived[key] = _Pushed(made)
+    known.masked |= masked
+    if not known.in_making:
+        _make_pushed(procedure, active, known, unit_tangents)
+    return known.procedure
+
+
+def _make_pushed(
+    procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed, unit: bool
+) -> None:
+    """Write the program, until it is made for all that calls of itself give."""
+    spec = procedure.details.spec
+    known.in_making = True
+    made = None
+    with (
+        primal_programs.undisturbed(spec),
+        laid_to_calls(spec, procedure.function, procedure),
+    ):
+        spec.derived = True
+        while made != known.masked:
+            made = known.masked
+            if hands_residuals_on(procedure):
+                pushed, some_zero = known.procedure, unit or bool(made)
+                gradients_again.fill_pushforward(procedure, active, pushed, some_zero)
+            else:
+                _fill_pushed(procedure, active, known, unit)
+    known.in_making = False
+
+
+def _fill_pushed(
+    procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed, unit: bool
+) -> None:
+    pushed = known.procedure
     specialised = primal_programs.specialised_procedure(procedure)
     spec = specialised.specialiser
     parameters: dict[str, core.Leaf] = {
@@ -294,8 +344,9 @@ def pushforward_of(
         varying = active_variables(
             function.body, list(given), variables, may_matter(function, spec)
         )
-        mode = ForwardMode(replace(function, kinds=kinds), specialised, varying, given)
-        mode.unit = set(given) if unit_tangents else set()
+        function = replace(function, kinds=kinds)
+        mode = ForwardMode(function, specialised, varying, given, known.masked)
+        mode.unit = set(given) if unit else set()
         source = procedure.details.source
         written = source is not None and source.filename.startswith(OF_DERIVATIVE)
         mode.over_reverse = procedure.details.made or written
@@ -327,7 +378,6 @@ def pushforward_of(
         result=core.aggregate_of(tuple(results)),
         made=True,
     )
-    return pushed
 
 
 def _named(function: ir.Function, procedure: ir.Procedure) -> ir.Function:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -25,15 +25,17 @@ class ForwardState(contributions.Contributions):
         specialised: Specialised,
         active: set[str],
         tangents: Mapping[str, core.Leaf],
+        masked: Set[str] = frozenset(),
     ) -> None:
         super().__init__(function, specialised.specialiser, active)
+        self.given_as = specialised.given
         self.given = tangents
         self.dot_kinds: dict[str, ir.Kind] = {}
         self.dot_suffix = adjoints.unused_suffix(function, ".dot")
         self.unit: set[str] = set()
         """Variables whose tangents are zero but for few elements: unit tangents, and
         what came from them without sums."""
-        self.masked = may_be_masked(function.body, active)
+        self.masked = may_be_masked(function.body, active, masked)
         self.attempts = 0
         """How many try bodies are around."""
         writes = dict.fromkeys(function.parameters, 1)
@@ -111,8 +113,9 @@ class ForwardState(contributions.Contributions):
                 none = self.spec.apply(ops.zero_items, (core.Leaf(variable, kind),))
                 assert isinstance(none, core.Leaf)
                 return none
+            dtype = map(core.constant, self.dtype_of_zeros(name, kind))
             zeros = self.spec.apply(
-                np.zeros_like, (core.Leaf(variable, kind),), hint="zeros"
+                np.zeros_like, (core.Leaf(variable, kind), *dtype), hint="zeros"
             )
             assert isinstance(zeros, core.Leaf)
             return zeros
@@ -139,7 +142,7 @@ class ForwardState(contributions.Contributions):
             none = ir.Apply(ops.zero_items, (variable,))
             self.spec.assign(self.dot(variable.name), none, kind)
         else:
-            zeros = ir.Apply(np.zeros_like, (variable,))
+            zeros = self.zeros_like(variable, kind)
             self.spec.assign(
                 self.dot(variable.name), zeros, self.full_kind(variable.name)
             )

@@ -26,8 +26,8 @@ from s2sad.analysis.dataflow import liveness, name_sets
 from s2sad.analysis.dataflow.dataflow import Facts, solve_forward
 from s2sad.analysis.memory import distinct_items
 from s2sad.analysis.memory.memory import OUTSIDE, Memory
-from s2sad.analysis.memory.parameters_written import with_all_kinds
 from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
+from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.analysis.passes.dead_code import must_run
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser

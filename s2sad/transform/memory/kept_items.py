@@ -21,8 +21,8 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Memory
-from s2sad.analysis.memory.parameters_written import with_all_kinds
 from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iterators.kept_sources import ALL_AT_ONCE, ONE_AHEAD

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.numbers.whole_numbers import stores_of_fractions
+from s2sad.analysis.numbers.whole_numbers import WHOLE, stores_of_fractions
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise import Specialised, core
@@ -17,6 +17,8 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.calls import properties
+from s2sad.transform.calls.refused_calls import check_layouts, laid_to_calls
 from s2sad.transform.exceptions import half_written, parted_attempts
 from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,
@@ -28,9 +30,15 @@ from s2sad.transform.programs import loop_variables, webs
 
 
 def _refuse_lost_fractions(function: ir.Function, spec: Specialiser) -> None:
-    """Report stores whose fractions are lost where an array turns out to be of ints."""
-    for s in stores_of_fractions(function):
-        assert isinstance(s.target, ir.Var)
+    """Report stores whose fractions are lost where an array turns out to be of ints, in
+    a program and in the procedures that it calls."""
+    calls = properties.note_calls(function)[WHOLE.name]
+    stores = [*stores_of_fractions(function, calls=calls)]
+    for procedure, whole in calls.items():
+        if ir.is_complete(procedure):
+            own = procedure.function
+            stores += stores_of_fractions(own, whole.given, calls)
+    for s in stores:
         problem = core.Unsupported(
             None,
             "this array is one of ints where no float was added to what it is made of, "
@@ -58,8 +66,9 @@ def primal_function(
         keeps = spec.options.keeps_raises
         function = with_raises_kept(function) if keeps else with_names_checked(function)
     function = half_written.with_half_written_noticed(function, spec)
-    if not made and any(map(ops.is_write, ir.walk(function.body))):
+    if handed_back is None and not made:
         _refuse_lost_fractions(function, spec)
+    if not made and any(map(ops.is_write, ir.walk(function.body))):
         function = augmented_arrays.with_writes_under_own_names(function)
         function = webs.split_webs(function, in_place=True)
         function = with_kept_items(function, spec)
@@ -124,6 +133,8 @@ class Pair:
     in_making: bool = False
     wider: Pair | None = None
     """The pair for more parameters that serves in its place."""
+    given: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """What holds of parameters, by the name of the property."""
 
     def found(self, adjoints: Mapping[str, Masked]) -> None:
         """Note how adjoints are marked; a mark isn't taken back."""
@@ -150,7 +161,13 @@ def specialised_procedure(procedure: ir.Procedure) -> Specialised:
         result = core.Leaf(returned.value, kinds[0])
     arguments: dict[str, core.Value] = {str(p.operand): p for p in details.parameters}
     return Specialised(
-        procedure.function, result, core.kind_of(result), arguments, (), details.spec
+        procedure.function,
+        result,
+        core.kind_of(result),
+        arguments,
+        (),
+        details.spec,
+        properties.given_to(procedure),
     )
 
 
@@ -158,11 +175,13 @@ def prepared(procedure: ir.Procedure) -> ir.Function:
     """The program after renaming, as the transforms take it."""
     if "prepared" not in procedure.derived:
         details: captured_variables.Details = procedure.details
-        function = primal_function(
-            specialised_procedure(procedure),
-            handed_back=None if details.made else frozenset(details.written),
-            made=details.made,
-        )
+        with laid_to_calls(details.spec, procedure.function, procedure):
+            function = primal_function(
+                specialised_procedure(procedure),
+                handed_back=None if details.made else frozenset(details.written),
+                made=details.made,
+            )
+        check_layouts(procedure, function)
         procedure.derived["prepared"] = function
     return procedure.derived["prepared"]
 

@@ -21,6 +21,7 @@ from s2sad.ops.runtime.arguments import gradient_like
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
+from s2sad.transform.calls import properties
 from s2sad.transform.calls.refused_parameters import check_refused
 from s2sad.transform.programs import checkpoints, chosen_iterations
 from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
@@ -89,6 +90,7 @@ def sweeps(
     ``again``: the sweeps are differentiated; ``prices`` say what is kept and what
     computed again."""
     spec = specialised.specialiser
+    properties.note_derivatives(function, specialised.given)
     independents = [
         leaf.operand.name
         for name in wrt

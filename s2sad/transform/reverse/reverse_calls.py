@@ -150,9 +150,10 @@ class CallPlans(GivenPlans):
             return ir.Const(0.0)
         result = core.Leaf(ir.Var(name), self.kind(name))
         function: Any = np.zeros_like
+        dtype = map(core.constant, self.dtype_of_zeros(name, result.kind))
         if isinstance(result.kind, ir.List):
             function = ops.zero_rows if ir.is_ragged(result.kind) else ops.zeros_along
-        zeros = self.spec.apply(function, (result,), hint="zeros")
+        zeros = self.spec.apply(function, (result, *dtype), hint="zeros")
         assert isinstance(zeros, core.Leaf)
         return zeros.operand
 

@@ -256,7 +256,7 @@ class PathPlans(reverse_state.ReverseState):
         for cotangent, plan, like in zip(cotangents, plans, zeros_like, strict=True):
             with self.spec.new_block() as lines:
                 if cotangent is None and like is not None:
-                    zeros = ir.Apply(np.zeros_like, (like,))
+                    zeros = self.zeros_like(like, self.kind(name))
                     self.spec.assign(self.bar(name), zeros, self.full_kind(name))
                 elif cotangent is None:
                     self.assign_zero(name)

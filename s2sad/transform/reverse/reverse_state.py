@@ -23,6 +23,7 @@ class ReverseState(Contributions):
         again: bool = False,
     ) -> None:
         super().__init__(function, specialised.specialiser, active, again)
+        self.given_as = specialised.given
         self.independents = independents
         self.own_program = specialised.function
         self.assigned = assigned.bound_variables(function.body, function.parameters)

@@ -191,6 +191,7 @@ class Bindings(Context):
             and operand.name in self.temporaries
             and operand not in self.read_again
             and isinstance(last.value, ir.Apply)
+            and operand.name not in ir.names_read(last)
             and not (self.derived and self._has_name(operand))
         ):
             self.block[-1] = replace(last, target=target)

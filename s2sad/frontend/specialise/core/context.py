@@ -34,7 +34,7 @@ class Context(core.Verbs):
         """Makes the programs of the derivatives that functions take of others."""
         self.options = options
         self.module = core.ModuleView(source.resolver)
-        self.procedures = core.Procedures()
+        self.procedures = core.Procedures(written_out=set(options.written_out))
         self.known = facts
         """What was known of the program before this run."""
         self.facts = facts

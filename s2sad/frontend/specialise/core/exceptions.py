@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
+
+from s2sad.errors import Problem, UnsupportedError
 
 
 class SpecialiseOnValue(Exception):
@@ -40,6 +42,17 @@ class Unsupported(Exception):
 class NothingFollows(Exception):
     """An expression never gives a value: on every path it raises. ``unreachable`` is
     set; what is left of the block is not run."""
+
+
+class RefusedAsCalls(UnsupportedError):
+    """A program was refused that keeps calls: the functions whose calls may be the
+    reason are written out instead."""
+
+    def __init__(
+        self, problems: Iterable[Problem], functions: frozenset[Hashable]
+    ) -> None:
+        super().__init__(problems)
+        self.functions = functions
 
 
 class BindsOutside(Exception):

@@ -118,6 +118,10 @@ class Problems(Context):
         )
 
     def raise_problems(self) -> None:
-        """Raise UnsupportedError if there were problems."""
+        """Raise UnsupportedError if there were problems, as RefusedAsCalls where calls
+        are kept that might be written out."""
+        if self.problems and self.procedures.kept:
+            kept = frozenset(self.procedures.kept)
+            raise core.RefusedAsCalls(tuple(self.problems), kept)
         if self.problems:
             raise UnsupportedError(tuple(self.problems))

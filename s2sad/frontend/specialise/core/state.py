@@ -40,6 +40,8 @@ class Options:
     calls: Calls = "written out"
     """What becomes of the calls of the user's functions; ``budget``: they are kept
     where the program would be too long without."""
+    written_out: frozenset[Hashable] = frozenset()
+    """Definitions of functions whose calls are written out in any case."""
     keeps_raises: bool = False
     """Lines that nobody needs run where they may raise."""
 
@@ -116,6 +118,9 @@ class Procedures:
     activation around."""
     written_out: set[Hashable] = field(default_factory=set)
     """Definitions of functions that can't be procedures."""
+    kept: set[Hashable] = field(default_factory=set)
+    """Definitions of functions whose calls are kept, though they might be written
+    out."""
     measured: set[Hashable] = field(default_factory=set)
     """Definitions of functions that were written out."""
     once: dict[ir.Span | None, int] = field(default_factory=dict)

@@ -66,9 +66,11 @@ def _given(function: ir.Function) -> dict[str, ir.Var]:
 
 
 def _data_read(body: ir.Block) -> list[ir.Global]:
-    """The data of the module that a program reads."""
+    """The data of the module that a program reads, and what it calls."""
     found: dict[ir.Global, None] = {}
-    for s in ir.walk(body):
+    called = filter(ir.is_complete, ir.all_procedures([body]))
+    blocks = [body, *(p.function.body for p in called)]
+    for s in (s for block in blocks for s in ir.walk(block)):
         for operation in ir.operations(s):
             for argument in (*operation.args, *(v for _, v in operation.keywords)):
                 if isinstance(argument, ir.Global):

@@ -40,10 +40,11 @@ class DerivativePrograms(Protocol):
         active: tuple[str, ...],
         *,
         unit_tangents: bool = False,
+        masked: frozenset[str] = frozenset(),
     ) -> ir.Procedure:
         """The program that takes the arguments and the tangents of those that are
         ``active``, and returns the results and their tangents. ``unit_tangents``: most
-        elements of these are zero."""
+        elements of these are zero; ``masked``: of which some may be, by selection."""
         ...
 
     def jacobian_of(

@@ -20,8 +20,9 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.memory.parameters_written import parameters_written, with_all_kinds
+from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.argument_checks import checks_of_arguments

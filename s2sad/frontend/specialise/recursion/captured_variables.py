@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import ir
+from s2sad.analysis.dataflow.through_calls import OfProcedure
+from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -33,11 +35,16 @@ class Details:
     """Variables of other activations that it reads: where from, and in parameters."""
     result: core.Value | None = None
     """What it returns; None while that isn't known."""
+    handed_through: core.Value | None = None
+    """What a call gives, with parameters where it surely gives what it is given for
+    them; the result has the others in order. None where it is the result."""
     problems: list[Any] = field(default_factory=list)
     """What is refused in it, for each call of it."""
     written: tuple[str, ...] = ()
     """The parameters of arrays that it writes into. Behind its result it returns their
     new values."""
+    handed_back: frozenset[int] = frozenset()
+    """Which of the results these are."""
     changed: tuple[tuple[core.Frame, str], ...] = ()
     """Variables of other activations that it binds. Behind its result and the arrays it
     returns their new values."""
@@ -53,6 +60,11 @@ class Details:
     lengths: forms.Lengths = field(default_factory=dict)
     """What is known of lengths in all calls so far; empty where all is as in the
     first."""
+    in_calls: dict[str, OfProcedure] = field(default_factory=dict)
+    """What holds of parameters and results, by the name of the property, as far as
+    calls are known."""
+    kept: bool = False
+    """True where its calls might be written out."""
     own_arguments: bool = False
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)
@@ -280,5 +292,9 @@ def _frames_of(value: core.Value) -> Iterator[core.Frame]:
     """The activations that a function, and what it holds, reads when it is called."""
     if isinstance(value, core.Closure | core.Cell):
         yield value.frame
-    for _, part in core.parts_of(value):
+    parts = [part for _, part in core.parts_of(value)]
+    known = getattr(getattr(value, "kind", None), "value", None)
+    if isinstance(known, CustomFunction):  # with a derivative of its own, made inside
+        parts += [v for v in vars(known).values() if isinstance(v, core.FUNCTIONS)]
+    for part in parts:
         yield from _frames_of(part)

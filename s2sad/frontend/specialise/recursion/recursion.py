@@ -17,7 +17,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
@@ -122,11 +122,32 @@ def call_procedure(
         raise core.NothingFollows
     if kept and is_short(spec, procedure):
         raise WrittenOut
+    if kept and source.identity not in spec.procedures.recursive:
+        spec.procedures.kept.add(source.identity)
     given = arguments_of(spec, procedure, bound)
-    value = call_with(spec, procedure, given)
+    value = _with_handed_through(details, given, call_with(spec, procedure, given))
     if details.written or details.changed:
         return _stored_back(spec, details, given, value, node)
     return value
+
+
+def _with_handed_through(
+    details: Details, given: list[core.Leaf], value: core.Value
+) -> core.Value:
+    """What a call gives: of what is handed through, the arguments themselves."""
+    if details.handed_through is None:
+        return value
+    names = (str(p.operand) for p in details.parameters)
+    arguments = dict(zip(names, given, strict=True))
+    results = iter(core.leaves(value))
+
+    def here(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        known = arguments.get(str(leaf.operand))
+        if known is not None or is_static(leaf):
+            return known or leaf
+        return next(results)
+
+    return core.map_leaves(details.handed_through, here)
 
 
 def _procedure_for(
@@ -150,6 +171,7 @@ def _procedure_for(
         ),
         None,
     )
+    kept = source.identity not in spec.procedures.recursive
     if procedure is None:
         check_is_not_under_way(spec, source, family, bound)
         key = (*family, next(spec.serials))
@@ -159,14 +181,14 @@ def _procedure_for(
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
-        recursive = source.identity in spec.procedures.recursive
         procedure = spec.procedures.known[key] = new_procedure(
             spec,
             source,
             bound,
-            whole=not recursive and len(same) < MOST_KNOWN,
+            whole=kept and len(same) < MOST_KNOWN,
             lengths=spec.procedures.lengths.get(family, {}),
         )
+        procedure.details.kept = kept
         try:
             specialise_procedure(spec, procedure, activation, body, node)
         except _NeverReturnsYet:
@@ -423,6 +445,7 @@ def specialise_procedure(
                     "let one path return without a call of itself",
                 )
             result = _with_own_lengths(result, details)
+            details.handed_back = _handed_back(details, dynamic_leaves(result))
             if guess is not None and list_meetings.meet_as_lists(guess, result):
                 with spec.new_block() as more:
                     result = list_meetings.met_as_list(spec, result, guess)
@@ -452,6 +475,14 @@ def specialise_procedure(
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
     dynamic = dynamic_leaves(result)
+    through = _parameters_returned(procedure, dynamic, block)
+    if through:
+        details.handed_through = _with_parameters(details.result, dynamic, through)
+        kept = zip(dynamic, dynamic_leaves(details.result), strict=True)
+        others = [(own, leaf) for own, leaf in kept if own.operand not in through]
+        dynamic = [own for own, _ in others]
+        details.result = core.aggregate_of(tuple(leaf for _, leaf in others))
+    details.handed_back = _handed_back(details, dynamic)
     operands: list[ir.Operand] = []
     last = block[-1].span if block else None
     for leaf in dynamic:
@@ -473,6 +504,42 @@ def specialise_procedure(
     procedure.function = function
 
 
+def _parameters_returned(
+    procedure: ir.Procedure, dynamic: list[core.Leaf], block: list[Any]
+) -> set[ir.Operand]:
+    """The parameters that a kept call returns as they were given; none where the
+    procedure calls itself, which was written for what it returned so far."""
+    own = procedure.details
+    if not own.kept or procedure in ir.all_procedures([tuple(block)]):
+        return set()
+    parameters = {p.operand: p.kind for p in own.parameters}
+
+    def binds(s: ir.Statement, v: ir.Var) -> bool:
+        """False for what changes an array where it is."""
+        kind = parameters.get(v)
+        is_array = isinstance(kind, ir.Array) and not ir.is_promoted(kind)
+        return not (is_array and ops.is_write(s) and ir.direct_reads(s)[0] == v)
+
+    written = [(s, v) for s in ir.walk(tuple(block)) for v in ir.direct_writes(s)]
+    bound = {v for s, v in written if v in parameters and binds(s, v)}
+    return {leaf.operand for leaf in dynamic} & set(parameters) - bound
+
+
+def _with_parameters(
+    result: core.Value, dynamic: list[core.Leaf], through: set[ir.Operand]
+) -> core.Value:
+    """What is returned, with the parameters among it."""
+    found = iter(dynamic)
+
+    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if is_static(leaf):
+            return leaf
+        returned = next(found)
+        return returned if returned.operand in through else leaf
+
+    return core.map_leaves(result, own)
+
+
 def _run_once(
     spec: Specialiser, details: Details, body: list[Any]
 ) -> tuple[core.Value | None, list[Any]]:
@@ -480,7 +547,7 @@ def _run_once(
     arrays = [p for p in details.parameters if str(p.operand) in details.written]
     with spec.new_block() as block:
         kept: list[core.Value] = [
-            spec.assign(ir.Var(f"{array.operand}.given"), array.operand, array.kind)
+            spec.assign(ir.Var(_given(array.operand)), array.operand, array.kind)
             for array in arrays
         ]
         for name, value in details.arguments.items():
@@ -500,6 +567,19 @@ def _run_once(
     result, *others = (made_inside(spec, details, value) for value in leaving)
     kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
+
+
+def _given(array: object) -> str:
+    """The name of a parameter that is written into for all that is handed back of
+    it."""
+    return f"{array}.given"
+
+
+def _handed_back(details: Details, dynamic: list[core.Leaf]) -> frozenset[int]:
+    """Which of the results are the parameters that are written into."""
+    given = {ir.Var(_given(name)) for name in details.written}
+    places = (k for k, leaf in enumerate(dynamic) if leaf.operand in given)
+    return frozenset(places)
 
 
 def _written_into(
