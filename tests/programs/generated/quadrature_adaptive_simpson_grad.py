@@ -1,11 +1,8 @@
 def adaptive_simpson_grad(a, b, sharpness):
     """Gradient of adaptive_simpson with respect to a, b and sharpness."""
-    adaptive_2, residuals = adaptive_forward(a, b, 1e-05, 0, sharpness)
+    value, residuals = adaptive_forward(a, b, 1e-05, 0, sharpness)
     # return adaptive(lambda t: math.exp(-sharpness * (t - 1.0) ** 2), a, b, 1e-5)
-    part, part_2, part_3 = adaptive_reverse(residuals, 1.0)
-    a_bar = part
-    b_bar = part_2
-    sharpness_bar = part_3
+    a_bar, b_bar, sharpness_bar = adaptive_reverse(residuals, 1.0)
     return a_bar, b_bar, sharpness_bar
 
 
@@ -189,14 +186,10 @@ def adaptive_reverse(residuals, gradient):
         middle_bar = 0.0
     else:
         # return adaptive(f, a, middle, tolerance / 2.0, depth + 1) + adaptive(f, mid...
-        part, part_2, part_3 = adaptive_reverse(residuals, gradient)
-        middle_bar = part
-        b_bar = part_2
-        sharpness_bar = part_3
-        part, part_2, part_3 = adaptive_reverse(residuals_2, gradient)
-        a_bar = part
-        middle_bar += part_2
-        sharpness_bar += part_3
+        middle_bar, b_bar, sharpness_bar = adaptive_reverse(residuals, gradient)
+        a_bar, part, part_2 = adaptive_reverse(residuals_2, gradient)
+        middle_bar += part
+        sharpness_bar += part_2
         # if depth >= 10 or abs(left + right - whole) < 15.0 * tolerance:
         right_bar = 0.0
         left_bar = 0.0

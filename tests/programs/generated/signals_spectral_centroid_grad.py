@@ -3,9 +3,7 @@ def spectral_centroid_grad(signal, window):
     t = np.linspace(0.0, 1.0, len(signal))
     difference = 0.5 - 0.5 * np.cos(2.0 * np.pi * t)
     signal = signal * difference
-    fft_0, fft_1, residuals = fft_forward(signal, np.zeros_like(signal))
-    re = fft_0
-    im = fft_1
+    re, im, residuals = fft_forward(signal, np.zeros_like(signal))
     power_2 = re**2
     power_3 = im**2
     total = power_2 + power_3
@@ -19,7 +17,7 @@ def spectral_centroid_grad(signal, window):
     total_bar = np.zeros_like(total)
     total_bar[:bound] = power_bar
     im_bar = 2 * sum_to_shape_of(total_bar, power_3) * im
-    del arange, fft_1, im, power, power_3, power_bar, signal, t, total
+    del arange, im, power, power_3, power_bar, signal, t, total
     re_bar = 2 * sum_to_shape_of(total_bar, power_2) * re
     # re, im = fft(signal, np.zeros_like(signal))
     signal_bar = fft_reverse(residuals, (re_bar, im_bar))
@@ -30,34 +28,15 @@ def spectral_centroid_grad(signal, window):
 
 def fft_forward(re, im):
     """Value and residuals of fft."""
-    c = None
-    even_im = None
-    even_re = None
-    odd_im = None
-    odd_re = None
-    product = None
-    product_2 = None
-    product_3 = None
-    product_4 = None
-    residuals = None
-    residuals_2 = None
-    s = None
-    total = None
-    total_2 = None
-    twisted_im = None
-    twisted_re = None
     n = len(re)
     condition = n == 1
     if condition:
         result_0 = re
         result_1 = im
+        saved = None
     else:
-        fft_0, fft_1, residuals_2 = fft_forward(re[::2], im[::2])
-        even_re = fft_0
-        even_im = fft_1
-        fft_0, fft_1, residuals = fft_forward(re[1::2], im[1::2])
-        odd_re = fft_0
-        odd_im = fft_1
+        even_re, even_im, residuals = fft_forward(re[::2], im[::2])
+        odd_re, odd_im, residuals_2 = fft_forward(re[1::2], im[1::2])
         angles = -2.0 * np.pi * np.arange(n // 2) / n
         c = np.cos(angles)
         s = np.sin(angles)
@@ -71,12 +50,8 @@ def fft_forward(re, im):
         result_0 = np.concatenate([total, even_re - twisted_re])
         total_2 = even_im + twisted_im
         result_1 = np.concatenate([total_2, even_im - twisted_im])
-    return (
-        result_0,
-        result_1,
-        (
+        saved = (
             c,
-            condition,
             even_im,
             even_re,
             odd_im,
@@ -85,50 +60,45 @@ def fft_forward(re, im):
             product_2,
             product_3,
             product_4,
-            re,
-            residuals,
             residuals_2,
-            result_0,
-            result_1,
+            residuals,
             s,
             total,
             total_2,
             twisted_im,
             twisted_re,
-        ),
-    )
+        )
+    return result_0, result_1, (condition, re, result_0, result_1, saved)
 
 
 def fft_reverse(residuals, gradient):
     """Pullback of fft."""
-    (
-        c,
-        condition,
-        even_im,
-        even_re,
-        odd_im,
-        odd_re,
-        product,
-        product_2,
-        product_3,
-        product_4,
-        re,
-        residuals,
-        residuals_2,
-        result_0,
-        result_1,
-        s,
-        total,
-        total_2,
-        twisted_im,
-        twisted_re,
-    ) = residuals
+    condition, re, result_0, result_1, saved = residuals
+    # if n == 1:
     gradient_0 = gradient[0]
     gradient_1 = gradient[1]
     if condition:
         # return re, im
         re_bar = gradient_0
     else:
+        (
+            c,
+            even_im,
+            even_re,
+            odd_im,
+            odd_re,
+            product,
+            product_2,
+            product_3,
+            product_4,
+            residuals_2,
+            residuals,
+            s,
+            total,
+            total_2,
+            twisted_im,
+            twisted_re,
+        ) = saved
         # return (np.concatenate([even_re + twisted_re, even_re - twisted_re]), np.co...
         full = np.broadcast_to(gradient_1, result_1.shape)
         stop = total_2.shape[0]
@@ -165,8 +135,8 @@ def fft_reverse(residuals, gradient):
         odd_re_bar = odd_re_bar + sum_to_shape_of(full, odd_re)
         # odd_re, odd_im = fft(re[1::2], im[1::2])
         re_bar = np.zeros_like(re)
-        re_bar[1::2] = fft_reverse(residuals, (odd_re_bar, odd_im_bar))
+        re_bar[1::2] = fft_reverse(residuals_2, (odd_re_bar, odd_im_bar))
         # even_re, even_im = fft(re[::2], im[::2])
-        re_bar[::2] += fft_reverse(residuals_2, (even_re_bar, even_im_bar))
+        re_bar[::2] += fft_reverse(residuals, (even_re_bar, even_im_bar))
     re_bar = np.broadcast_to(re_bar, re.shape).copy()
     return re_bar
