@@ -121,6 +121,20 @@ def dynamic_leaves(value: core.Value) -> list[core.Leaf]:
     return [leaf for leaf in core.leaves(value) if not is_static(leaf)]
 
 
+def option_leaves(value: core.Value, inside: bool = False) -> list[core.Leaf]:
+    """What of a value has a value of its own on some paths only: where a choice is this
+    one."""
+    if isinstance(value, core.Leaf):
+        return [value] if inside and not is_static(value) else []
+    whole = value.which if isinstance(value, core.Choice) else None
+    return [
+        leaf
+        for _, part in core.parts_of(value)
+        if part is not whole
+        for leaf in option_leaves(part, inside or whole is not None)
+    ]
+
+
 def results_of_call(procedure: Any, found: core.Value) -> list[core.Leaf]:
     """The results of a program, of what a call of it gave. For these arguments one may
     be known when the derivative is compiled: it is a result like the others."""

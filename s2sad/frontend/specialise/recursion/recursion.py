@@ -20,7 +20,6 @@ from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_meetings
-from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
@@ -35,13 +34,19 @@ from s2sad.frontend.specialise.recursion.captured_variables import (
     check_apart,
     made_inside,
 )
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, form_of, is_static
+from s2sad.frontend.specialise.recursion.forms import (
+    dynamic_leaves,
+    form_of,
+    is_static,
+    option_leaves,
+)
 from s2sad.frontend.specialise.recursion.guesses import (
     join_guesses,
     leaf_kinds,
     without_operands,
 )
 from s2sad.frontend.specialise.recursion.kept_calls import is_short
+from s2sad.frontend.specialise.recursion.results import with_result
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
 
@@ -142,19 +147,20 @@ def _procedure_for(
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
+        earlier = dict(spec.procedures.known)
         procedure = spec.procedures.known[key] = new_procedure(
             spec, source, bound, whole=whole
         )
         try:
             specialise_procedure(spec, procedure, activation, body, node)
-        except _NeverReturnsYet:
-            del spec.procedures.known[key]
+        except BaseException as stopped:
+            # with it go those that rest on what it was taken to return
+            spec.procedures.known = earlier
+            spec.procedures.abandoned = procedure
+            if not isinstance(stopped, _NeverReturnsYet):
+                raise
             spec.unreachable = True
             raise core.NothingFollows from None
-        except BaseException:
-            spec.procedures.known.pop(key, None)
-            spec.procedures.abandoned = procedure
-            raise
     return procedure
 
 
@@ -411,24 +417,8 @@ def specialise_procedure(
     details.result = without_operands(guess)
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
-    dynamic = dynamic_leaves(result)
-    operands: list[ir.Operand] = []
-    for leaf in dynamic:
-        target = ir.Var(f"result.{len(operands) + 1}")
-        spec.temporaries.add(target.name)
-        with spec.new_block() as copy:
-            spec.assign(target, leaf.operand, leaf.kind)
-        block += copy
-        operands.append(target)
-    final = operands[0] if len(operands) == 1 else ir.pack_tuple(*operands)
-    function = ir.Function(
-        procedure.__name__,
-        tuple(kinds),
-        (*block, ir.Return(spec.span, final)),
-        {**spec.kinds_of_inlined, **kinds},
-        frozenset(spec.temporaries),
-    )
-    function = with_phi_copies_placed(function, spec.phi_copies, spec.carried)
+    function = ir.Function(procedure.__name__, tuple(kinds), tuple(block), kinds)
+    function = with_result(spec, function, result)
     if details.own_arguments:
         function = with_own_arrays(function, spec)
     procedure.function = function
@@ -479,15 +469,17 @@ def _with_own_lengths(result: core.Value, details: Details) -> core.Value:
     """Lengths of what is returned that aren't those of a parameter get names that don't
     change from one repetition to the next."""
     known = {a.symbol for leaf in details.parameters for a in _axes(leaf.kind)}
+    parts = {leaf.operand for leaf in option_leaves(result)}
     places = itertools.count()
 
     def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
         place = next(places)
+        may_be_empty = leaf.operand in parts
         if not isinstance(leaf.kind, ir.Array) or leaf.kind.axes is None:
             return replace(leaf, kind=ir.with_free_items(leaf.kind))
         axes = tuple(
             a
-            if a.length == "one" or a.symbol in known
+            if a.length == "one" or (a.symbol in known and not may_be_empty)
             else ir.Axis(a.length, ("result", place, k))
             for k, a in enumerate(leaf.kind.axes)
         )
