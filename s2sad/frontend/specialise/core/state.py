@@ -38,8 +38,8 @@ class Options:
     private_residuals: bool = False
     """Residuals of procedures must share no memory with anything else."""
     calls: Calls = "written out"
-    """What becomes of the calls of the user's functions; ``budget``: they are kept where
-    the program would be too long without."""
+    """What becomes of the calls of the user's functions; ``budget``: they are kept
+    where the program would be too long without."""
     keeps_raises: bool = False
     """Lines that nobody needs run where they may raise."""
 
@@ -105,10 +105,11 @@ class Procedures:
     """Those that were called before it was known what they return."""
     abandoned: Any = None
     """The one that was given up last."""
-    changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = field(
-        default_factory=dict
-    )
-    """Variables of other activations that they bind, by definition of the function."""
+    changed_outside: dict[
+        Hashable, tuple[tuple[Frame | tuple[Hashable, ...], str], ...]
+    ] = field(default_factory=dict)
+    """Variables of other activations that they bind, by definition of the function:
+    of an activation, or of the one that a way leads to."""
     recursive: set[Hashable] = field(default_factory=set)
     """Definitions of functions that call themselves."""
     written_out: set[Hashable] = field(default_factory=set)

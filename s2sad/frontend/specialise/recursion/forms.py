@@ -112,6 +112,8 @@ def form_shape(value: core.Value) -> Hashable:
         return (value.constructor, value.keys, *map(form_shape, value.items))
     if isinstance(value, core.Cell):
         return id(value.frame)
+    if isinstance(value, core.Choice):
+        return tuple((tag, form_shape(option)) for tag, option in value.options)
     cls: Any = type(value)
     return cls
 

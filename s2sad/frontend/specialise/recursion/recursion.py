@@ -25,13 +25,16 @@ from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
 )
+from s2sad.frontend.specialise.recursion.bound_outside import (
+    captured_to_change,
+    carry_variable,
+)
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
     as_parameters,
-    captured_to_change,
     captures_differ,
-    carry_variable,
     check_apart,
+    chosen_as_cells,
     made_inside,
 )
 from s2sad.frontend.specialise.recursion.forms import (
@@ -39,10 +42,12 @@ from s2sad.frontend.specialise.recursion.forms import (
     form_of,
     is_static,
     option_leaves,
+    results_of_call,
 )
 from s2sad.frontend.specialise.recursion.guesses import (
+    are_alike,
+    in_common,
     join_guesses,
-    leaf_kinds,
     without_operands,
 )
 from s2sad.frontend.specialise.recursion.kept_calls import is_short
@@ -119,8 +124,8 @@ def call_procedure(
     given = arguments_of(spec, procedure, bound)
     value = call_with(spec, procedure, given)
     if details.written or details.changed:
-        return _stored_back(spec, details, given, value, node)
-    return value
+        value = _stored_back(spec, details, given, value, node)
+    return chosen_as_cells(spec, value)
 
 
 def _procedure_for(
@@ -151,6 +156,7 @@ def _procedure_for(
         procedure = spec.procedures.known[key] = new_procedure(
             spec, source, bound, whole=whole
         )
+        procedure.details.parent = parent
         try:
             specialise_procedure(spec, procedure, activation, body, node)
         except BaseException as stopped:
@@ -386,17 +392,23 @@ def specialise_procedure(
                     f"{procedure.__name__} calls itself on every path",
                     "let one path return without a call of itself",
                 )
-            result = _with_own_lengths(result, details)
+            result, assumed = _with_own_lengths(result, details), guess
             if guess is not None and list_meetings.meet_as_lists(guess, result):
                 with spec.new_block() as more:
                     result = list_meetings.met_as_list(spec, result, guess)
                 block += more
                 with spec.new_block():  # a guess has no value yet
                     guess = list_meetings.met_as_list(spec, guess, result)
+            if guess is not None:
+                result = in_common(spec, result, guess)
+                guess = in_common(spec, guess, result)
             with spec.sharing(guess, result):
                 joined = result if guess is None else join_guesses(guess, result, node)
-            same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
-            if same and captured == len(details.captured):
+            if (
+                assumed is not None
+                and are_alike(joined, assumed)
+                and captured == len(details.captured)
+            ):
                 break
             if procedure not in spec.procedures.unfinished and guess is None:
                 guess = joined
@@ -418,7 +430,8 @@ def specialise_procedure(
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
     function = ir.Function(procedure.__name__, tuple(kinds), tuple(block), kinds)
-    function = with_result(spec, function, result)
+    returned = results_of_call(procedure, result)
+    function = with_result(spec, function, result, returned)
     if details.own_arguments:
         function = with_own_arrays(function, spec)
     procedure.function = function

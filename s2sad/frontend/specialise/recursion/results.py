@@ -1,9 +1,9 @@
 """The end of a procedure's program: what it returns, in one tuple.
 
-A value of which some parts are there on some paths alone (a structure that may be None,
-one of several objects) is returned with all its parts. Those are assigned where they
-are bound; elsewhere they are zeros, which nobody reads, for the caller asks which one it
-is before it reads them::
+A value of which some parts are there on some paths alone (a structure that may be
+None, one of several objects) is returned with all its parts. Those are assigned where
+they are bound. Elsewhere they are zeros, which nobody reads: the caller asks which one
+it is before it reads them::
 
     if c:                                 result.2, result.3 = 0.0, 0.0
         found, found_0, found_1 =         if c:
@@ -16,7 +16,7 @@ is before it reads them::
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -26,18 +26,22 @@ from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, option_leaves
+from s2sad.frontend.specialise.recursion.forms import option_leaves
 
 
 def with_result(
-    spec: Specialiser, function: ir.Function, result: core.Value
+    spec: Specialiser,
+    function: ir.Function,
+    result: core.Value,
+    returned: Iterable[core.Leaf],
 ) -> ir.Function:
-    """The program of a procedure, with a return of the result at its end."""
+    """The program of a procedure, with a return at its end of what of the result isn't
+    the same in every call."""
     parts = {leaf.operand for leaf in option_leaves(result)}
     copies: list[ir.Statement] = []
     operands: list[ir.Operand] = []
     kinds: dict[str, ir.Kind] = {}
-    for leaf in dynamic_leaves(result):
+    for leaf in returned:
         target = ir.Var(f"result.{len(operands) + 1}")
         spec.temporaries.add(target.name)
         with spec.new_block() as copy:
