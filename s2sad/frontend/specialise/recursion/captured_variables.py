@@ -41,6 +41,10 @@ class Details:
     changed: tuple[tuple[core.Frame, str], ...] = ()
     """Variables of other activations that it binds. Behind its result and the arrays it
     returns their new values."""
+    awaited: tuple[core.Leaf, ...] = ()
+    """The classes of exceptions that it doesn't raise, but returns."""
+    caught_before: int = 0
+    """So many of the handlers around are those of programs that call it."""
     made: bool = False
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False

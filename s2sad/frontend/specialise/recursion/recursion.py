@@ -10,6 +10,7 @@ parameters.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -25,6 +26,7 @@ from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
 )
+from s2sad.frontend.specialise.recursion import attempted_calls
 from s2sad.frontend.specialise.recursion.bound_outside import (
     captured_to_change,
     carry_variable,
@@ -74,7 +76,11 @@ class CallsItself(Exception):
 
 
 class WrittenOut(Exception):
-    """A call of a procedure is better written out."""
+    """The calls of a function are better written out."""
+
+
+class WrittenOutHere(Exception):
+    """This call is."""
 
 
 class _NeverReturnsYet(Exception):
@@ -97,12 +103,21 @@ def call_procedure(
 ) -> core.Value:
     """A call of a function that calls itself, or of one whose calls are ``kept``.
     Raises WrittenOut if the latter can't be, or needn't be."""
+    returned: attempted_calls.Classes = ()
     while True:
         try:
             procedure = _procedure_for(
-                spec, source, bound, parent, activation, body, node
+                spec, source, bound, parent, activation, body, node, returned
             )
-            break
+            details: Details = procedure.details
+            if returned or not (details.written or details.changed):
+                break
+            awaited = attempted_calls.awaited(spec)
+            if awaited is None and kept:
+                raise WrittenOutHere
+            if not awaited:
+                break
+            returned = awaited
         except core.BindsOutside as found:
             if found.procedure is not spec.procedures.abandoned:
                 raise
@@ -111,7 +126,6 @@ def call_procedure(
             if found.args[0] is not spec.procedures.abandoned:
                 raise
             spec.procedures.recursive.add(source.identity)
-    details: Details = procedure.details
     if kept and details.problems:
         raise WrittenOut
     spec.problems += [p for p in details.problems if p not in spec.problems]
@@ -125,6 +139,8 @@ def call_procedure(
     value = call_with(spec, procedure, given)
     if details.written or details.changed:
         value = _stored_back(spec, details, given, value, node)
+    if details.awaited:
+        value = attempted_calls.raised_again(spec, value, node)
     return chosen_as_cells(spec, value)
 
 
@@ -136,12 +152,13 @@ def _procedure_for(
     activation: Callable[[], core.Frame],
     body: list[Any],
     node: Any,
+    awaited: attempted_calls.Classes = (),
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
     same = [k for k in spec.procedures.known if k[0] == source.identity]
     whole = source.identity not in spec.procedures.recursive and len(same) < MOST_KNOWN
-    form = (source.identity, id(parent), form_of(bound, whole))
-    known = [p for k, p in spec.procedures.known.items() if k[:3] == form]
+    form = (source.identity, id(parent), form_of(bound, whole), awaited)
+    known = [p for k, p in spec.procedures.known.items() if k[:4] == form]
     procedure = next((p for p in known if not captures_differ(spec, p)), None)
     if procedure is None:
         check_is_not_under_way(spec, source)
@@ -156,7 +173,7 @@ def _procedure_for(
         procedure = spec.procedures.known[key] = new_procedure(
             spec, source, bound, whole=whole
         )
-        procedure.details.parent = parent
+        procedure.details.parent, procedure.details.awaited = parent, awaited
         try:
             specialise_procedure(spec, procedure, activation, body, node)
         except BaseException as stopped:
@@ -357,6 +374,7 @@ def specialise_procedure(
     problems = len(spec.problems)
     earlier = set(spec.procedures.known)
     shared = list(spec.shared_frames)
+    details.caught_before = len(spec.caught)
     details.changed = captured_to_change(spec, details)
     outside = {owner: owner.names for owner, _ in details.changed}
     unfinished: set[ir.Procedure] = spec.procedures.unfinished
@@ -455,13 +473,19 @@ def _run_once(
         for owner, name, value in details.captured[: len(details.changed)]:
             with spec.inside(owner):
                 spec.bind(name, value)
-        spec.run(body)
+        if details.awaited:
+            run_body = functools.partial(spec.run, body)
+            attempted_calls.run_attempt(spec, details.awaited, run_body)
+        else:
+            spec.run(body)
     if spec.unreachable:
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result
     leaving = [result, *(owner.names[name] for owner, name in details.changed)]
     check_apart(spec, details, leaving)
     result, *others = (made_inside(spec, details, value) for value in leaving)
+    if details.awaited:
+        result = attempted_calls.with_raised(spec, result)
     kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
 
