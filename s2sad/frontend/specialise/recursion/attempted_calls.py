@@ -72,7 +72,7 @@ def run_attempt(spec: Specialiser, classes: Classes, run: Callable[[], None]) ->
 
 def with_raised(spec: Specialiser, result: core.Value) -> core.Value:
     """What such a procedure returns: a result where nothing was raised."""
-    raised = core.Leaf(core.operand_of(spec.frame.names[RAISED]), ir.OPAQUE)
+    raised = core.Leaf(core.operand_of(spec.frame.names[RAISED]), ir.RAISED)
     return core.Choice(raised, ((None, result),), complete=False)
 
 

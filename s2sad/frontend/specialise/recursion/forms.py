@@ -132,7 +132,7 @@ def option_leaves(value: core.Value, inside: bool = False) -> list[core.Leaf]:
     return [
         leaf
         for _, part in core.parts_of(value)
-        if part is not whole
+        if inside or part is not whole
         for leaf in option_leaves(part, inside or whole is not None)
     ]
 

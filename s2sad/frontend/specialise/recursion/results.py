@@ -60,23 +60,21 @@ def with_result(
         temporaries=frozenset(spec.temporaries),
     )
     function = with_phi_copies_placed(function, spec.phi_copies, spec.carried)
-    return _with_all_bound(function, [*copies, last], kinds) if parts else function
+    return _with_all_bound(function, {*operands}, kinds) if parts else function
 
 
 def _with_all_bound(
-    function: ir.Function,
-    lines: list[ir.Statement],
-    kinds: Mapping[str, ir.Kind],
+    function: ir.Function, results: set[ir.Operand], kinds: Mapping[str, ir.Kind]
 ) -> ir.Function:
-    """The program with zeros for what its last lines read and no path before may have
-    bound."""
+    """The program with zeros for results, and for what copies to them read, that no
+    path before may have bound."""
     before = assigned_variables(function.body, function.parameters).before
     unbound = {
         name
-        for s in lines
-        if id(s) in before
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Return) or not results.isdisjoint(ir.direct_writes(s))
         for name in ir.names_read(s)
-        if name not in before[id(s)] and name in kinds
+        if name in kinds and name not in before.get(id(s), (name,))
     }
     zeros = (
         ir.Assign(None, ir.Var(name), _zero(kinds[name]), ir.without_value(kinds[name]))
