@@ -12,6 +12,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.places import has_maxlen_or_factory
 from s2sad.frontend.specialise.recursion import forms
+from s2sad.frontend.specialise.shaping.nested_customs import NestedCustom
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -200,5 +201,9 @@ def _frames_of(value: core.Value) -> Iterator[core.Frame]:
     """The activations that a function, and what it holds, reads when it is called."""
     if isinstance(value, core.Closure | core.Cell):
         yield value.frame
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Known):
+        known = value.kind.value
+        if isinstance(known, NestedCustom):
+            yield from _frames_of(known.wrapped)
     for _, part in core.parts_of(value):
         yield from _frames_of(part)

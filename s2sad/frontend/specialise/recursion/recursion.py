@@ -450,9 +450,23 @@ def specialise_procedure(
     function = ir.Function(procedure.__name__, tuple(kinds), tuple(block), kinds)
     returned = results_of_call(procedure, result)
     function = with_result(spec, function, result, returned)
+    _check_closed(function, node)
     if details.own_arguments:
         function = with_own_arrays(function, spec)
     procedure.function = function
+
+
+def _check_closed(function: ir.Function, node: Any) -> None:
+    """Raise Unsupported where a procedure reads what only the program around it has."""
+    known = ir.names_written_in(function.body) | {*function.parameters}
+    free = ir.names_read_in(function.body) - known
+    if free:
+        name, *_ = ir.in_order(free)
+        raise core.Unsupported(
+            node,
+            f"{function.name} calls itself and reads {name!r} of the program around it",
+            "pass it as an argument",
+        )
 
 
 def _run_once(
