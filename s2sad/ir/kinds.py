@@ -248,6 +248,13 @@ class Unread(Unknown):
 
 
 @dataclass(frozen=True, slots=True)
+class Raised(Unknown):
+    """An exception that a call has returned, or None."""
+
+    inactive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class RandomSource(Unknown):
     """An ``np.random.Generator``, a RandomState, or a ``random.Random`` of Python's."""
 
@@ -265,6 +272,7 @@ COMPLEX = Scalar("complex")
 UNKNOWN = Unknown()
 UNREAD = Unread()
 OPAQUE = Unknown(inactive=True)
+RAISED = Raised()
 GENERATOR = RandomSource()
 RANDOM_STATE = RandomSource(cls=np.random.RandomState)
 PYTHON_RANDOM = RandomSource(cls=random.Random)

@@ -327,7 +327,7 @@ def points_to(
 
 def is_number(kind: ir.Kind | None) -> bool:
     """True for values that have no buffer."""
-    return isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Known)
+    return isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Known | ir.Raised)
 
 
 def _of_any_age(buffer: Buffer) -> Buffer:

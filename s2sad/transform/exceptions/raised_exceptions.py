@@ -91,9 +91,9 @@ def caught_from(
     awaited = _awaited(handlers)
 
     def caught(s: ir.Statement) -> bool:
-        possible = raised_by(s, kinds)
-        return any(issubclass(c, awaited) for c in possible) or any(
-            issubclass(c, possible) for c in awaited
+        possible, left = raised_by(s, kinds), _but_returned(awaited, s)
+        return any(issubclass(c, left) for c in possible) or any(
+            issubclass(c, possible) for c in left
         )
 
     return caught
@@ -116,11 +116,22 @@ def passed_by(
         left = [c for c in raised_by(s, kinds) if not issubclass(c, awaited)]
         if isinstance(s, ir.Effect) and left:
             return True
-        return any(issubclass(c, others) for c in left) or any(
-            issubclass(c, tuple(left)) for c in others
+        waiting = _but_returned(others, s)
+        return any(issubclass(c, waiting) for c in left) or any(
+            issubclass(c, tuple(left)) for c in waiting
         )
 
     return passed
+
+
+def _but_returned(awaited: Classes, s: ir.Statement) -> Classes:
+    """The exceptions but for those that a program which is called returns."""
+    returned: Classes = ()
+    for operation in ir.operations(s):
+        details = getattr(operation.function, "details", None)
+        for leaf in getattr(details, "awaited", ()):
+            returned += classes_of(leaf.operand) or ()
+    return tuple(c for c in awaited if not issubclass(c, returned))
 
 
 def _awaited(handlers: tuple[ir.Handler, ...]) -> Classes:

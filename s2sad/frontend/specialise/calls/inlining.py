@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.recursion.forms import form_of
 from s2sad.frontend.specialise.recursion.recursion import (
     RecursionFound,
     WrittenOut,
+    WrittenOutHere,
     call_procedure,
 )
 from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
@@ -59,8 +60,9 @@ def inline(
         mark, recursive = mark_of(spec), set(spec.procedures.recursive)
         try:
             return called(kept=True)
-        except (core.Unsupported, WrittenOut):
-            spec.procedures.written_out.add(source.identity)
+        except (core.Unsupported, WrittenOut, WrittenOutHere) as reason:
+            if not isinstance(reason, WrittenOutHere):
+                spec.procedures.written_out.add(source.identity)
             spec.procedures.recursive = recursive
             back_to(spec, mark)
     frame = _activation(spec, source, parent, bound)

@@ -10,6 +10,7 @@ import ast
 import functools
 import operator
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from s2sad import ir, ops, rules
@@ -68,13 +69,12 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     frames = spec.frames_at_stake()
     problems, shared = len(spec.problems), list(spec.shared_frames)
     types = [_caught_types(spec, handler) for handler in node.handlers]
-    catches_unbound = any(map(may_catch_unbound, types))
-    around, spec.caught = spec.caught, [*spec.caught, *types]
-    try:
-        run_body = functools.partial(spec.run, node.body)
-        body, points = attempted(spec, frames, catches_unbound, run_body)
-    finally:
-        spec.caught = around
+    handlers = [
+        core.Awaited(caught, not isinstance(handler.body[-1], ast.Raise))
+        for caught, handler in zip(types, node.handlers, strict=True)
+    ]
+    run_body = functools.partial(spec.run, node.body)
+    body, points = attempted(spec, frames, handlers, run_body)
     raised = joined_names(spec, frames, points.states, "try")
     ends: list[tuple[list[ir.Statement], Names]] = []
 
@@ -144,14 +144,19 @@ def _may_well_raise(operation: ir.Apply) -> bool:
 def attempted(
     spec: Specialiser,
     frames: list[core.Frame],
-    catches_unbound: bool,
+    handlers: list[core.Awaited],
     run: Callable[[], None],
 ) -> tuple[list[ir.Statement], core.RaisePoints]:
     """The body of a try, and what holds wherever it may raise. Lists and tuples of
     which it changes the length have one known only when the program runs."""
+    catches_unbound = any(may_catch_unbound(handler.types) for handler in handlers)
     while True:
         problems = len(spec.problems)
-        with spec.new_block() as body, spec.raising(frames, catches_unbound) as points:
+        with (
+            spec.new_block() as body,
+            spec.raising(frames, catches_unbound) as points,
+            awaiting(spec, *handlers),
+        ):
             run()
         if not points.states:
             points.states.append(points.start)
@@ -163,6 +168,16 @@ def attempted(
             forget_cells_made(spec, frames, points.states)
             return body, points
         del spec.problems[problems:]
+
+
+@contextmanager
+def awaiting(spec: Specialiser, *handlers: core.Awaited) -> Iterator[None]:
+    """What is raised inside is caught by these."""
+    around, spec.caught = spec.caught, [*spec.caught, *handlers]
+    try:
+        yield
+    finally:
+        spec.caught = around
 
 
 def forget_cells_made(

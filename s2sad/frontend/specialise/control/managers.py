@@ -118,7 +118,9 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
             spec.bind_target(
                 item.optional_vars, core.Leaf(core.operand_of(entered), ir.OPAQUE)
             )
-        inside()
+        hiding = [] if passes else [core.Awaited(None, of_manager=True)]
+        with attempts.awaiting(spec, *hiding):
+            inside()
         if completed and not spec.unreachable:
             spec.bind(completed, core.constant(True))
     reentered = function is np.errstate and _never_raises(keywords)
@@ -374,9 +376,9 @@ def _suppressed(
 ) -> None:
     """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
     caught = args[0] if len(args) == 1 else core.aggregate_of(args)
-    types, catches_unbound = core.operand_of(caught), attempts.may_catch_unbound(caught)
+    types, awaited = core.operand_of(caught), core.Awaited(caught)
     frames = spec.frames_at_stake()
-    body, points = attempts.attempted(spec, frames, catches_unbound, inside)
+    body, points = attempts.attempted(spec, frames, [awaited], inside)
     orelse: list[ir.Statement] = []
     handler: list[ir.Statement] = []
     ends = [(handler, attempts.joined_names(spec, frames, points.states, "suppress"))]

@@ -96,6 +96,18 @@ class CellFrame(Frame):
         return self.version, around
 
 
+@dataclass(frozen=True)
+class Awaited:
+    """What is caught of what the statements under way raise."""
+
+    types: Value | None
+    """The classes; None for all."""
+    goes_on: bool = True
+    """False for a handler that ends by raising."""
+    of_manager: bool = False
+    """True for a manager that may hide what is raised, which isn't known."""
+
+
 @dataclass(eq=False)
 class RaisePoints:
     """What names hold at the places of a try where something may raise."""

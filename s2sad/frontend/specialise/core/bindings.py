@@ -103,7 +103,8 @@ class Bindings(Context):
         options = []
         for tag, option in value.options:
             with self.new_block() as block:
-                option = self.copied(option, copy, (*path, tag))
+                if tag is not None:
+                    option = self.copied(option, copy, (*path, tag))
             if block and len(value.options) > 1:
                 test = self.is_option(value, tag)
                 self.emit(ir.If(self.span, test.operand, tuple(block), ()))

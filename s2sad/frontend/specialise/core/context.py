@@ -12,7 +12,12 @@ from typing import Any, TypeGuard
 
 from s2sad import errors, ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.activations import CellFrame, Frame, RaisePoints
+from s2sad.frontend.specialise.core.activations import (
+    Awaited,
+    CellFrame,
+    Frame,
+    RaisePoints,
+)
 from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
 from s2sad.frontend.specialise.core.work import Call, Work
 from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
@@ -137,9 +142,9 @@ class Context(core.Verbs):
         self.forgotten: set[tuple[Frame, str]] = set()
         """Names that are unknown because of a problem, by activation."""
         self.loop_bodies = 0
-        self.caught: list[Value | None] = []
-        """What the handlers catch of the try statements whose bodies are under way;
-        None for all."""
+        self.caught: list[Awaited] = []
+        """What is caught by the try statements whose bodies are under way, and by
+        managers."""
         """How many bodies of loops are under way."""
         self.bound_later: frozenset[tuple[Frame, str]] = frozenset()
         """Names that the loops under way may bind, by activation."""

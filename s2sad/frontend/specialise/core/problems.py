@@ -72,7 +72,11 @@ class Problems(Context):
         that follows is run in this iteration, and the problem is one only if it
         stays."""
         if exception is not None and not self.derived:
-            if any(catches(types, type(exception)) for types in self.caught):
+            if any(
+                catches(awaited.types, type(exception))
+                for awaited in self.caught
+                if not awaited.of_manager
+            ):
                 operands = (type(exception), *exception.args)
                 fail = ir.Apply(ops.raise_exception, tuple(map(ir.Const, operands)))
                 self.emit(ir.Effect(self.span, fail))

@@ -107,10 +107,11 @@ class Procedures:
     """Those that were called before it was known what they return."""
     abandoned: Any = None
     """The one that was given up last."""
-    changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = field(
-        default_factory=dict
-    )
-    """Variables of other activations that they bind, by definition of the function."""
+    changed_outside: dict[
+        Hashable, tuple[tuple[Frame | tuple[Hashable, ...], str], ...]
+    ] = field(default_factory=dict)
+    """Variables of other activations that they bind, by definition of the function:
+    of an activation, or of the one that a way leads to."""
     recursive: set[Hashable] = field(default_factory=set)
     """Definitions of functions that call themselves."""
     lengths: dict[Hashable, Mapping[Hashable, ir.Axis]] = field(default_factory=dict)

@@ -20,7 +20,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.object_forms import class_in
-from s2sad.frontend.specialise.heap.places import is_current
+from s2sad.frontend.specialise.heap.places import index_of, is_current
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.source.kinds.external_data import is_live_object
 
@@ -105,7 +105,8 @@ def _same_place(spec: Specialiser, first: Any, second: Any, node: Any) -> core.V
 
     content = spec.content_of(first.within)
     length = length_of(spec, next(core.leaves(content)))
-    apart = spec.operate(operator.sub, (first.index, second.index), node)
+    indices = index_of(spec, first), index_of(spec, second)
+    apart = spec.operate(operator.sub, indices, node)
     if core.kind_of(apart) == core.kind_of(core.constant(0)):
         return core.constant(True)
     # a negative index is a place as well

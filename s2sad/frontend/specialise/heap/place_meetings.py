@@ -18,7 +18,12 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.places import Place, age_of, is_current
+from s2sad.frontend.specialise.heap.places import (
+    Place,
+    age_of,
+    index_of,
+    is_current,
+)
 
 Names = list[dict[str, core.Value]]
 """What the names of each activation at stake hold."""
@@ -42,7 +47,8 @@ def meet_places(
                 continue
             target = spec.fresh("place")
             for (block, _), place in zip(ends, places, strict=True):
-                block.append(ir.Assign(spec.span, target, place.index.operand, ir.INT))
+                index = index_of(spec, place)
+                block.append(ir.Assign(spec.span, target, index.operand, ir.INT))
             from_start = all(place.from_start for place in places)
             place = replace(places[0], from_start=from_start)
             met = _cell_at(spec, cells[0], place, core.Leaf(target, ir.INT))
@@ -75,6 +81,6 @@ def _cell_at(spec: Specialiser, cell: Any, place: Place, index: core.Leaf) -> co
         spec.frame.source,
         prefix=f".{name}.{number}:",
         title=cell.frame.title,
-        place=replace(place, index=index, age=age),
+        place=replace(place, index=index, age=age, holder=None),
     )
     return core.Cell(cell.constructor, frame)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import ir
@@ -39,6 +39,22 @@ class Place:
     """The index is surely counted from the start of the list."""
     reference: core.Leaf | None = None
     """Of an object that a reference leads to: the reference, which may be None."""
+    holder: Any = field(default=None, compare=False)
+    """Holds the index, as an activation does: in procedures that are called later it is
+    a parameter."""
+
+    def __post_init__(self) -> None:
+        if self.holder is None:
+            held = core.Frame(self.within.frame.source, {_INDEX: self.index})
+            object.__setattr__(self, "holder", held)
+
+
+_INDEX = "index"
+
+
+def index_of(spec: Specialiser, place: Place) -> core.Leaf:
+    """Where an item stands, as the program under way knows it."""
+    return core.single(spec.read_variable(place.holder, _INDEX))
 
 
 def has_maxlen_or_factory(cell: core.Cell) -> bool:
@@ -255,12 +271,13 @@ def value_at(spec: Specialiser, cell: core.Cell) -> core.Value:
     """What stands at a place now."""
     place: Place = cell.frame.place
     columns = _columns(spec, cell)
+    index = index_of(spec, place)
 
     def read(leaf: core.Leaf, path: tuple) -> core.Value:
         if not isinstance(leaf.kind, ir.List):  # all objects share it
             return leaf
         hint = f"item_{path[-1]}" if path else "item"
-        return spec.apply(operator.getitem, (leaf, place.index), hint=hint)
+        return spec.apply(operator.getitem, (leaf, index), hint=hint)
 
     return as_choices(core.map_leaves(columns, read))
 
@@ -376,7 +393,8 @@ def _store(
         if cls:
             value = fitted_part(spec, place, value)
         content = spec.content_of(place.within)
-        made = list_changes.stored_in_columns(spec, columns, place.index, value, None)
+        index = index_of(spec, place)
+        made = list_changes.stored_in_columns(spec, columns, index, value, None)
     changed = _with_part(columns_in(content), place.path, made)
     spec.set_content(place.within, with_columns(content, changed), resized=False)
 

@@ -1,18 +1,17 @@
-"""Variables of other activations in functions that call themselves: what is read
-becomes a parameter, and what is bound is handed back behind the result."""
+"""Variables of other activations that procedures read become parameters, and what was
+made inside leaves a procedure by value."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.dataflow.through_calls import OfProcedure
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.places import has_maxlen_or_factory
 from s2sad.frontend.specialise.recursion import forms
@@ -31,6 +30,8 @@ class Details:
     """Activations made before have a lower one."""
     source: SourceFunction | None = None
     """The function; None for a derivative."""
+    parent: core.Frame | None = None
+    """The activation that the function was made in."""
     captured: list[tuple[core.Frame, str, core.Value]] = field(default_factory=list)
     """Variables of other activations that it reads: where from, and in parameters."""
     result: core.Value | None = None
@@ -48,6 +49,10 @@ class Details:
     changed: tuple[tuple[core.Frame, str], ...] = ()
     """Variables of other activations that it binds. Behind its result and the arrays it
     returns their new values."""
+    awaited: tuple[core.Leaf, ...] = ()
+    """The classes of exceptions that it doesn't raise, but returns."""
+    caught_before: int = 0
+    """So many of the handlers around are those of programs that call it."""
     made: bool = False
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False
@@ -184,45 +189,6 @@ def as_parameters(
     return core.map_leaves(value, parameter)
 
 
-def captured_to_change(
-    spec: Specialiser, details: Details
-) -> tuple[tuple[core.Frame, str], ...]:
-    """The variables of other activations that a procedure is known to bind, each with
-    parameters for what it holds at first."""
-    assert details.source is not None
-    bound = spec.procedures.changed_outside.get(details.source.identity, ())
-    changed = tuple(
-        (owner, name)
-        for owner, name in bound
-        if owner.serial < details.first_serial and name in owner.names
-    )
-    for owner, name in changed:
-        value = read_variable(spec, owner, name)
-        own = as_parameters(spec, details, name, value, owner)
-        details.captured.append((owner, name, own))
-    return changed
-
-
-def carry_variable(
-    spec: Specialiser, source: SourceFunction, found: core.BindsOutside
-) -> None:
-    """Let a function that calls itself hand back a variable of another activation. What
-    it holds gets a form that doesn't change with each call."""
-    owner: Any = found.owner
-    known = spec.procedures.changed_outside.get(source.identity, ())
-    if (owner, found.name) in known or found.name not in owner.names:
-        raise core.Unsupported(
-            None,
-            f"{source.name} calls itself and assigns {found.name!r} of the function "
-            "around it, which has no value before",
-            "give it a value first",
-        )
-    spec.procedures.changed_outside[source.identity] = (*known, (owner, found.name))
-    value = as_unfollowed(spec, read_variable(spec, owner, found.name))
-    with spec.inside(owner):
-        spec.bind(found.name, value)
-
-
 def made_inside(spec: Specialiser, details: Details, value: core.Value) -> core.Value:
     """A value that leaves a procedure: lists, dicts and objects that were made inside
     by value. Raises Unsupported for functions that were made inside: nobody outside
@@ -254,10 +220,17 @@ def made_inside(spec: Specialiser, details: Details, value: core.Value) -> core.
                 "return what it holds, and make it where it is used",
             )
         return value if outside else made_inside(spec, details, spec.by_value(value))
-    if isinstance(value, core.Aggregate):
-        items = tuple(made_inside(spec, details, item) for item in value.items)
-        return replace(value, items=items)
-    return value
+    parts = tuple(made_inside(spec, details, part) for _, part in core.parts_of(value))
+    return core.with_parts(value, parts)
+
+
+def chosen_as_cells(spec: Specialiser, value: core.Value) -> core.Value:
+    """What a call has returned, with lists, dicts and objects that it is only on some
+    paths as such as may change. (Others become so where a name is bound to them.)"""
+    parts = [chosen_as_cells(spec, part) for _, part in core.parts_of(value)]
+    if isinstance(value, core.Choice):
+        parts = [spec.as_cells(part, new=True) for part in parts]
+    return core.with_parts(value, tuple(parts))
 
 
 def check_apart(

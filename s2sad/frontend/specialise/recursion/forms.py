@@ -141,6 +141,8 @@ def form_shape(value: core.Value) -> Hashable:
         return (value.constructor, value.keys, *map(form_shape, value.items))
     if isinstance(value, core.Cell):
         return id(value.frame)
+    if isinstance(value, core.Choice):
+        return tuple((tag, form_shape(option)) for tag, option in value.options)
     cls: Any = type(value)
     return cls
 
@@ -148,6 +150,20 @@ def form_shape(value: core.Value) -> Hashable:
 def dynamic_leaves(value: core.Value) -> list[core.Leaf]:
     """What of a value is known only when the program runs."""
     return [leaf for leaf in core.leaves(value) if not is_static(leaf)]
+
+
+def option_leaves(value: core.Value, inside: bool = False) -> list[core.Leaf]:
+    """What of a value has a value of its own on some paths only: where a choice is this
+    one."""
+    if isinstance(value, core.Leaf):
+        return [value] if inside and not is_static(value) else []
+    whole = value.which if isinstance(value, core.Choice) else None
+    return [
+        leaf
+        for _, part in core.parts_of(value)
+        if inside or part is not whole
+        for leaf in option_leaves(part, inside or whole is not None)
+    ]
 
 
 def results_of_call(procedure: Any, found: core.Value) -> list[core.Leaf]:

@@ -7,10 +7,18 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.control.joining import same_form
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.optionals.optionals import as_optional
 from s2sad.frontend.specialise.recursion.forms import form_shape, is_stand_in, is_static
 
 
-def leaf_kinds(value: core.Value) -> list[Any]:
+def are_alike(a: core.Value, b: core.Value) -> bool:
+    """True for two guesses of which one may take the place of the other."""
+    return form_shape(a) == form_shape(b) and _leaf_kinds(a) == _leaf_kinds(b)
+
+
+def _leaf_kinds(value: core.Value) -> list[Any]:
     """What must stay the same from one guess to the next."""
     return [
         repr(leaf.operand) if is_static(leaf) and not is_stand_in(leaf) else leaf.kind
@@ -40,6 +48,56 @@ def join_guesses(a: core.Value, b: core.Value, node: Any) -> core.Value:
         return core.Leaf(ir.Var("result"), kind)
 
     return core.map_leaves(a, both)
+
+
+def in_common(spec: Specialiser, value: core.Value, other: core.Value) -> core.Value:
+    """A value with the options that another guess has besides: a structure may be None
+    in it, or the other way round. What is there for the others isn't bound."""
+    if isinstance(value, core.Choice) or isinstance(other, core.Choice):
+        mine, theirs = _as_choice(value), _as_choice(other)
+        if mine is not None and theirs is not None:
+            return _with_options(spec, mine, theirs)
+    elif same_form(value, other):
+        pairs = zip(core.parts_of(value), core.parts_of(other), strict=True)
+        parts = tuple(in_common(spec, a, b) for (_, a), (_, b) in pairs)
+        return core.with_parts(value, parts)
+    return value
+
+
+def _as_choice(value: core.Value) -> core.Choice | None:
+    """A value as a choice of one; None for those that can't be chosen."""
+    selector = getattr(value, "selector", None)
+    if selector is not None:
+        which = core.Leaf(selector.operand, ir.OPAQUE)
+        return core.Choice(which, ((selector.tag, value),))
+    if isinstance(value, core.Leaf) and value.kind == ir.NONE:
+        return core.Choice(core.Leaf(value.operand, ir.OPAQUE), ((None, core.NOTHING),))
+    value = as_optional(value)
+    return value if isinstance(value, core.Choice) else None
+
+
+def _with_options(
+    spec: Specialiser, value: core.Choice, other: core.Choice
+) -> core.Choice:
+    mine, theirs = dict(value.options), dict(other.options)
+    tags = list(mine)
+    if set(mine) != set(theirs):
+        tags = sorted({*mine, *theirs}, key=lambda tag: (tag is not None, str(tag)))
+    options = []
+    for tag in tags:
+        if tag not in mine:
+            option = _unbound(spec, theirs[tag])
+        else:
+            option = in_common(spec, mine[tag], theirs.get(tag, mine[tag]))
+        options.append((tag, option))
+    return replace(value, options=tuple(options))
+
+
+def _unbound(spec: Specialiser, value: core.Value) -> core.Value:
+    def elsewhere(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        return leaf if is_static(leaf) else replace(leaf, operand=spec.fresh("absent"))
+
+    return core.map_leaves(value, elsewhere)
 
 
 def without_operands(value: core.Value | None) -> core.Value:

@@ -11,6 +11,7 @@ parameters.
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -22,18 +23,21 @@ from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_meetings
-from s2sad.frontend.specialise.control.phi_copies import with_phi_copies_placed
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
 )
+from s2sad.frontend.specialise.recursion import attempted_calls
+from s2sad.frontend.specialise.recursion.bound_outside import (
+    captured_to_change,
+    carry_variable,
+)
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
     as_parameters,
-    captured_to_change,
-    carry_variable,
     check_apart,
+    chosen_as_cells,
     has_form,
     is_for,
     made_inside,
@@ -47,13 +51,17 @@ from s2sad.frontend.specialise.recursion.forms import (
     is_static,
     joined,
     lengths_in,
+    option_leaves,
+    results_of_call,
 )
 from s2sad.frontend.specialise.recursion.guesses import (
+    are_alike,
+    in_common,
     join_guesses,
-    leaf_kinds,
     without_operands,
 )
 from s2sad.frontend.specialise.recursion.kept_calls import is_short
+from s2sad.frontend.specialise.recursion.results import with_result
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
 
@@ -76,7 +84,11 @@ class CallsItself(Exception):
 
 
 class WrittenOut(Exception):
-    """A call of a procedure is better written out."""
+    """The calls of a function are better written out."""
+
+
+class WrittenOutHere(Exception):
+    """This call is."""
 
 
 class _NeverReturnsYet(Exception):
@@ -99,12 +111,21 @@ def call_procedure(
 ) -> core.Value:
     """A call of a function that calls itself, or of one whose calls are ``kept``.
     Raises WrittenOut if the latter can't be, or needn't be."""
+    returned: attempted_calls.Classes = ()
     while True:
         try:
             procedure = _procedure_for(
-                spec, source, bound, parent, activation, body, node
+                spec, source, bound, parent, activation, body, node, returned
             )
-            break
+            details: Details = procedure.details
+            if returned or not (details.written or details.changed):
+                break
+            awaited = attempted_calls.awaited(spec)
+            if awaited is None and kept:
+                raise WrittenOutHere
+            if not awaited:
+                break
+            returned = awaited
         except core.BindsOutside as found:
             if found.procedure is not spec.procedures.abandoned:
                 raise
@@ -112,7 +133,6 @@ def call_procedure(
         except CallsItself as found:
             if found.args[0] is not spec.procedures.abandoned:
                 raise
-    details: Details = procedure.details
     if kept and details.problems:
         raise WrittenOut
     spec.problems += [p for p in details.problems if p not in spec.problems]
@@ -127,8 +147,10 @@ def call_procedure(
     given = arguments_of(spec, procedure, bound)
     value = _with_handed_through(details, given, call_with(spec, procedure, given))
     if details.written or details.changed:
-        return _stored_back(spec, details, given, value, node)
-    return value
+        value = _stored_back(spec, details, given, value, node)
+    if details.awaited:
+        value = attempted_calls.raised_again(spec, value, node)
+    return chosen_as_cells(spec, value)
 
 
 def _with_handed_through(
@@ -158,16 +180,17 @@ def _procedure_for(
     activation: Callable[[], core.Frame],
     body: list[Any],
     node: Any,
+    awaited: attempted_calls.Classes = (),
 ) -> ir.Procedure:
     """The procedure for a call, the one that is known or a new one."""
     form_of(bound)  # says what can't be passed
-    family = (source.identity, id(parent))
+    family = (source.identity, id(parent), awaited)
     same = [p for k, p in spec.procedures.known.items() if k[0] == source.identity]
     procedure = next(
         (
             p
             for k, p in spec.procedures.known.items()
-            if k[:2] == family and is_for(spec, p, bound)
+            if k[:3] == family and is_for(spec, p, bound)
         ),
         None,
     )
@@ -181,6 +204,7 @@ def _procedure_for(
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
+        earlier = dict(spec.procedures.known)
         procedure = spec.procedures.known[key] = new_procedure(
             spec,
             source,
@@ -189,16 +213,17 @@ def _procedure_for(
             lengths=spec.procedures.lengths.get(family, {}),
         )
         procedure.details.kept = kept
+        procedure.details.parent, procedure.details.awaited = parent, awaited
         try:
             specialise_procedure(spec, procedure, activation, body, node)
-        except _NeverReturnsYet:
-            del spec.procedures.known[key]
+        except BaseException as stopped:
+            # with it go those that rest on what it was taken to return
+            spec.procedures.known = earlier
+            spec.procedures.abandoned = procedure
+            if not isinstance(stopped, _NeverReturnsYet):
+                raise
             spec.unreachable = True
             raise core.NothingFollows from None
-        except BaseException:
-            spec.procedures.known.pop(key, None)
-            spec.procedures.abandoned = procedure
-            raise
     return procedure
 
 
@@ -409,6 +434,7 @@ def specialise_procedure(
     problems = len(spec.problems)
     earlier = set(spec.procedures.known)
     shared = list(spec.shared_frames)
+    details.caught_before = len(spec.caught)
     details.changed = captured_to_change(spec, details)
     outside = {owner: owner.names for owner, _ in details.changed}
     unfinished: set[ir.Procedure] = spec.procedures.unfinished
@@ -444,7 +470,7 @@ def specialise_procedure(
                     f"{procedure.__name__} calls itself on every path",
                     "let one path return without a call of itself",
                 )
-            result = _with_own_lengths(result, details)
+            result, assumed = _with_own_lengths(result, details), guess
             details.handed_back = _handed_back(details, dynamic_leaves(result))
             if guess is not None and list_meetings.meet_as_lists(guess, result):
                 with spec.new_block() as more:
@@ -452,10 +478,16 @@ def specialise_procedure(
                 block += more
                 with spec.new_block():  # a guess has no value yet
                     guess = list_meetings.met_as_list(spec, guess, result)
+            if guess is not None:
+                result = in_common(spec, result, guess)
+                guess = in_common(spec, guess, result)
             with spec.sharing(guess, result):
                 both = result if guess is None else join_guesses(guess, result, node)
-            same = guess is not None and leaf_kinds(both) == leaf_kinds(guess)
-            if same and captured == len(details.captured):
+            if (
+                assumed is not None
+                and are_alike(both, assumed)
+                and captured == len(details.captured)
+            ):
                 break
             first, guess = guess is None, both
             if first and procedure not in spec.procedures.unfinished:
@@ -474,31 +506,18 @@ def specialise_procedure(
     details.result = without_operands(guess)
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
-    dynamic = dynamic_leaves(result)
-    through = _parameters_returned(procedure, dynamic, block)
+    function = ir.Function(procedure.__name__, tuple(kinds), tuple(block), kinds)
+    returned = results_of_call(procedure, result)
+    through = _parameters_returned(procedure, returned, block)
     if through:
-        details.handed_through = _with_parameters(details.result, dynamic, through)
-        kept = zip(dynamic, dynamic_leaves(details.result), strict=True)
+        details.handed_through = _with_parameters(details.result, returned, through)
+        kept = zip(returned, dynamic_leaves(details.result), strict=True)
         others = [(own, leaf) for own, leaf in kept if own.operand not in through]
-        dynamic = [own for own, _ in others]
+        returned = [own for own, _ in others]
         details.result = core.aggregate_of(tuple(leaf for _, leaf in others))
-    details.handed_back = _handed_back(details, dynamic)
-    operands: list[ir.Operand] = []
-    last = block[-1].span if block else None
-    for leaf in dynamic:
-        target = ir.Var(f"result.{len(operands) + 1}")
-        spec.temporaries.add(target.name)
-        block.append(ir.Assign(last, target, leaf.operand, leaf.kind, spec.derived))
-        operands.append(target)
-    final = operands[0] if len(operands) == 1 else ir.pack_tuple(*operands)
-    function = ir.Function(
-        procedure.__name__,
-        tuple(kinds),
-        (*block, ir.Return(last, final)),
-        {**spec.kinds_of_inlined, **kinds},
-        frozenset(spec.temporaries),
-    )
-    function = with_phi_copies_placed(function, spec.phi_copies, spec.carried)
+    details.handed_back = _handed_back(details, returned)
+    function = with_result(spec, function, result, returned)
+    _check_closed(function, node)
     if details.own_arguments:
         function = with_own_arrays(function, spec)
     procedure.function = function
@@ -540,6 +559,19 @@ def _with_parameters(
     return core.map_leaves(result, own)
 
 
+def _check_closed(function: ir.Function, node: Any) -> None:
+    """Raise Unsupported where a procedure reads what only the program around it has."""
+    known = ir.names_written_in(function.body) | {*function.parameters}
+    free = ir.names_read_in(function.body) - known
+    if free:
+        name, *_ = ir.in_order(free)
+        raise core.Unsupported(
+            node,
+            f"{function.name} calls itself and reads {name!r} of the program around it",
+            "pass it as an argument",
+        )
+
+
 def _run_once(
     spec: Specialiser, details: Details, body: list[Any]
 ) -> tuple[core.Value | None, list[Any]]:
@@ -558,13 +590,19 @@ def _run_once(
         for owner, name, value in details.captured[: len(details.changed)]:
             with spec.inside(owner):
                 spec.bind(name, value)
-        spec.run(body)
+        if details.awaited:
+            run_body = functools.partial(spec.run, body)
+            attempted_calls.run_attempt(spec, details.awaited, run_body)
+        else:
+            spec.run(body)
     if spec.unreachable:
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result
     leaving = [result, *(owner.names[name] for owner, name in details.changed)]
     check_apart(spec, details, leaving)
     result, *others = (made_inside(spec, details, value) for value in leaving)
+    if details.awaited:
+        result = attempted_calls.with_raised(spec, result)
     kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
 
@@ -598,15 +636,17 @@ def _with_own_lengths(result: core.Value, details: Details) -> core.Value:
     """Lengths of what is returned that aren't those of a parameter get names that don't
     change from one repetition to the next."""
     known = {a.symbol for leaf in details.parameters for a in axes_of(leaf.kind)}
+    parts = {leaf.operand for leaf in option_leaves(result)}
     places = itertools.count()
 
     def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
         place = next(places)
+        may_be_empty = leaf.operand in parts
         if not isinstance(leaf.kind, ir.Array) or leaf.kind.axes is None:
             return replace(leaf, kind=ir.with_free_items(leaf.kind))
         axes = tuple(
             a
-            if a.length == "one" or a.symbol in known
+            if a.length == "one" or (a.symbol in known and not may_be_empty)
             else ir.Axis(a.length, ("result", place, k))
             for k, a in enumerate(leaf.kind.axes)
         )

@@ -1,0 +1,90 @@
+"""Variables of other activations that a procedure binds: it takes what they hold, and
+hands their new values back behind its result.
+
+Which they are is found out where they are bound, and remembered by definition of the
+function: by the way that leads there from its arguments, or from the activation that it
+was made in, so that a call with another object is known to change that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.recursion.captured_variables import (
+    Details,
+    as_parameters,
+)
+from s2sad.source.text.source_function import SourceFunction
+
+Way = tuple[Hashable, ...]
+
+
+def captured_to_change(
+    spec: Specialiser, details: Details
+) -> tuple[tuple[core.Frame, str], ...]:
+    """The variables of other activations that a procedure is known to bind, each with
+    parameters for what it holds at first."""
+    assert details.source is not None
+    known = spec.procedures.changed_outside.get(details.source.identity, ())
+    there = _activations_by_way(details) if known else {}
+    bound = [(there.get(o) if isinstance(o, tuple) else o, name) for o, name in known]
+    changed = tuple(
+        (owner, name)
+        for owner, name in dict.fromkeys(bound)
+        if owner and owner.serial < details.first_serial and name in owner.names
+    )
+    for owner, name in changed:
+        value = spec.read_variable(owner, name)
+        own = as_parameters(spec, details, name, value, owner)
+        details.captured.append((owner, name, own))
+    return changed
+
+
+def carry_variable(
+    spec: Specialiser, source: SourceFunction, found: core.BindsOutside
+) -> None:
+    """Let a function hand back a variable of another activation. What it holds gets a
+    form that doesn't change with each call."""
+    owner, details = found.owner, found.procedure.details
+    assert isinstance(owner, core.Frame)
+    ways = {id(frame): way for way, frame in _activations_by_way(details).items()}
+    variable = ways.get(id(owner), owner), found.name
+    known = spec.procedures.changed_outside.get(source.identity, ())
+    if variable in known or found.name not in owner.names:
+        raise core.Unsupported(
+            None,
+            f"{source.name} calls itself and assigns {found.name!r} of the function "
+            "around it, which has no value before",
+            "give it a value first",
+        )
+    spec.procedures.changed_outside[source.identity] = (*known, variable)
+    value = as_unfollowed(spec, spec.read_variable(owner, found.name))
+    with spec.inside(owner):
+        spec.bind(found.name, value)
+
+
+def _activations_by_way(details: Details) -> dict[Way, core.Frame]:
+    """The activations that a function can reach, cells among them: each by the shortest
+    way of names and keys."""
+    found: dict[Way, core.Frame] = {}
+    seen: set[int] = set()
+    pending: list[tuple[Way, core.Value | core.Frame | None]] = [
+        (("parent",), details.parent),
+        *(((name,), value) for name, value in details.arguments.items()),
+    ]
+    for way, value in pending:
+        if isinstance(value, core.Frame):
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            found[way] = value
+            pending.append(((*way, "parent"), value.parent))
+            pending += (((*way, name), held) for name, held in value.names.items())
+        elif value is not None:
+            if isinstance(value, core.Cell | core.Closure):
+                pending.append(((*way, "in"), value.frame))
+            pending += (((*way, key), part) for key, part in core.parts_of(value))
+    return found
