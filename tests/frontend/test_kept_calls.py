@@ -1,0 +1,332 @@
+"""Calls that stay calls: by budget, and all of them."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import math
+import re
+
+import numpy as np
+import pytest
+
+from s2sad import grad, jacrev, vjp
+from s2sad.errors import UnsupportedError
+from tests.support.compiled import compiled
+
+KEPT = {"inlining": False}
+
+
+def text_of(function, *arguments, wrt="x"):
+    return grad(function, wrt=wrt, optimise=KEPT).source_for(*arguments)
+
+
+def functions_of(text):
+    return re.findall(r"^def (\w+)", text, re.M)
+
+
+def module_of(text, name):
+    """The functions of a text, which has a place where it is found again."""
+    file = f"<{name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    names = {"math": math, "np": np, "__name__": name}
+    exec(compile(text, file, "exec"), names)
+    return names
+
+
+def doubling(depth):
+    """Functions that call each other twice, so many deep."""
+    lines = ["def f0(x, y):", "    return math.sin(x) * y + x * x"]
+    for k in range(1, depth + 1):
+        lines += [
+            f"def f{k}(x, y):",
+            f"    a = f{k - 1}(0.5 * x, y + {k}.0)",
+            f"    b = f{k - 1}(a, y * x)",
+            "    return math.tanh(a + b) * x + math.exp(-b * b) * y",
+        ]
+    return module_of("\n".join(lines) + "\n", f"doubling_{depth}")[f"f{depth}"]
+
+
+def helpers(count):
+    """So many helpers of ten lines, each called three times."""
+    lines = []
+    for k in range(count):
+        lines += [f"def g{k}(x):", "    t = x"]
+        lines += [f"    t = math.sin(t) * {j}.5 + x * t" for j in range(8)]
+        lines.append("    return t")
+    lines.append("def main(x):")
+    lines += [f"    x = g{k}(x) + g{k}(0.5 * x) * g{k}(x + 1.0)" for k in range(count)]
+    lines.append("    return x")
+    return module_of("\n".join(lines) + "\n", f"helpers_{count}")["main"]
+
+
+def numeric(function, x, *others):
+    return (function(x + 1e-6, *others) - function(x - 1e-6, *others)) / 2e-6
+
+
+# ------------------------------------------------------------------ the budget
+
+
+def test_text_grows_with_the_depth_of_calls():
+    lengths = []
+    for depth in (6, 8, 10):
+        function = doubling(depth)
+        lengths.append(len(grad(function).source_for(0.3, 0.2).splitlines()))
+    assert lengths[2] - lengths[1] == lengths[1] - lengths[0] < 140
+
+
+def test_text_grows_with_the_number_of_helpers():
+    lengths = [
+        len(grad(helpers(count)).source_for(0.3).splitlines()) for count in (6, 12)
+    ]
+    assert lengths[1] < 2.1 * lengths[0]
+
+
+@pytest.mark.parametrize("optimise", [None, KEPT, False], ids=str)
+def test_kept_calls_give_the_derivative(optimise):
+    function = doubling(7)
+    found = grad(function, optimise=optimise)(0.3, 0.2)
+    assert np.isclose(found, numeric(function, 0.3, 0.2), rtol=1e-6)
+
+
+def test_short_programs_are_written_out():
+    assert functions_of(grad(doubling(3)).source_for(0.3, 0.2)) == ["f3_grad"]
+
+
+def test_short_functions_are_written_out_in_long_programs():
+    assert "f0_forward" not in grad(doubling(8)).source_for(0.3, 0.2)
+    assert "f1_forward" in grad(doubling(8)).source_for(0.3, 0.2)
+
+
+def test_the_text_is_the_same_whatever_was_compiled_before():
+    first = grad(doubling(8)).source_for(0.3, 0.2)
+    function = doubling(8)
+    vjp(function, 0.3, 0.2)
+    jacrev(function)(0.3, 0.2)
+    grad(function, wrt="y")(0.3, 0.2)
+    assert grad(function).source_for(0.3, 0.2) == first
+
+
+# ------------------------------------------------------------------ versions
+
+
+def powered(x, n):
+    total = x
+    for _ in range(n):
+        total = total * math.sin(x) + n
+    return total
+
+
+def of_two_powers(x):
+    return powered(x, 2) * powered(x, 3) + powered(0.5 * x, 2)
+
+
+def of_many_powers(x):
+    return (
+        powered(x, 1) + powered(x, 2) + powered(x, 3) + powered(x, 4)
+        + powered(x, 5) + powered(x, 6) + powered(x, 7)
+    )  # fmt: skip
+
+
+def test_known_whole_numbers_have_versions():
+    text = text_of(of_two_powers, 0.5)
+    assert functions_of(text).count("powered_forward") == 1
+    assert functions_of(text).count("powered_2_forward") == 1
+    assert "range(2)" in text and "range(3)" in text
+
+
+def test_of_many_versions_whole_numbers_are_forgotten():
+    text = text_of(of_many_powers, 0.5)
+    assert sum(name.endswith("_forward") for name in functions_of(text)) == 5
+    assert "range(n)" in text
+    found = grad(of_many_powers, optimise=KEPT)(0.5)
+    assert np.isclose(found, numeric(of_many_powers, 0.5))
+
+
+def layer(w, b, x):
+    h = w @ x + b
+    return np.where(h > 0.0, h, 0.1 * h)
+
+
+def network(w, b, v, x):
+    return np.sum(layer(v, b, layer(w, b, x)) ** 2)
+
+
+def test_lengths_of_calls_are_known():
+    w, b, x = np.ones((3, 3)), np.ones(3), np.arange(3.0)
+    text = grad(network, wrt=("w", "v"), optimise=KEPT).source_for(w, b, w, x)
+    assert "sum_to_shape_of" not in text
+    assert "x_bar = w.T @ h_bar" in text
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_captured_lengths_are_not_those_of_parameters(k):
+    def captured(x, z):
+        w = z[:k]
+
+        def halved(y, n):
+            if n == 0:
+                return np.sum(y * w)
+            return halved(y * 0.5, n - 1)
+
+        return halved(x, 3) * z[0]
+
+    x, z = np.array([1.0, 2.0, 3.0]), np.array([0.3, 0.4, 0.5])
+    found = grad(captured, wrt=("x", "z"))(x, z)
+    for wrt, gradient in enumerate(found):
+        for place, direction in enumerate(np.eye(3)):
+            ahead, back = [x, z], [x, z]
+            ahead[wrt] = ahead[wrt] + 1e-6 * direction
+            back[wrt] = back[wrt] - 1e-6 * direction
+            difference = (captured(*ahead) - captured(*back)) / 2e-6
+            assert np.isclose(gradient[place], difference)
+
+
+def test_lengths_that_shrink_in_the_recursion_are_forgotten():
+    def folded(x, w):
+        if len(x) == 1:
+            return x[0]
+        return folded(x[1:] * w[:-1], w[:-1]) + x[0]
+
+    x, w = np.array([0.5, 2.0, 3.0]), np.array([0.3, 0.4, 0.5])
+    found = grad(folded)(x, w)
+    steps = 1e-6 * np.eye(3)
+    expected = [(folded(x + e, w) - folded(x - e, w)) / 2e-6 for e in steps]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+# ------------------------------------------------------------------ the text
+
+
+def smaller(p):
+    """The lower tail."""
+    if p < 0.02:
+        q = math.sqrt(-2.0 * math.log(p))
+        r = q * q * 0.7 - 0.3
+        return (r * q + 2.9) / (r + q + 3.7)
+    q = p - 0.5
+    return q * math.exp(q) * q
+
+
+def both_tails(x):
+    return smaller(x) - smaller(0.001 * x)
+
+
+def test_a_branch_hands_on_what_it_keeps():
+    text = text_of(both_tails, 0.3)
+    assert "None" not in text
+    assert len(re.findall("^ +saved = ", text, re.M)) == 2
+    for x in (0.3, 0.01):
+        found = grad(both_tails, optimise=KEPT)(x)
+        expected = (both_tails(x + 1e-8) - both_tails(x - 1e-8)) / 2e-8
+        assert np.isclose(found, expected, rtol=1e-5)
+
+
+def last(x):
+    return first(x) * 2.0 + second(x)
+
+
+def first(x):
+    return second(x) * math.sin(x) + second(2.0 * x)
+
+
+def second(x):
+    return x * x * math.cos(x)
+
+
+def test_pairs_stand_in_the_order_of_the_users_functions():
+    assert functions_of(text_of(last, 0.5)) == [
+        "last_grad",
+        "first_forward",
+        "first_reverse",
+        "second_forward",
+        "second_reverse",
+    ]
+
+
+def stepped(x, v, h):
+    a = -math.sin(x) - 0.1 * v
+    return x + h * v, v + h * a
+
+
+def pendulum(x, v, n):
+    for _ in range(n):
+        x, v = stepped(x, v, 0.1)
+    return x * v
+
+
+def test_results_have_the_names_of_the_caller():
+    text = text_of(pendulum, 0.5, 1.0, 3, wrt=("x", "v"))
+    assert "x, v, residuals = stepped_forward(x, v, 0.1)" in text
+    assert "x_bar, v_bar = stepped_reverse(residuals, (x_bar, v_bar))" in text
+
+
+def swept(p, n, a):
+    if n == 0:
+        return p
+    return swept(a * p * math.sin(p), n - 1, a)
+
+
+def of_a_sweep(a):
+    return swept(1.5, 4, a)
+
+
+def test_a_recursion_has_one_pair():
+    text = grad(of_a_sweep).source_for(0.7)
+    assert functions_of(text) == ["of_a_sweep_grad", "swept_forward", "swept_reverse"]
+    assert np.isclose(grad(of_a_sweep)(0.7), numeric(of_a_sweep, 0.7))
+
+
+def test_lines_that_stand_for_the_result_are_of_the_return():
+    text = text_of(last, 0.5)
+    reverse = text[text.index("def second_reverse") :]
+    assert reverse.splitlines()[3].strip() == "# return x * x * math.cos(x)"
+
+
+# ------------------------------------------------------------------ written out
+
+
+def items(x, y):
+    return iter((x * y, y * y * y * x))
+
+
+def of_two_iterators(x, y):
+    return sum(items(x, y)) * sum(items(y, x))
+
+
+def test_an_iterator_is_another_one_in_each_call():
+    found = grad(of_two_iterators, optimise=KEPT)(0.5, 0.7)
+    assert np.isclose(found, numeric(of_two_iterators, 0.5, 0.7))
+
+
+def test_a_recursion_that_returns_an_iterator_is_refused():
+    def given(x, n):
+        if n == 0:
+            return iter((x, x * x))
+        return given(x * 0.5, n - 1)
+
+    def summed(x):
+        return sum(given(x, 2))
+
+    with pytest.raises(UnsupportedError, match="another one in each call"):
+        grad(summed)(0.5)
+
+
+def test_numba_has_no_pairs():
+    text = compiled(
+        "gradient",
+        doubling(4),
+        (0.3, 0.2),
+        ("x",),
+        backend="numba's text as Python",
+    ).text
+    assert not any("_reverse" in name for name in functions_of(text))
+
+
+def test_functions_of_the_library_are_written_out():
+    def deviation(x):
+        return np.sqrt(np.mean((x - np.mean(x)) ** 2))
+
+    text = grad(deviation, optimise=KEPT).source_for(np.ones(3))
+    assert functions_of(text) == ["deviation_grad"]
+    assert inspect.signature(deviation).parameters.keys() == {"x"}
