@@ -102,7 +102,38 @@ def array_code(n: int) -> list[str]:
     return [*lines, "return np.sum(a) + y[1]"]
 
 
-SHAPES: Mapping[str, Callable[[int], list[str]]] = {
+def many_helpers(n: int) -> tuple[list[str], list[str]]:
+    """Functions of ten lines, each called three times."""
+    helpers, body = [], ["a = x"]
+    for k in range(n // 12 + 1):
+        helpers += [f"def helper{k}(a, x):", "    t = a"]
+        helpers += [f"    t = math.sin(t) * {j % 5}.5 + x * t" for j in range(9)]
+        helpers.append("    return t")
+        body.append(f"a = helper{k}(a, x) * helper{k}(x, a) + helper{k}(a * x, 0.5)")
+    return helpers, [*body, "return a"]
+
+
+def doubling_calls(n: int) -> tuple[list[str], list[str]]:
+    """Functions that call each other twice, ten deep."""
+    helpers, body = [], ["a = x"]
+    for k in range(n // 40 + 1):
+        helpers += [f"def level{k}_0(a, x):", "    return math.sin(a) * x + a * a"]
+        for level in range(1, 10):
+            inner = f"level{k}_{level - 1}"
+            helpers += [
+                f"def level{k}_{level}(a, x):",
+                f"    b = {inner}(0.5 * a, x + {level}.0)",
+                f"    c = {inner}(b, a * x)",
+                "    return math.tanh(b + c) * a + math.exp(-c * c) * x",
+            ]
+        body.append(f"a = level{k}_9(a, x)")
+    return helpers, [*body, "return a"]
+
+
+Shape = Callable[[int], list[str] | tuple[list[str], list[str]]]
+"""Gives the lines of a function for a number of lines, behind those of others that it
+calls, if it does."""
+SHAPES: Mapping[str, Shape] = {
     shape.__name__.replace("_", " "): shape
     for shape in (
         few_names,
@@ -111,6 +142,8 @@ SHAPES: Mapping[str, Callable[[int], list[str]]] = {
         small_loops,
         small_branches,
         helper_calls,
+        many_helpers,
+        doubling_calls,
         array_code,
     )
 }
@@ -130,16 +163,15 @@ def looped(a):
     for i in range(3):
         t += math.sin(a * i) * t
     return t
-
-
-def f(x):
 """
 
 
 def program(shape: str, lines: int) -> str:
     """The text of a module with a function ``f`` of so many lines."""
-    body = SHAPES[shape](lines)
-    return _HEAD + "".join(f"    {line}\n" for line in body)
+    made = SHAPES[shape](lines)
+    helpers, body = made if isinstance(made, tuple) else ([], made)
+    text = [*helpers, "def f(x):", *(f"    {line}" for line in body)]
+    return _HEAD + "".join(f"{line}\n" for line in text)
 
 
 def one_process(shape: str, lines: int) -> tuple[float, float]:

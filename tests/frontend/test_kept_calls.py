@@ -12,6 +12,7 @@ import pytest
 
 from s2sad import grad, jacrev, vjp
 from s2sad.errors import UnsupportedError
+from s2sad.frontend.specialise.recursion import kept_calls
 from tests.support.compiled import compiled
 
 KEPT = {"inlining": False}
@@ -105,6 +106,23 @@ def test_the_text_is_the_same_whatever_was_compiled_before():
     jacrev(function)(0.3, 0.2)
     grad(function, wrt="y")(0.3, 0.2)
     assert grad(function).source_for(0.3, 0.2) == first
+
+
+def of_many_short_calls(x):
+    for _ in range(3):
+        x = (
+            second(x) * second(x + 1.0) + second(x * 2.0) * second(x - 1.0)
+            + second(x * 3.0) * second(x + 2.0) + second(x * 4.0) * second(x - 2.0)
+            + second(x * 5.0) * second(x + 3.0) + second(x * 6.0) * second(x - 3.0)
+        )  # fmt: skip
+    return x
+
+
+def test_a_program_that_stays_long_is_kept_once(monkeypatch):
+    monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
+    monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
+    text = grad(of_many_short_calls).source_for(0.01)
+    assert functions_of(text) == ["of_many_short_calls_grad"]
 
 
 # ------------------------------------------------------------------ versions

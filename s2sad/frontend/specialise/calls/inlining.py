@@ -56,6 +56,8 @@ def inline(
 
     if source.identity in spec.procedures.recursive and not spec.derived:
         return called()
+    if not spec.derived:
+        kept_calls.note_site(spec, source, node)
     if not spec.derived and kept_calls.stays_call(spec, source):
         mark, recursive = mark_of(spec), set(spec.procedures.recursive)
         try:
@@ -135,7 +137,8 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         return _run_custom(spec, custom, source)
     try:
         spec.run(body)
-        return kept_calls.note_size(spec, source, spec.block)
+        kept_calls.note_size(spec, source, spec.block)
+        return kept_calls.note_end(spec)
     except RecursionFound:
         pass
     spec.procedures.recursive.add(source.identity)

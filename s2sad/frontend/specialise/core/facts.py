@@ -59,6 +59,8 @@ class Facts:
     """heapq itself may order the items of heaps."""
     keeps_calls: bool = False
     """Written out, its calls make the program too long."""
+    called_once: frozenset[Hashable] = frozenset()
+    """Then, the definitions of functions that are called at one place alone."""
 
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""

@@ -122,6 +122,8 @@ class Procedures:
     kept: set[Hashable] = field(default_factory=set)
     """Definitions of functions whose calls are kept, though they might be written
     out."""
+    sites: dict[Hashable, set[Hashable]] = field(default_factory=dict)
+    """Where functions are called, by definition."""
     measured: set[Hashable] = field(default_factory=set)
     """Definitions of functions that were written out."""
     once: dict[ir.Span | None, int] = field(default_factory=dict)

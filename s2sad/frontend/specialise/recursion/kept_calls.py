@@ -9,6 +9,7 @@ the user wrote, however often functions call each other.
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -33,7 +34,10 @@ def stays_call(spec: Specialiser, source: SourceFunction) -> bool:
         return False
     if source.identity in spec.procedures.written_out:
         return False
-    return spec.options.calls == "kept" or spec.facts.keeps_calls
+    if spec.options.calls == "kept":
+        return True
+    once = source.identity in spec.facts.called_once
+    return spec.facts.keeps_calls and not once
 
 
 def is_short(spec: Specialiser, procedure: ir.Procedure) -> bool:
@@ -56,7 +60,9 @@ def note_size(
     on if it has become too long. Only what it calls itself counts, so that it doesn't
     matter who calls it, and how often."""
     procedures = spec.procedures
-    if spec.options.calls != "budget" or source.identity in procedures.measured:
+    if spec.options.calls != "budget" or spec.facts.keeps_calls:
+        return
+    if source.identity in procedures.measured:
         return
     procedures.measured.add(source.identity)
     counts = Counter(s.span for s in ir.walk(tuple(made)))
@@ -65,3 +71,20 @@ def note_size(
     own = sum(procedures.once[span] for span in counts)
     if counts.total() > max(LEAST_TEXT, MOST_COPIES * own):
         spec.learn(replace(spec.facts, keeps_calls=True))
+
+
+def note_site(spec: Specialiser, source: SourceFunction, node: ast.AST) -> None:
+    """A function is called at a place."""
+    place = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+    sites = spec.procedures.sites.setdefault(source.identity, set())
+    sites.add((spec.frame.source.identity, *place))
+
+
+def note_end(spec: Specialiser) -> None:
+    """All calls of the program have been seen: where they are kept, those of functions
+    that are called at one place are written out still."""
+    if not spec.facts.keeps_calls or spec.known.keeps_calls or spec.problems:
+        return
+    sites = spec.procedures.sites.items()
+    once = frozenset(function for function, places in sites if len(places) == 1)
+    spec.learn(replace(spec.facts, called_once=once))
