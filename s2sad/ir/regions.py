@@ -187,6 +187,8 @@ def follow(
     join: Callable[[Fact, Fact], Fact],
     raised: Callable[[Region, Fact], Fact] | None = None,
     starts: dict[int, Fact] | None = None,
+    *,
+    again: bool = True,
 ) -> Fact | None:
     """What holds behind a compound statement in front of which ``entry`` holds.
 
@@ -195,7 +197,8 @@ def follow(
     that no path comes to. Loops are run until nothing changes. Without ``raised``,
     control is followed backwards: from what holds behind the statement, and at the
     ends of regions, to what holds in front. ``starts`` is what held where regions start
-    when the statement was followed before, from which it goes on.
+    when the statement was followed before, from which it goes on. Where it isn't to go
+    ``again``, an iteration has nothing from earlier ones.
     """
     flow = flow_of(statement)
     regions, ways = flow.regions, flow.into
@@ -222,7 +225,7 @@ def follow(
             ends[place] = run(region, start)
             if raised is not None and region.raises_to:
                 ends[anywhere_in(place)] = raised(region, start)
-            changed = is_loop
+            changed = is_loop and again
     return _met(ways[OUTSIDE], ends, join)
 
 
