@@ -210,17 +210,15 @@ class _Places:
         return names
 
     def _compound(self, s: ir.Statement, followed: bool) -> list[str]:
-        followed = (
-            followed and not isinstance(s, ir.Try) and not getattr(s, "swallows", 0)
-        )
+        flow = ir.flow_of(s)
+        followed = followed and not any(region.raises_to for region in flow.regions)
         target = self._written(s) if followed else []  # of a For
         left: list[str] = []
-        for inner in ir.blocks_of(s):
-            of_test = isinstance(s, ir.While) and inner is s.condition
-            names = self._block(inner, followed and not of_test)
-            if isinstance(s, ir.With) or (
-                isinstance(s, ir.If) and _other_raises(s, inner)
-            ):
+        raising = [r.place for r in flow.regions if ops.ends_raising(r.block)]
+        behind = [place for place in flow.into[ir.OUTSIDE] if place not in raising]
+        for region in flow.regions:
+            names = self._block(region.block, followed and region.role != "condition")
+            if {*behind, region.place} == {region.place} and not flow.regions[0].heads:
                 left += names
             else:
                 self._end(names)
@@ -233,10 +231,6 @@ class _Places:
         if not self.writes[name]:
             return True
         return name in self.first and self.first[name] < place <= self.last[name]
-
-
-def _other_raises(s: ir.If, block: ir.Block) -> bool:
-    return ops.ends_raising(s.orelse if block is s.body else s.body)
 
 
 def _lasting_equations(

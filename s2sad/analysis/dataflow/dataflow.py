@@ -90,7 +90,8 @@ def solve_forward(
                 fact = fact if after is None else after
             else:
                 fact = analysis.leaf(statement, fact)
-                reached = reached and not ops.never_returns(statement)
+                if reached and isinstance(statement, ir.Effect):
+                    reached = not ops.never_returns(statement)
             facts.after[id(statement)] = fact
         return fact if reached else None
 
