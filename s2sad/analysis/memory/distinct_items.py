@@ -65,7 +65,7 @@ def lists_of_arrays(function: ir.Function) -> frozenset[str]:
 def puts_back(s: ir.Statement, made: Mapping[str, ir.Assign]) -> bool:
     """True for ``rows[i] = row`` where ``row`` is ``rows[i]``; ``made`` tells how the
     variables were made that are items."""
-    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+    if not ir.applies(s):
         return False
     if s.value.function is not ops.with_item_stored or s.value.args[0] != s.target:
         return False

@@ -149,7 +149,7 @@ def may_be_masked(body: ir.Block, active: Set[str]) -> frozenset[str]:
         if not (sources and targets):
             continue
         rule = None
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+        if ir.applies(s):
             rule = rules.rule_for(s.value.function)
         if rule is not None and rule.masking and rule.function not in _CHOOSING:
             masked |= targets

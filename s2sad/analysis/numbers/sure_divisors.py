@@ -137,7 +137,7 @@ def _sure_stacks(
     unsure: set[str] = set(function.parameters)
     for block in ir.all_blocks(function.body):
         for place, s in enumerate(block):
-            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+            if ir.applies(s):
                 if s.value.function is ops.new_stack:
                     made.update(v.name for v in ir.direct_writes(s))
             if isinstance(s, ir.Save):

@@ -83,10 +83,7 @@ def cancelling_variables(function: ir.Function) -> frozenset[str]:
         (block, place, s.target.name)
         for block in ir.all_blocks(function.body)
         for place, s in enumerate(block)
-        if isinstance(s, ir.Assign)
-        and isinstance(s.target, ir.Var)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in _CHOOSING
+        if ir.is_line(s, *_CHOOSING)
     ]
     if not candidates:
         return frozenset()

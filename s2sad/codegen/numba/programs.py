@@ -40,10 +40,7 @@ class Facts:
         self.made_by: dict[str, ir.Apply] = {
             s.target.name: s.value
             for s in ir.walk(function.body)
-            if isinstance(s, ir.Assign)
-            and isinstance(s.target, ir.Var)
-            and isinstance(s.value, ir.Apply)
-            and self.writes[s.target.name] == 1
+            if ir.is_line(s) and self.writes[s.target.name] == 1
         }
         """The operation that gives each variable that is assigned once."""
         bound = self._times_bound()
@@ -119,7 +116,7 @@ class Facts:
         for s in ir.walk((statement,)):
             names = ir.names_written(s)
             found |= names
-            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+            if ir.applies(s):
                 if s.value.function in WRITES_BUFFER:
                     found |= {n for name in names for n in self.sharing(name)}
         return found

@@ -205,7 +205,7 @@ class _Folding:
                 names = ir.names_written(s)
                 for name in names:
                     writes.note(name, place)
-                if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+                if ir.applies(s):
                     if s.value.function in WRITES_BUFFER:
                         for name in names:
                             writes.note_store(name, place)
@@ -219,17 +219,15 @@ class _Folding:
 
     def _can_fold(self, statement: ir.Statement) -> bool:
         return (
-            isinstance(statement, ir.Assign)
-            and isinstance(statement.target, ir.Var)
+            ir.is_line(statement)
             and statement.target.name in self.temporaries
             and self.writes[statement.target.name] == 1
-            and isinstance(statement.value, ir.Apply)
             and statement.value.function not in _KEPT
             and _may_move(statement.value)
         )
 
     def statement(self, s: ir.Statement, read) -> ir.Statement:
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+        if ir.applies(s):
             if s.value.function in _INTO_BUFFERS:
                 first, *rest = s.value.args
                 args = (first, *(ir.map_value(a, read) for a in rest))

@@ -233,9 +233,7 @@ class _Elements(array_heaps.ArrayHeap):
 
     # -------------------------------------------------------------- writing
 
-    def _stored(self, s: ir.Statement) -> ir.Block:
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-        assert isinstance(s.target, ir.Var)
+    def _stored(self, s: ir.Line) -> ir.Block:
         name, value = s.target.name, s.value
         if name not in self.pointers:
             return super()._stored(s)

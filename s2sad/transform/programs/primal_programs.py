@@ -30,7 +30,6 @@ from s2sad.transform.programs import loop_variables, webs
 def _refuse_lost_fractions(function: ir.Function, spec: Specialiser) -> None:
     """Report stores whose fractions are lost where an array turns out to be of ints."""
     for s in stores_of_fractions(function):
-        assert isinstance(s.target, ir.Var)
         problem = core.Unsupported(
             None,
             "this array is one of ints where no float was added to what it is made of, "

@@ -97,7 +97,7 @@ class _Arrays:
     def try_array(self, name: str, made: ir.Statement, path: ir.Path) -> None:
         """Make an array in front of the loops around its line, if that may be."""
         kind = self.facts.kinds.get(name)
-        if not isinstance(made, ir.Assign) or not isinstance(made.value, ir.Apply):
+        if not ir.applies(made):
             return
         if not isinstance(made.target, ir.Var) or not isinstance(kind, ir.Array):
             return

@@ -71,13 +71,13 @@ class SavedRows(stack_arrays.StackArrays):
         ]
         if None in lengths or not self.may_be_written_into_row(made):
             return None
-        assert isinstance(made, ir.Assign) and isinstance(made.value, ir.Apply)
+        assert ir.applies(made)
         self.inner = lengths
         lines = self.by_loops()
         if lines is None:
             return None
         *before, stored = lines[id(save)]
-        assert isinstance(stored, ir.Assign) and isinstance(stored.value, ir.Apply)
+        assert ir.applies(stored)
         place = stored.value.args[1]
         found = {**lines, id(save): ()}
         found[id(made)] = (*before, *self.written_into_row(made, made.value, place))

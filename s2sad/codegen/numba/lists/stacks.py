@@ -35,7 +35,7 @@ def stacks_of(facts: Facts) -> list[Stack]:
     stacks: dict[str, Stack] = {}
     body = facts.function.body
     for s, path in ir.with_paths(body):
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+        if ir.applies(s):
             made = s.value.function in (ops.new_stack, reversed)
             if made and isinstance(s.target, ir.Var):
                 stacks[s.target.name] = Stack(s.target.name, s, path)

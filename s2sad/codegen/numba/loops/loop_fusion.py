@@ -152,12 +152,7 @@ def inner_body(loop: ir.For) -> ir.Block:
 
 
 def _only_lengths(block: ir.Block) -> bool:
-    return all(
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is axis_length
-        for s in block
-    )
+    return all(ir.applies(s, axis_length) for s in block)
 
 
 def _with_inner(loop: ir.For, body: ir.Block) -> ir.For:

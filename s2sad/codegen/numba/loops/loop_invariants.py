@@ -64,10 +64,5 @@ def _invariants(loop: ir.For, facts: Facts) -> list[ir.Statement]:
         if once == 1 and not ir.names_read(s) & changing:
             found.append(s)
             changing -= {s.target.name}
-    reads = any(
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is operator.getitem
-        for s in found
-    )
+    reads = any(ir.applies(s, operator.getitem) for s in found)
     return found if reads and len(found) < len(loop.body) else []

@@ -152,7 +152,7 @@ class _Absent:
         )
 
     def names_in(self, s: ir.Statement) -> set[str]:
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        assert ir.applies(s)
         return {a.name for a in s.value.args if isinstance(a, ir.Var)}
 
     def statement(self, s: ir.Statement) -> ir.Block:
