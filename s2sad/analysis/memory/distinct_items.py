@@ -44,16 +44,13 @@ def item_source(s: ir.Statement, kinds: Kinds) -> ir.Var | None:
     if not isinstance(source, ir.Var) or not is_list_of_arrays(kinds.get(source.name)):
         return None
     own = kinds.get(s.target.name)
-    if not isinstance(own, ir.Array) or own.promoted or not _is_place(index, kinds):
+    if (
+        not isinstance(own, ir.Array)
+        or own.promoted
+        or not ir.is_whole_number(index, kinds)
+    ):
         return None
     return source
-
-
-def _is_place(index: ir.Operand, kinds: Kinds) -> bool:
-    if isinstance(index, ir.Const):
-        return type(index.value) is int
-    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
-    return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 
 def lists_of_arrays(function: ir.Function) -> frozenset[str]:

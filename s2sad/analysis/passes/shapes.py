@@ -148,22 +148,6 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
             return measures.get(axes[0].symbol)
         return None
 
-    def like_parameter(variable: ir.Var) -> ir.Var:
-        """A parameter of the same shape and dtype as a variable of which nothing but
-        the shape is read."""
-        kind = function.kinds.get(variable.name)
-        if variable.name in valued or not isinstance(kind, ir.Array):
-            return variable
-        if not all(
-            a.length == "one" or ir.is_lasting(a.symbol) for a in kind.axes or ()
-        ):
-            return variable
-        for parameter in function.parameters:
-            known = function.kinds.get(parameter)
-            if parameter not in written and same_shape(known, kind, same_dtype=True):
-                return ir.Var(parameter)
-        return variable
-
     def change(s: ir.Statement) -> ir.Statement:
         if not _asks_for_shape(s):
             return s

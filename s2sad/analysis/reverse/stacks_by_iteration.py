@@ -164,7 +164,7 @@ def _more_than_largest(loop: ir.For, function: ir.Function) -> Any:
 def _at_least_nothing(stop: ir.Operand, function: ir.Function) -> Any:
     if isinstance(stop, ir.Const):
         return ir.Const(max(stop.value, 0))
-    kind = function.kinds.get(stop.name) if isinstance(stop, ir.Var) else None
+    kind = ir.kind_of(stop, function.kinds)
     if isinstance(kind, ir.Scalar) and kind.length_of is not None:
         return stop
     return ir.Apply(max, (stop, ir.Const(0)))

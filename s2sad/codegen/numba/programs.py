@@ -64,10 +64,7 @@ class Facts:
         into its array aren't among them."""
         bound = Counter(self.function.parameters)
         for s in ir.walk(self.function.body):
-            value = s.value if isinstance(s, ir.Assign) else None
-            into = value if isinstance(value, ir.Apply) else None
-            if into is not None and into.function not in WRITES_BUFFER:
-                into = None
+            into = s.value if ir.applies(s, *WRITES_BUFFER) else None
             for v in ir.direct_writes(s):
                 bound[v.name] += into is None or into.args[0] != v
         return bound

@@ -247,7 +247,7 @@ class _Elements(array_heaps.ArrayHeap):
         return *lines, *self._into(s, changed.function, index, new, kind)
 
     def _kind_of(self, operand: ir.Operand) -> ir.Kind | None:
-        return self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        return ir.kind_of(operand, self.kinds)
 
     def _augmented(self, s: ir.Assign, value: ir.Apply) -> ir.Block:
         """``array += v`` as a store into all elements of it."""

@@ -160,7 +160,7 @@ class Place:
 
     def _is_places(self, index: ir.Operand) -> bool:
         """True for an index that is an array of places, and nothing else."""
-        kind = self.kinds.get(index.name) if isinstance(index, ir.Var) else None
+        kind = ir.kind_of(index, self.kinds)
         return isinstance(kind, ir.Array) and kind.dtype == "int64"
 
     def _as_store(self, s: ir.Line) -> tuple[ir.Block, ir.Assign]:

@@ -159,12 +159,9 @@ class _Loops(products.Products):
 
     def reads_in_loop(self, s: ir.Statement, name: str) -> bool:
         """True where a statement reads a variable element by element."""
-        value = s.value if isinstance(s, ir.Assign) else None
-        if not isinstance(s, ir.Assign) or not isinstance(value, ir.Apply):
+        if not ir.is_line(s):
             return False
-        if not isinstance(s.target, ir.Var):
-            return False
-        variable = ir.Var(name)
+        variable, value = ir.Var(name), s.value
         if value.function in WRITES:
             if not is_array(self.facts.kind(value.args[0])):
                 return False

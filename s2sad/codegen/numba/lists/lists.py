@@ -114,7 +114,7 @@ class _Lists:
         return (s,)
 
     def kind_of(self, target: Any) -> ir.Kind | None:
-        return self.facts.kinds.get(target.name) if isinstance(target, ir.Var) else None
+        return ir.kind_of(target, self.facts.kinds)
 
     def empty(self, s: ir.Assign, kind: ir.List) -> ir.Apply:
         """An empty list; Numba infers its type where something is appended to this one

@@ -71,13 +71,7 @@ def fused(
 
 def _counts(line: ir.Statement, loop: ir.For) -> bool:
     """True for the line that reads how often a loop runs."""
-    value = line.value if isinstance(line, ir.Assign) else None
-    return (
-        isinstance(line, ir.Assign)
-        and line.target == loop.stop
-        and isinstance(value, ir.Apply)
-        and value.function is axis_length
-    )
+    return ir.applies(line, axis_length) and line.target == loop.stop
 
 
 def _joined(
