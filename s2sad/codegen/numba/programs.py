@@ -27,11 +27,9 @@ class Facts:
     def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.kinds: dict[str, ir.Kind] = dict(function.kinds)
-        self.reads: Counter[str] = Counter()
-        self.writes: Counter[str] = Counter(function.parameters)
+        self.reads = ir.uses_in(function.body).reads
+        self.writes = Counter(function.parameters) + ir.uses_in(function.body).writes
         for s in ir.walk(function.body):
-            self.reads.update(v.name for v in ir.direct_reads(s))
-            self.writes.update(v.name for v in ir.direct_writes(s))
             if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
                 if s.kind is not None:
                     self.kinds.setdefault(s.target.name, s.kind)

@@ -125,8 +125,8 @@ class _Folding:
         self.attempts = 0
         """How many try statements are around."""
         lines = tuple(ir.walk(function.body))
-        self.reads = Counter(v.name for s in lines for v in ir.direct_reads(s))
-        self.writes = Counter(v.name for s in lines for v in ir.direct_writes(s))
+        uses = ir.uses_in(function.body)
+        self.reads, self.writes = Counter(uses.reads), Counter(uses.writes)
         self.temporaries = function.temporaries - {
             v.name for s in lines for v in _read_by_kind(s, function.kinds)
         }

@@ -18,7 +18,6 @@ rewritten, of lists of numbers in a list.
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -71,10 +70,8 @@ class _Changes:
 
     def __init__(self, function: ir.Function) -> None:
         self.kinds = function.kinds
-        statements = list(ir.walk(function.body))
-        reads = Counter(v.name for s in statements for v in ir.direct_reads(s))
-        writes = Counter(v.name for s in statements for v in ir.direct_writes(s))
-        self.once = {n for n, count in reads.items() if count == writes[n] == 1}
+        uses = ir.uses_in(function.body)
+        self.once = {n for n, c in uses.reads.items() if c == uses.writes[n] == 1}
         """What is assigned once and read once."""
 
     def block(self, block: ir.Block, rows: _Rows) -> ir.Block:

@@ -56,12 +56,10 @@ class _Arrays:
         self.counters = counters
         self.facts = counters.facts
         self.function = self.facts.function
-        self.readers: dict[str, list[ir.Statement]] = {}
+        self.readers = ir.uses_in(self.function.body).readers
         self.inside: dict[int, set[int]] = {}
         """The statements in each loop, by identity."""
         for s in ir.walk(self.function.body):
-            for v in ir.direct_reads(s):
-                self.readers.setdefault(v.name, []).append(s)
             if isinstance(s, ir.Loop):
                 self.inside[id(s)] = {id(inner) for inner in ir.walk((s,))}
         self.lines: dict[int, ir.Block] = {}
