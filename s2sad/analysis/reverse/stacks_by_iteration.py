@@ -79,9 +79,8 @@ class _Program:
             for v in ir.direct_writes(s):
                 self.writes[v.name] += 1
                 self.assigned[v.name] = path, place
-            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
-                if isinstance(s.value, ir.Apply) and s.value.function is ops.new_stack:
-                    self.made[s.target.name] = s, path, place
+            if ir.is_line(s, ops.new_stack):
+                self.made[s.target.name] = s, path, place
             if isinstance(s, ir.Save):
                 self._uses_of(s.stack).saves.append((s, path))
             elif isinstance(s, ir.Restore):

@@ -111,9 +111,8 @@ class Facts:
         for s in ir.walk((statement,)):
             names = ir.names_written(s)
             found |= names
-            if ir.applies(s):
-                if s.value.function in WRITES_BUFFER:
-                    found |= {n for name in names for n in self.sharing(name)}
+            if ir.applies(s, *WRITES_BUFFER):
+                found |= {n for name in names for n in self.sharing(name)}
         return found
 
 

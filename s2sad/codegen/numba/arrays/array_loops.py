@@ -152,10 +152,8 @@ class _Loops(products.Products):
 
     def written_while_read(self, s: ir.Statement) -> set[str]:
         """The variables that a statement changes as it reads elements of others."""
-        if ir.applies(s):
-            if s.value.function in (*WRITES, *IN_PLACE):
-                return self.facts.changed_by(s)
-        return set()
+        changes = ir.applies(s, *WRITES, *IN_PLACE)
+        return self.facts.changed_by(s) if changes else set()
 
     def reads_in_loop(self, s: ir.Statement, name: str) -> bool:
         """True where a statement reads a variable element by element."""

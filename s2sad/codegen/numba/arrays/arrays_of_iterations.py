@@ -148,7 +148,7 @@ class _Arrays:
 
     def keeps_nothing(self, s: ir.Statement) -> bool:
         """True for a line that gives numbers or an array, in no list or tuple."""
-        if isinstance(s, ir.For | ir.If | ir.While):
+        if isinstance(s, ir.COMPOUND):
             return True
         if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return False

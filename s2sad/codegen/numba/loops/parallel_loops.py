@@ -78,8 +78,6 @@ class _Turns:
             isinstance(s, ir.Assign | ir.If | ir.For | ir.While) for s in self.inside
         ):
             return False
-        if any(isinstance(s, ir.Effect) for s in self.inside):
-            return False
         for name in self.bound:
             if name in self.carried and not self.is_sum(name):
                 return False
