@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from s2sad.ir.nodes import (
     Block,
@@ -34,8 +33,7 @@ OUTSIDE = -1
 """The place before a statement, as the source of an edge, and behind it, as target."""
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A block of a compound statement, as control sees it."""
 
     place: int
@@ -57,8 +55,7 @@ class Region:
     way out raises again, and so may the exit of a manager that hides exceptions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """Control goes from the end of a region to the start of another."""
 
     source: int
@@ -71,8 +68,7 @@ Ways = Mapping[int, tuple[int, ...]]
 """By place: where control comes from, or goes to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(NamedTuple):
     """How control goes through a statement."""
 
     regions: tuple[Region, ...]
@@ -99,46 +95,52 @@ def flow_of(statement: Statement) -> Flow:
 
 
 def _flow_of(statement: Statement) -> Flow:
-    roles = list(statement.holds)
+    regions, into, out_of = _shape(type(statement), edges_of(statement))
     false: dict[int, Operand | None] = {}
-    into, out_of, raised = _ways(edges_of(statement))
     match statement:
-        case Try(handlers=handlers):
-            roles[1:2] = ["handler"] * len(handlers)
         case If(test=test):
             false[1] = test
-        case For(until=until):
+        case For(until=until) | While(until=until):
             false[0] = until
-        case While(until=until):
-            false[0], out_of = until, {**out_of, 0: (1, OUTSIDE)}
-    regions = tuple(
-        Region(
-            *(place, roles[place], block, false.get(place), into[place] == (OUTSIDE,)),
-            heads=isinstance(statement, Loop) and place == 0,
-            raises_to=raised[place],
-            unwinds=OUTSIDE in raised[place]
-            or any(place in raised[inner] for inner in into[place] if inner >= 0),
+    filled = [
+        Region(place, role, block, false.get(place), *rest)
+        for (place, role, _, _, *rest), block in zip(
+            regions, blocks_of(statement), strict=True
         )
-        for place, block in enumerate(blocks_of(statement))
-    )
-    return Flow(regions, into, out_of)
+    ]
+    return Flow(tuple(filled), into, out_of)
 
 
 @functools.cache
-def _ways(edges: tuple[Edge, ...]) -> tuple[Ways, Ways, Ways]:
-    """From where control comes, where it goes on, and where what is raised goes."""
-    places = {edge.source for edge in edges}
+def _shape(kind: type[Statement], edges: tuple[Edge, ...]) -> Flow:
+    """The flow of statements of a class with such edges, their blocks left out."""
+    places = sorted({edge.source for edge in edges})
     plain = [edge for edge in edges if not edge.raised]
     into = {k: tuple(e.source for e in plain if e.target == k) for k in places}
     out_of = {k: tuple(e.target for e in plain if e.source == k) for k in places}
     raised = {
-        k: tuple(e.target for e in edges if e not in plain and e.source == k)
-        for k in places
+        k: tuple(e.target for e in edges if e.raised and e.source == k) for k in places
     }
+    roles = list(kind.holds)
+    if kind is Try:
+        roles[1:2] = ["handler"] * (len(places) - len(roles))
+    is_loop = kind in (For, While)
+    regions = tuple(
+        Region(
+            *(place, role, (), None, into[place] == (OUTSIDE,)),
+            heads=is_loop and place == 0,
+            raises_to=raised[place],
+            unwinds=OUTSIDE in raised[place]
+            or any(place in raised[inner] for inner in into[place]),
+        )
+        for place, role in enumerate(roles)
+    )
     for place, known in into.items():
         if place == OUTSIDE or not known:  # what else is raised goes on raising
             into[place] += tuple(anywhere_in(k) for k in places if place in raised[k])
-    return into, out_of, raised
+    if kind is While:
+        out_of[0] = (1, OUTSIDE)
+    return Flow(regions, into, out_of)
 
 
 def regions_of(statement: Statement) -> tuple[Region, ...]:

@@ -212,11 +212,11 @@ class _Places:
         followed = followed and not any(region.raises_to for region in flow.regions)
         target = self._written(s) if followed else []  # of a For
         left: list[str] = []
-        raising = [r.place for r in flow.regions if ops.ends_raising(r.block)]
-        behind = [place for place in flow.into[ir.OUTSIDE] if place not in raising]
+        ends = () if flow.regions[0].heads else flow.regions
+        behind = [r.place for r in ends if not ops.ends_raising(r.block)]
         for region in flow.regions:
             names = self._block(region.block, followed and region.role != "condition")
-            if {*behind, region.place} == {region.place} and not flow.regions[0].heads:
+            if ends and behind in ([], [region.place]):
                 left += names
             else:
                 self._end(names)

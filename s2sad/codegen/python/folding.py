@@ -205,8 +205,9 @@ class _Folding:
                 names = ir.names_written(s)
                 for name in names:
                     writes.note(name, place)
-                for name in names if ir.applies(s, *WRITES_BUFFER) else ():
-                    writes.note_store(name, place)
+                if ir.applies(s) and s.value.function in WRITES_BUFFER:
+                    for name in names:
+                        writes.note_store(name, place)
                 if isinstance(s, ir.Assign | ir.Effect):
                     for variable in ir.changed_arguments(s.value):
                         if is_number(self.function.kinds.get(variable.name)):
@@ -225,7 +226,7 @@ class _Folding:
         )
 
     def statement(self, s: ir.Statement, read) -> ir.Statement:
-        if ir.applies(s, *_INTO_BUFFERS):
+        if ir.applies(s) and s.value.function in _INTO_BUFFERS:
             first, *rest = s.value.args
             args = (first, *(ir.map_value(a, read) for a in rest))
             return ir.altered(s, value=replace(s.value, args=args))
