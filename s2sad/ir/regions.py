@@ -103,10 +103,8 @@ def _flow_of(statement: Statement) -> Flow:
         case For(until=until) | While(until=until):
             false[0] = until
     filled = [
-        Region(place, role, block, false.get(place), *rest)
-        for (place, role, _, _, *rest), block in zip(
-            regions, blocks_of(statement), strict=True
-        )
+        region._replace(block=block, unless=false.get(region.place))
+        for region, block in zip(regions, blocks_of(statement), strict=True)
     ]
     return Flow(tuple(filled), into, out_of)
 

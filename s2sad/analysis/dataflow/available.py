@@ -209,7 +209,7 @@ class _Places:
 
     def _compound(self, s: ir.Statement, followed: bool) -> list[str]:
         flow = ir.flow_of(s)
-        followed = followed and not any(region.raises_to for region in flow.regions)
+        followed = followed and not (isinstance(s, ir.Try) or ir.catches(s))
         target = self._written(s) if followed else []  # of a For
         left: list[str] = []
         ends = () if flow.regions[0].heads else flow.regions
