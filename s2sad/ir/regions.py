@@ -95,7 +95,7 @@ def flow_of(statement: Statement) -> Flow:
 
 
 def _flow_of(statement: Statement) -> Flow:
-    regions, into, out_of = _shape(type(statement), edges_of(statement))
+    regions, into, out_of = _shape(statement.holds, edges_of(statement))
     false: dict[int, Operand | None] = {}
     match statement:
         case If(test=test):
@@ -110,8 +110,8 @@ def _flow_of(statement: Statement) -> Flow:
 
 
 @functools.cache
-def _shape(kind: type[Statement], edges: tuple[Edge, ...]) -> Flow:
-    """The flow of statements of a class with such edges, their blocks left out."""
+def _shape(holds: tuple[str, ...], edges: tuple[Edge, ...]) -> Flow:
+    """The flow of statements with such parts and edges, their blocks left out."""
     places = sorted({edge.source for edge in edges})
     plain = [edge for edge in edges if not edge.raised]
     into = {k: tuple(e.source for e in plain if e.target == k) for k in places}
@@ -119,14 +119,13 @@ def _shape(kind: type[Statement], edges: tuple[Edge, ...]) -> Flow:
     raised = {
         k: tuple(e.target for e in edges if e.raised and e.source == k) for k in places
     }
-    roles = list(kind.holds)
-    if kind is Try:
-        roles[1:2] = ["handler"] * (len(places) - len(roles))
-    is_loop = kind in (For, While)
+    roles = list(holds)
+    if "handlers" in holds:
+        roles[1:2] = ["handler"] * (len(places) - len(holds))
     regions = tuple(
         Region(
             *(place, role, (), None, into[place] == (OUTSIDE,)),
-            heads=is_loop and place == 0,
+            heads=place == 0 and max(into[0]) > OUTSIDE,
             raises_to=raised[place],
             unwinds=OUTSIDE in raised[place]
             or any(place in raised[inner] for inner in into[place]),
@@ -136,7 +135,7 @@ def _shape(kind: type[Statement], edges: tuple[Edge, ...]) -> Flow:
     for place, known in into.items():
         if place == OUTSIDE or not known:  # what else is raised goes on raising
             into[place] += tuple(anywhere_in(k) for k in places if place in raised[k])
-    if kind is While:
+    if "condition" in holds:
         out_of[0] = (1, OUTSIDE)
     return Flow(regions, into, out_of)
 
