@@ -25,11 +25,15 @@ from s2sad.ir.walking import direct_reads, direct_writes, walk
 
 if TYPE_CHECKING:
 
-    class Line(Assign):
+    class Result(Assign):
+        """The line ``variables = operation(...)``."""
+
+        value: Apply
+
+    class Line(Result):
         """The line ``variable = operation(...)``."""
 
         target: Var
-        value: Apply
 
 
 def is_line(s: object, *functions: Callable[..., Any]) -> TypeGuard[Line]:
@@ -43,6 +47,15 @@ def is_line(s: object, *functions: Callable[..., Any]) -> TypeGuard[Line]:
         isinstance(s, Assign)
         and isinstance(s.value, Apply)
         and isinstance(s.target, Var)
+        and (not functions or s.value.function in functions)
+    )
+
+
+def applies(s: object, *functions: Callable[..., Any]) -> TypeGuard[Result]:
+    """True for lines like that, and for ``a, b = operation(...)``."""
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
         and (not functions or s.value.function in functions)
     )
 

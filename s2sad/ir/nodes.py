@@ -37,6 +37,7 @@ class Walked:
     ask for it again and again."""
 
     __slots__ = (
+        "known_flow",
         "known_inside",
         "known_names_read",
         "known_names_written",
@@ -44,6 +45,7 @@ class Walked:
         "known_sound",
         "known_writes",
     )
+    known_flow: Any
     known_inside: tuple[Statement, ...]
     known_names_read: frozenset[str]
     known_names_written: frozenset[str]

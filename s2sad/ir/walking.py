@@ -228,7 +228,9 @@ def rewritten(
     for it, once those in its own blocks have been."""
     lines: list[Statement] = []
     for s in block:
-        lines += change(with_blocks(s, lambda inner: rewritten(inner, change)))
+        if type(s) in COMPOUND:
+            s = with_blocks(s, lambda inner: rewritten(inner, change))
+        lines += change(s)
     return as_block(lines, block)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad import ir
 
@@ -29,10 +29,6 @@ SYMBOLS = {
 }
 
 
-def is_augmented(s: ir.Statement) -> bool:
+def is_augmented(s: ir.Statement) -> TypeGuard[ir.Line]:
     """True for ``x += v`` and the like, of what may be an array."""
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in PLAIN
-    )
+    return ir.is_line(s) and s.value.function in PLAIN

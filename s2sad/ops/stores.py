@@ -4,7 +4,7 @@ overwrite."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.ops.augmented_operators import is_augmented
@@ -16,7 +16,7 @@ def without_old_parts(block: ir.Block) -> ir.Block:
     """The block with stores that don't name what they overwrite, or what is taken."""
 
     def change(s: ir.Statement) -> ir.Block:
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not ir.applies(s):
             return (s,)
         function, args = s.value.function, s.value.args
         count = 2 if function is without_item else 3
@@ -30,21 +30,14 @@ def without_old_parts(block: ir.Block) -> ir.Block:
 _CHANGES_OF_LISTS = (with_item_stored, without_item)
 
 
-def is_store(s: ir.Statement) -> bool:
+def is_store(s: ir.Statement) -> TypeGuard[ir.Line]:
     """True for a store of the user's program, which names what it overwrites."""
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in STORES
-        and len(s.value.args) == 4
-    )
+    return ir.is_line(s, *STORES) and len(s.value.args) == 4
 
 
 def undoable_store(statement: ir.Statement) -> str | None:
     """The array that a store changes in place, whose old part can be put back."""
-    if not isinstance(statement, ir.Assign) or not isinstance(
-        statement.value, ir.Apply
-    ):
+    if not ir.applies(statement):
         return None
     function, args = statement.value.function, statement.value.args
     if function not in STORES or len(args) != 4 or args[0] != statement.target:
@@ -61,7 +54,7 @@ def leaves_only_borders(statement: ir.Statement) -> bool:
     """True for a store into all of an array but its borders (``u[1:-1] = ...``). To
     keep the whole array costs hardly more than the part, which would have to be copied
     back as well."""
-    assert isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Apply)
+    assert ir.applies(statement)
     index = statement.value.args[1]
     parts = index.items if isinstance(index, ir.Pack) else (index,)
     return all(map(_leaves_only_border, parts))
@@ -85,13 +78,13 @@ def _leaves_only_border(part: ir.Operand) -> bool:
 
 def lines_of_undoing(statement: ir.Statement) -> ir.Block:
     """What puts the overwritten part of an array back."""
-    assert isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Apply)
+    assert ir.applies(statement)
     array, index, _, old = statement.value.args
     value = ir.Apply(stored, (array, index, old))
     return (replace(statement, value=value, derived=True),)
 
 
-def is_write(s: ir.Statement) -> bool:
+def is_write(s: ir.Statement) -> TypeGuard[ir.Line]:
     """True for a store, and for augmented assignment, which changes an array too."""
     return is_store(s) or is_augmented(s)
 

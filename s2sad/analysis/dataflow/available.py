@@ -14,7 +14,6 @@ table a statement. Only the others are followed along the paths.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -179,8 +178,7 @@ class _Places:
         self.after: dict[int, int] = {}
         self.first: dict[str, int] = {}
         self.last: dict[str, int] = {}
-        writes = Counter(v.name for s in ir.walk(body) for v in ir.direct_writes(s))
-        self.writes: Mapping[str, int] = writes
+        self.writes = ir.uses_in(body).writes
         self.now = 0
         self._end(self._block(body, True))
 
@@ -210,17 +208,15 @@ class _Places:
         return names
 
     def _compound(self, s: ir.Statement, followed: bool) -> list[str]:
-        followed = (
-            followed and not isinstance(s, ir.Try) and not getattr(s, "swallows", 0)
-        )
+        flow = ir.flow_of(s)
+        followed = followed and not (isinstance(s, ir.Try) or ir.catches(s))
         target = self._written(s) if followed else []  # of a For
         left: list[str] = []
-        for inner in ir.blocks_of(s):
-            of_test = isinstance(s, ir.While) and inner is s.condition
-            names = self._block(inner, followed and not of_test)
-            if isinstance(s, ir.With) or (
-                isinstance(s, ir.If) and _other_raises(s, inner)
-            ):
+        ends = () if flow.regions[0].heads else flow.regions
+        behind = [r.place for r in ends if not ops.ends_raising(r.block)]
+        for region in flow.regions:
+            names = self._block(region.block, followed and region.role != "condition")
+            if ends and behind in ([], [region.place]):
                 left += names
             else:
                 self._end(names)
@@ -233,10 +229,6 @@ class _Places:
         if not self.writes[name]:
             return True
         return name in self.first and self.first[name] < place <= self.last[name]
-
-
-def _other_raises(s: ir.If, block: ir.Block) -> bool:
-    return ops.ends_raising(s.orelse if block is s.body else s.body)
 
 
 def _lasting_equations(

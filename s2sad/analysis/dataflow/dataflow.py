@@ -45,10 +45,6 @@ class Analysis(Generic[Fact]):
         """The fact beyond reading the flag that ends a loop, before each iteration."""
         return fact
 
-    def block_end(self, statement: ir.Statement, block: ir.Block, fact: Fact) -> Fact:
-        """The fact as it leaves a block of a compound statement (forward only)."""
-        return fact
-
 
 @dataclass
 class Facts(Generic[Fact]):
@@ -62,135 +58,79 @@ class Facts(Generic[Fact]):
     """The fact where the program ends (forward analyses)."""
 
 
-UNREACHABLE: Any = object()
-"""Stands for the fact at a place that no path reaches: behind a raise."""
-
-
 def solve_forward(
     block: ir.Block, entry: Fact, analysis: Analysis[Fact]
 ) -> Facts[Fact]:
-    """Facts in order of execution, from ``entry``."""
+    """Facts in order of execution, from ``entry``. None stands for the fact at a place
+    that no path reaches: behind a raise."""
     facts: Facts[Fact] = Facts()
     analysis.facts = facts
     raising: list[list[Fact]] = []
-    """For each try around: the facts where something in it may raise."""
-    heads: dict[int, Fact] = {}
-    """For each loop that was followed before, in an iteration of one around it: what
-    held where an iteration starts, from which its facts go on."""
+    """For each block around in which exceptions are waited for: the facts where
+    something may raise."""
+    heads: dict[int, dict[int, Fact]] = {}
+    """For each loop: what held when it was followed before, in an iteration of one
+    around it."""
 
-    def join(a: Fact, b: Fact) -> Fact:
-        if a is UNREACHABLE or b is UNREACHABLE:
-            return b if a is UNREACHABLE else a
-        return analysis.join(a, b)
-
-    def note(fact: Fact) -> None:
+    def note(fact: Fact | None) -> None:
         """Something may raise here."""
-        if fact is not UNREACHABLE:
+        if fact is not None:
             for found in raising:
                 found.append(fact)
 
-    def run_block(block: ir.Block, fact: Fact) -> Fact:
+    def run_block(block: ir.Block, fact: Fact) -> Fact | None:
         reached = True
         for statement in block:
             facts.before[id(statement)] = fact
             if raising and ir.may_raise(statement):
                 note(fact)
             if type(statement) in ir.COMPOUND:
-                after = run(statement, fact)
+                after = compound(statement, fact)
+                reached = reached and after is not None
+                fact = fact if after is None else after
             else:
-                after = analysis.leaf(statement, fact)
-                reached = reached and not ops.never_returns(statement)
-            if after is UNREACHABLE:
-                reached = False
-            else:
-                fact = after
+                fact = analysis.leaf(statement, fact)
+                if reached and isinstance(statement, ir.Effect):
+                    reached = not ops.never_returns(statement)
             facts.after[id(statement)] = fact
-        return fact if reached else UNREACHABLE
+        return fact if reached else None
 
-    def inside(statement: ir.Statement, block: ir.Block, fact: Fact) -> Fact:
-        end = run_block(block, fact)
-        if end is UNREACHABLE:
+    def compound(statement: ir.Statement, fact: Fact) -> Fact | None:
+        regions = ir.regions_of(statement)
+        noted: dict[int, list[Fact]] = {}
+        if regions[0].role != "condition":
+            fact = analysis.test(statement, fact)
+
+        def run(region: ir.Region, fact: Fact) -> Fact | None:
+            if isinstance(statement, ir.For):
+                fact = analysis.iteration(statement, fact)
+            if not region.raises_to:
+                end = run_block(region.block, fact)
+            else:
+                raising.append(noted.setdefault(region.place, []))
+                end = run_block(region.block, fact)
+                raising.pop()
+            if region.role == "condition" and end is not None:
+                return analysis.test(statement, end)
+            if region.unwinds and region.raises_to:
+                note(end)
             return end
-        return analysis.block_end(statement, block, end)
 
-    def after_while(statement: ir.While, tested: Fact, end: Fact) -> Fact:
-        """Behind a while loop: its test was false, or an iteration set its flag."""
-        forever = statement.test == ir.Const(True)
-        if statement.until is None or end is UNREACHABLE:
-            return UNREACHABLE if forever else tested
-        end = analysis.leaving(statement, end)
-        return end if forever else join(tested, end)
+        def raised(region: ir.Region, start: Fact) -> Fact:
+            return functools.reduce(analysis.join, noted[region.place] or [start])
 
-    def run(statement: ir.Statement, fact: Fact) -> Fact:
-        match statement:
-            case ir.If():
-                fact = analysis.test(statement, fact)
-                body = inside(statement, statement.body, fact)
-                return join(body, inside(statement, statement.orelse, fact))
-            case ir.For():
-                fact = analysis.test(statement, fact)
-                head = join(fact, heads.get(id(statement), fact))
-                while True:
-                    head = analysis.leaving(statement, head)
-                    start = analysis.iteration(statement, head)
-                    new = join(head, inside(statement, statement.body, start))
-                    if new == head:
-                        heads[id(statement)] = head
-                        return head
-                    head = new
-            case ir.While():
-                head = join(fact, heads.get(id(statement), fact))
-                while True:
-                    heads[id(statement)] = head
-                    head = analysis.leaving(statement, head)
-                    out = run_block(statement.condition, head)
-                    if out is UNREACHABLE:
-                        return out
-                    out = analysis.test(statement, out)
-                    end = inside(statement, statement.body, out)
-                    new = join(head, end)
-                    if new == head:
-                        return after_while(statement, out, end)
-                    head = new
-            case ir.With():
-                fact = analysis.test(statement, fact)
-                raising.append([])
-                normal = inside(statement, statement.body, fact)
-                raised = raising.pop()
-                if statement.swallows:  # its exit may raise, too
-                    note(normal)
-                    return functools.reduce(join, raised, normal)
-                return normal
-            case ir.Try():
-                return run_try(statement, fact)
-        return analysis.leaf(statement, fact)
-
-    def run_try(statement: ir.Try, fact: Fact) -> Fact:
-        fact = analysis.test(statement, fact)
-        raising.append([])
-        normal = inside(statement, statement.body, fact)
-        raised = functools.reduce(join, raising.pop(), UNREACHABLE)
-        raising.append([])
-        if normal is not UNREACHABLE:
-            normal = inside(statement, statement.orelse, normal)
-        if raised is UNREACHABLE:
-            raised = fact
-        for handler in statement.handlers:
-            normal = join(normal, inside(statement, handler.body, raised))
-        later = raising.pop()
-        if not statement.final:
-            return normal
-        if normal is not UNREACHABLE:
-            end = inside(statement, statement.final, normal)
-        else:
-            end = UNREACHABLE
-        # What holds inside holds on every way; what was raised is raised again.
-        any_way = functools.reduce(join, later, join(normal, raised))
-        note(inside(statement, statement.final, any_way))
+        starts = heads.setdefault(id(statement), {}) if regions[0].heads else {}
+        end = ir.follow(statement, fact, run, analysis.join, raised, starts)
+        last = regions[-1]
+        if last.unwinds and not last.raises_to:
+            # What holds inside holds on every way; what was raised is raised again.
+            ways = [f for found in noted.values() for f in found] or [fact]
+            ways += [starts[last.place]] if last.place in starts else []
+            note(run_block(last.block, functools.reduce(analysis.join, ways)))
         return end
 
     end = run_block(block, entry)
-    facts.end = facts.after[id(block[-1])] if end is UNREACHABLE else end
+    facts.end = facts.after[id(block[-1])] if end is None else end
     return facts
 
 
@@ -201,88 +141,54 @@ def solve_backward(
     facts: Facts[Fact] = Facts()
     analysis.facts = facts
     handling: list[Fact] = []
-    """For each try around: the fact where its handlers start."""
-    heads: dict[int, Fact] = {}
+    """For each block around in which exceptions are waited for: the fact where it goes
+    on with one."""
+    heads: dict[int, dict[int, Fact]] = {}
     """As in the forward solver."""
 
     def run_block(block: ir.Block, fact: Fact) -> Fact:
         for statement in reversed(block):
             facts.after[id(statement)] = fact
             if type(statement) in ir.COMPOUND:
-                fact = run(statement, fact)
+                fact = compound(statement, fact)
             else:
                 fact = analysis.leaf(statement, fact)
             if handling and ir.may_raise(statement):
-                for handler in handling:
-                    fact = analysis.join(fact, handler)
+                fact = functools.reduce(analysis.join, handling, fact)
             facts.before[id(statement)] = fact
         return fact
 
-    def run_try(statement: ir.Try, fact: Fact) -> Fact:
-        behind = fact
-        if statement.final:  # what was raised is raised again behind it
-            behind = functools.reduce(analysis.join, handling, fact)
-        final = run_block(statement.final, behind)
-        unhandled = list(handling)  # where no handler waits for an exception
-        if statement.final:
-            unhandled.append(final)
-            handling.append(final)
-        normal = run_block(statement.orelse, final)
-        starts = [run_block(handler.body, final) for handler in statement.handlers]
-        if statement.final:
-            handling.pop()
-        if starts or unhandled:
-            handling.append(functools.reduce(analysis.join, [*starts, *unhandled]))
-        normal = run_block(statement.body, normal)
-        if starts or unhandled:
-            normal = analysis.join(normal, handling.pop())
-        return analysis.test(statement, normal)
+    def compound(statement: ir.Statement, fact: Fact) -> Fact:
+        first = ir.regions_of(statement)[0]
+        begun = {ir.OUTSIDE: fact}
+        if first.heads:
+            fact = analysis.leaving(statement, fact)
 
-    def run(statement: ir.Statement, fact: Fact) -> Fact:
-        match statement:
-            case ir.If():
-                starts = [
-                    run_block(inner, fact)
-                    for inner in (statement.body, statement.orelse)
-                ]
-                return analysis.test(statement, analysis.join(*starts))
-            case ir.For():
-                head = analysis.join(fact, heads.get(id(statement), fact))
-                head = analysis.leaving(statement, head)
-                while True:
-                    start = analysis.iteration(
-                        statement, run_block(statement.body, head)
-                    )
-                    new = analysis.leaving(statement, analysis.join(head, start))
-                    if new == head:
-                        heads[id(statement)] = head
-                        return analysis.test(statement, head)
-                    head = new
-            case ir.While():
-                out = analysis.join(fact, heads.get(id(statement), fact))
-                while True:
-                    heads[id(statement)] = out
-                    tested = analysis.test(statement, out)
-                    head = run_block(statement.condition, tested)
-                    if statement.until is not None:
-                        head = analysis.leaving(statement, analysis.join(head, fact))
-                    new = analysis.join(out, run_block(statement.body, head))
-                    # what the body holds may decide whether the test is read
-                    if new == out and analysis.test(statement, out) == tested:
-                        return head
-                    out = new
-            case ir.With():
-                end = fact
-                if statement.swallows:  # its exit may raise, too
-                    end = functools.reduce(analysis.join, handling, fact)
-                    handling.append(fact)
-                body = run_block(statement.body, end)
-                if statement.swallows:
-                    handling.pop()
-                return analysis.test(statement, body)
-            case ir.Try():
-                return run_try(statement, fact)
-        return analysis.leaf(statement, fact)
+        def run(region: ir.Region, fact: Fact) -> Fact:
+            if region.role == "condition":
+                fact = analysis.test(statement, fact)
+            if region.unwinds:
+                fact = functools.reduce(analysis.join, handling, fact)
+            waiting = [begun[place] for place in region.raises_to]
+            if waiting:
+                handling.append(functools.reduce(analysis.join, waiting))
+            fact = run_block(region.block, fact)
+            if waiting:
+                handling.pop()
+            if isinstance(statement, ir.For):
+                fact = analysis.iteration(statement, fact)
+            if region.heads:
+                fact = analysis.leaving(statement, fact)
+            elif first.role == "condition":
+                # what the body holds may decide whether the test is read
+                fact = analysis.test(statement, fact)
+            begun[region.place] = fact
+            return fact
+
+        ends = heads.setdefault(id(statement), {}) if first.heads else None
+        start = ir.follow(statement, fact, run, analysis.join, starts=ends)
+        assert start is not None
+        return start if first.role == "condition" else analysis.test(statement, start)
 
     facts.start = run_block(block, exit)
     return facts

@@ -61,6 +61,10 @@ def _add_input(meeting: Definition, source: Definition) -> None:
         _use(source)
 
 
+_TURNS = {"handler": 1, "final": 2}
+"""Paths on which nothing is raised come first, also where names are numbered."""
+
+
 class Definitions:
     """The definitions of a function, and those that its reads and writes belong to.
     ``in_place``: an array that is written into stays the same array."""
@@ -119,29 +123,15 @@ class Definitions:
         for statement in block:
             if ir.may_raise(statement):
                 self.note()
-            match statement:
-                case ir.If():
-                    self.branch(statement)
-                case ir.With(swallows=True):
-                    self.attempt(
-                        ir.Try(None, statement.body, (ir.Handler(None, ()),), (), ()),
-                        statement,
-                    )
-                    self.note()  # its exit may raise, too
-                case ir.With():
-                    self.read(statement)
-                    self.block(statement.body)
-                case ir.Try():
-                    self.attempt(statement)
-                case _ if isinstance(statement, ir.Loop):
-                    self.loop(statement)
-                case _:
-                    self.read(statement)
-                    for variable in ir.direct_writes(statement):
-                        if isinstance(statement, ir.Save):
-                            continue  # a stack grows; it isn't defined anew
-                        kind = _kind_written(statement, variable, self.kinds)
-                        self.define(statement, variable.name, kind)
+            if type(statement) in ir.COMPOUND:
+                self.compound(statement)
+                continue
+            self.read(statement)
+            for variable in ir.direct_writes(statement):
+                if isinstance(statement, ir.Save):
+                    continue  # a stack grows; it isn't defined anew
+                kind = _kind_written(statement, variable, self.kinds)
+                self.define(statement, variable.name, kind)
 
     def reaching_heads(self) -> frozenset[int]:
         """The identities of the definitions that reach the head of a loop whose kind
@@ -163,17 +153,37 @@ class Definitions:
                 if definition not in known:
                     known.append(definition)
 
-    def branch(self, statement: ir.If) -> None:
-        """Follow both branches, which meet unless one ends raising."""
-        self.read(statement)
-        before = dict(self.current)
-        self.block(statement.body)
-        after_body, self.current = self.current, before
-        self.block(statement.orelse)
-        if ops.ends_raising(statement.orelse):
-            self.current = after_body
-        elif not ops.ends_raising(statement.body):
-            self.meet(after_body)
+    def compound(self, statement: ir.Statement) -> None:
+        """Follow the regions of a statement. What comes to a place on several ways
+        meets there."""
+        if isinstance(statement, ir.Loop):
+            self.head(statement)
+        else:
+            self.read(statement)
+        flow = ir.flow_of(statement)
+        ends = {ir.OUTSIDE: self.current}
+        for region in sorted(flow.regions, key=lambda r: _TURNS.get(r.role, 0)):
+            reached = self.go_on(flow.into[region.place], ends)
+            if isinstance(statement, ir.For):
+                self.define(statement, statement.target.name, ir.INT)
+            self.region(region, ends)
+            if isinstance(statement, ir.While) and region.heads:
+                self.read(statement, ir.operand_variables(statement.test))
+            if reached and not ops.ends_raising(region.block):
+                ends[region.place] = self.current
+        for name, head in self.heads.get(id(statement), {}).items():
+            _add_input(head, self.current[name])
+        self.go_on(flow.into[ir.OUTSIDE], ends)
+
+    def go_on(
+        self, ways: Iterable[int], ends: Mapping[int, dict[str, Definition]]
+    ) -> bool:
+        """Go on where several ways meet; False where no way comes there."""
+        first, *others = [ends[way] for way in ways if way in ends] or [self.current]
+        self.current = dict(first)
+        for other in others:
+            self.meet(other)
+        return any(way in ends for way in ways)
 
     def meet(self, other_path: Mapping[str, Definition]) -> None:
         """Go on where another path joins the current one."""
@@ -184,37 +194,25 @@ class Definitions:
             elif other is not definition:
                 self.current[name] = self.meeting(name, definition, other)
 
-    def attempt(self, statement: ir.Try, reading: ir.Statement | None = None) -> None:
-        """Handlers see what held wherever the body may have raised."""
-        self.read(reading or statement)
-        before = dict(self.current)
-        self.raising.append({})
-        self.block(statement.body)
-        raised = self.where_raised() or before
-        self.raising.append({})
-        self.block(statement.orelse)
-        ends = []
-        if not ops.ends_raising((*statement.body, *statement.orelse)):
-            ends.append(self.current)
-        for handler in statement.handlers:
-            self.current = dict(raised)
-            self.block(handler.body)
-            if not ops.ends_raising(handler.body):
-                ends.append(self.current)
-        self.current, *others = ends or [dict(raised)]
-        for other in others:
-            self.meet(other)
-        later = self.where_raised()
-        if not statement.final:
-            return
-        normal = dict(self.current)
-        self.meet(raised)
-        self.meet(later)
-        self.block(statement.final)
-        self.note()  # what was raised is raised again
-        written = ir.names_written_in(statement.final) & set(self.current)
-        own = {name: self.current[name] for name in written}
-        self.current = {**normal, **own}
+    def region(self, region: ir.Region, ends: dict[int, dict[str, Definition]]) -> None:
+        """Follow a region; what handles exceptions of it sees what held wherever it
+        may have raised."""
+        start = dict(self.current)
+        finally_run = region.unwinds and not region.raises_to
+        for place, held in ends.items() if finally_run else ():
+            if place < ir.OUTSIDE:  # on the way out, too
+                self.meet(held)
+        if region.raises_to:
+            self.raising.append({})
+        self.block(region.block)
+        if region.raises_to:
+            raised = self.where_raised() or (start if region.first else {})
+            ends[ir.anywhere_in(region.place)] = raised
+        if region.unwinds:
+            self.note()
+        if finally_run:  # where nothing was raised it has changed what it assigns
+            written = ir.names_written_in(region.block) & set(self.current)
+            self.current = start | {name: self.current[name] for name in written}
 
     def where_raised(self) -> dict[str, Definition]:
         """The definitions that may have held where something raised in the block that
@@ -224,7 +222,7 @@ class Definitions:
             for name, found in self.raising.pop().items()
         }
 
-    def loop(self, statement: ir.Loop) -> None:
+    def head(self, statement: ir.Loop) -> None:
         """What holds before a loop meets at its head what an iteration leaves."""
         if isinstance(statement, ir.For):
             numbers = (statement.start, statement.stop, statement.step)
@@ -237,34 +235,6 @@ class Definitions:
             head.head_kind = kinds.get(name)
             self.current[name] = head
         self.read(statement, ir.operand_variables(statement.until))
-        if isinstance(statement, ir.For):
-            self.define(statement, statement.target.name, ir.INT)
-            self.block(statement.body)
-            at_exit = heads
-        else:
-            self.block(statement.condition)
-            self.read(statement, ir.operand_variables(statement.test))
-            at_exit = {name: self.current[name] for name in heads}
-            self.block(statement.body)
-        for name, head in heads.items():
-            _add_input(head, self.current[name])
-        if isinstance(statement, ir.While) and statement.until is not None:
-            at_exit = self.after_until(statement, at_exit)
-        self.current.update(at_exit)
-
-    def after_until(
-        self, statement: ir.While, tested: Mapping[str, Definition]
-    ) -> dict[str, Definition]:
-        """Behind a while loop that an iteration may have ended: what that iteration
-        left, or what the test saw."""
-        if statement.test == ir.Const(True):
-            return {name: self.current[name] for name in tested}
-        return {
-            name: seen
-            if self.current[name] is seen
-            else self.meeting(name, seen, self.current[name])
-            for name, seen in tested.items()
-        }
 
 
 def _kind_written(

@@ -45,27 +45,18 @@ class Liveness(dataflow.Analysis[Live]):
 
     def is_live(self, statement: ir.Statement, after: Set[str]) -> bool:
         """True where the statement can't be dropped, given what is live behind it."""
-        match statement:
-            case ir.Assign():
-                if not after.isdisjoint(ir.names_written(statement)):
-                    return True
-                attempted = id(statement) in self.attempted and ir.may_raise(statement)
-                return attempted or self.must_run(statement)
-            case ir.Return() | ir.Effect():
-                return True
-            case ir.Save(stack=stack):
-                wanted = stack.name in after or stack.name in self.kept_stacks
-                return wanted or self.must_run(statement)
-            case ir.Restore(target=target, stack=stack):
-                wanted = target.name in after or stack.name in self.kept_stacks
-                return wanted or self.must_run(statement)
-            case ir.For(target=target):
-                return target.name in after or self.has_live(statement)
-            case ir.If() | ir.While() | ir.Try():
-                return self.has_live(statement)
-            case ir.With(reentered=reentered):
-                return not reentered or self.has_live(statement)
-        return True
+        if not after.isdisjoint(ir.names_written(statement)):
+            return True
+        if type(statement) in ir.COMPOUND:
+            entered = isinstance(statement, ir.With) and not statement.reentered
+            return entered or self.has_live(statement)
+        if isinstance(statement, ir.Save | ir.Restore):
+            kept = statement.stack.name in self.kept_stacks
+            return kept or self.must_run(statement)
+        if not isinstance(statement, ir.Assign):
+            return True
+        attempted = id(statement) in self.attempted and ir.may_raise(statement)
+        return attempted or self.must_run(statement)
 
     def has_live(self, statement: ir.Statement) -> bool:
         """True where a compound statement holds anything live."""
@@ -104,14 +95,14 @@ class Liveness(dataflow.Analysis[Live]):
             self.dropped[id(s)] = s.stack.name
 
     def test(self, statement: ir.Statement, fact: Live) -> Live:
-        counts = isinstance(statement, ir.For) and statement.target.name in fact
+        counts = not fact.isdisjoint(ir.names_written(statement))
         if counts or self.has_live(statement):
             return fact | ir.names_read(statement)
         return fact
 
     def leaving(self, statement: ir.Statement, fact: Live) -> Live:
         until = getattr(statement, "until", None)
-        counts = isinstance(statement, ir.For) and statement.target.name in fact
+        counts = not fact.isdisjoint(ir.names_written(statement))
         if until is None or not (counts or self.has_live(statement)):
             return fact
         return fact.replaced((), (until.name,))

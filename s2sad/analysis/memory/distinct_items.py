@@ -44,16 +44,13 @@ def item_source(s: ir.Statement, kinds: Kinds) -> ir.Var | None:
     if not isinstance(source, ir.Var) or not is_list_of_arrays(kinds.get(source.name)):
         return None
     own = kinds.get(s.target.name)
-    if not isinstance(own, ir.Array) or own.promoted or not _is_place(index, kinds):
+    if (
+        not isinstance(own, ir.Array)
+        or own.promoted
+        or not ir.is_whole_number(index, kinds)
+    ):
         return None
     return source
-
-
-def _is_place(index: ir.Operand, kinds: Kinds) -> bool:
-    if isinstance(index, ir.Const):
-        return type(index.value) is int
-    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
-    return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 
 def lists_of_arrays(function: ir.Function) -> frozenset[str]:
@@ -65,7 +62,7 @@ def lists_of_arrays(function: ir.Function) -> frozenset[str]:
 def puts_back(s: ir.Statement, made: Mapping[str, ir.Assign]) -> bool:
     """True for ``rows[i] = row`` where ``row`` is ``rows[i]``; ``made`` tells how the
     variables were made that are items."""
-    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+    if not ir.applies(s):
         return False
     if s.value.function is not ops.with_item_stored or s.value.args[0] != s.target:
         return False

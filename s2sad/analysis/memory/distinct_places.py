@@ -94,7 +94,7 @@ class DistinctPlaces:
         return isinstance(kind, ir.Scalar | ir.NumPyScalar)
 
     def _kind(self, item: ir.Operand) -> ir.Kind | None:
-        return self.kinds.get(item.name) if isinstance(item, ir.Var) else None
+        return ir.kind_of(item, self.kinds)
 
     def _axis(self, item: ir.Operand) -> ir.Axis | None:
         """The axis of a vector."""

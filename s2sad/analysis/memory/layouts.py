@@ -185,10 +185,7 @@ class _Follow(Analysis[Layouts]):
     def _are_vectors(self, operand: ir.Operand | None) -> bool:
         """True for a list or tuple of arrays with one axis."""
         if isinstance(operand, ir.Pack):
-            kinds = [
-                self.kinds.get(item.name) if isinstance(item, ir.Var) else None
-                for item in operand.items
-            ]
+            kinds = [ir.kind_of(item, self.kinds) for item in operand.items]
         elif isinstance(operand, ir.Var):
             whole = self.kinds.get(operand.name)
             kinds = [whole.item if isinstance(whole, ir.List) else None]
@@ -253,7 +250,7 @@ class _Follow(Analysis[Layouts]):
     def _is_whole_number(self, item: ir.Operand) -> bool:
         if isinstance(item, ir.Const):
             return type(item.value) is int
-        kind = self.kinds.get(item.name) if isinstance(item, ir.Var) else None
+        kind = ir.kind_of(item, self.kinds)
         return not isinstance(kind, ir.Array) and ir.rank_of(kind) == 0  # type: ignore[arg-type]
 
 

@@ -54,10 +54,8 @@ NONE = Ownership()
 
 def called(s: ir.Statement) -> ir.Procedure | None:
     """The procedure that a statement calls."""
-    value = s.value if isinstance(s, ir.Assign) else None
-    if isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure):
-        return value.function
-    return None
+    function = s.value.function if ir.applies(s) else None
+    return function if isinstance(function, ir.Procedure) else None
 
 
 def targets(s: ir.Statement) -> tuple[ir.Operand, ...]:

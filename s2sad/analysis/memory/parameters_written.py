@@ -15,7 +15,6 @@ def parameters_written(function: ir.Function) -> set[str]:
     found: set[str] = set()
     for s in ir.walk(function.body):
         if ops.is_write(s):
-            assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
             if not is_number(function.kinds.get(s.target.name)):
                 held = memory.before(s).of(s.target.name)
                 found |= {p for p in function.parameters if (*OUTSIDE, p) in held}

@@ -230,7 +230,7 @@ def is_view_operation(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
 def _is_copy_of_list(value: ir.Apply, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for another list with the same arrays."""
     first = value.args[0] if value.function is ops.own_copy else None
-    kind = kinds.get(first.name) if isinstance(first, ir.Var) else None
+    kind = ir.kind_of(first, kinds)
     return isinstance(kind, ir.List) and not is_number(kind.item)
 
 

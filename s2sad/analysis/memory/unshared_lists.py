@@ -158,9 +158,8 @@ class UnsharedInnerLists(Analysis[Lists]):
         apart, inside = self._apart(statement, fact)
         return Lists(unshared, apart & unshared, inside)
 
-    def may_write_within(self, statement: ir.Assign, fact: Lists) -> bool:
+    def may_write_within(self, statement: ir.Result, fact: Lists) -> bool:
         """True for a change of a list in a list that nobody else sees."""
-        assert isinstance(statement.value, ir.Apply)
         lists, *others = statement.value.args
         if not isinstance(lists, ir.Var) or lists.name not in fact.apart:
             return False

@@ -99,9 +99,7 @@ class Operation:
             return missing
         if isinstance(operand, ir.Const):
             return operand.value
-        kind = (
-            self.facts.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
-        )
+        kind = ir.kind_of(operand, self.facts.kinds)
         if isinstance(kind, ir.Scalar | ir.Known) and kind.value is not None:
             return kind.value
         if isinstance(operand, ir.Pack) and operand.constructor is tuple:
@@ -289,7 +287,7 @@ def _matrix_product(c: Operation) -> Dependence:
 
 
 def _rank(c: Operation, operand: ir.Operand) -> int:
-    kind = c.facts.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+    kind = ir.kind_of(operand, c.facts.kinds)
     if (axes := axes_of_real(kind)) is None:
         raise Untold
     return len(axes)
@@ -348,7 +346,7 @@ def _element(c: Operation) -> Dependence:
             axes.append(None)
             continue
         own = next(rest)
-        kind = c.facts.kinds.get(item.name) if isinstance(item, ir.Var) else None
+        kind = ir.kind_of(item, c.facts.kinds)
         if isinstance(item, ir.Slice):
             if own is not None and item != every:
                 raise Untold
@@ -361,7 +359,7 @@ def _element(c: Operation) -> Dependence:
                 raise Untold
             arrays.append(len(axes))
             axes.append(own)
-        elif own is not None or not _is_int(c, item):
+        elif own is not None or not ir.is_whole_number(item, c.facts.kinds):
             raise Untold
     if not arrays:
         return replace(known, axes=tuple(axes))
@@ -381,13 +379,6 @@ def _counts(c: Operation, item: ir.Var, kind: ir.Array) -> bool:
         return False
     assert kind.axes is not None
     return len(made.args) == 1 and kind.axes[0].length == "many"
-
-
-def _is_int(c: Operation, item: ir.Operand) -> bool:
-    if isinstance(item, ir.Const):
-        return type(item.value) is int
-    kind = c.facts.kinds.get(item.name) if isinstance(item, ir.Var) else None
-    return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 
 def _is_new_axis(c: Operation, item: ir.Operand) -> bool:

@@ -137,9 +137,8 @@ def _sure_stacks(
     unsure: set[str] = set(function.parameters)
     for block in ir.all_blocks(function.body):
         for place, s in enumerate(block):
-            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-                if s.value.function is ops.new_stack:
-                    made.update(v.name for v in ir.direct_writes(s))
+            if ir.applies(s, ops.new_stack):
+                made |= ir.names_written(s)
             if isinstance(s, ir.Save):
                 known = isinstance(s.value, ir.Var) and (
                     s.value.name in facts.before.get(id(s), _EMPTY)

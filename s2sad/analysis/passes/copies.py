@@ -56,10 +56,7 @@ def _with_results_named(function: ir.Function) -> ir.Function:
         for s in ir.walk(function.body)
     ):
         return function
-    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
-    writes = Counter(
-        v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
-    )
+    reads, writes = ir.uses_in(function.body).reads, ir.uses_in(function.body).writes
 
     def block(statements: ir.Block) -> ir.Block:
         result: list[ir.Statement] = []
@@ -131,10 +128,7 @@ class _Propagation:
     def __init__(self, function: ir.Function, kept: frozenset[str]) -> None:
         self.function = function
         self.replaceable = function.temporaries - kept
-        writes = Counter(
-            v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
-        )
-        writes.update(function.parameters)
+        writes = ir.uses_in(function.body).writes + Counter(function.parameters)
         self.copies = {
             s.target.name: s.value
             for s in ir.walk(function.body)

@@ -49,13 +49,11 @@ def without_dead_lines(block: ir.Block, at_exit: frozenset[str]) -> ir.Block:
 
 def must_run(statement: ir.Statement) -> bool:
     """True for calls that may have effects, and writes into arrays of the user's."""
-    value = statement.value if isinstance(statement, ir.Assign) else None
-    if not isinstance(value, ir.Apply):
+    if not ir.applies(statement):
         return False
-    assert isinstance(statement, ir.Assign)
-    if statement.derived and value.function in ops.STORES:
+    if statement.derived and statement.value.function in ops.STORES:
         return False
-    return may_write(statement) or not is_pure(value.function)
+    return may_write(statement) or not is_pure(statement.value.function)
 
 
 def _block(block: ir.Block, analysis: Liveness) -> ir.Block:

@@ -111,8 +111,4 @@ def _draws(statement: ir.Statement) -> bool:
 def may_write(statement: ir.Statement) -> bool:
     """True for ``x[i] = v``, and for ``x += v`` where ``x`` may be an array: whether
     another name sees that is decided later."""
-    return (
-        isinstance(statement, ir.Assign)
-        and isinstance(statement.value, ir.Apply)
-        and statement.value.function in _WRITES
-    )
+    return ir.applies(statement) and statement.value.function in _WRITES

@@ -16,6 +16,7 @@ alone isn't, where a parameter has that shape::
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 
@@ -86,7 +87,7 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
     """Variables of which more than the shape is read."""
     for s in ir.walk(function.body):
         reads = [v.name for v in ir.direct_reads(s)]
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
+        if ir.applies(s):
             place = _SHAPE_ARGUMENT.get(s.value.function)
             measured = None if place is None else s.value.args[place]
             if isinstance(measured, ir.Var):
@@ -147,26 +148,9 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
             return measures.get(axes[0].symbol)
         return None
 
-    def like_parameter(variable: ir.Var) -> ir.Var:
-        """A parameter of the same shape and dtype as a variable of which nothing but
-        the shape is read."""
-        kind = function.kinds.get(variable.name)
-        if variable.name in valued or not isinstance(kind, ir.Array):
-            return variable
-        if not all(
-            a.length == "one" or ir.is_lasting(a.symbol) for a in kind.axes or ()
-        ):
-            return variable
-        for parameter in function.parameters:
-            known = function.kinds.get(parameter)
-            if parameter not in written and same_shape(known, kind, same_dtype=True):
-                return ir.Var(parameter)
-        return variable
-
     def change(s: ir.Statement) -> ir.Statement:
         if not _asks_for_shape(s):
             return s
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         place = _SHAPE_ARGUMENT[s.value.function]
         args: list[ir.Operand] = list(s.value.args)
         same_dtype = s.value.function is np.zeros_like
@@ -185,9 +169,9 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
     )
 
 
-def _asks_for_shape(s: ir.Statement) -> bool:
+def _asks_for_shape(s: ir.Statement) -> TypeGuard[ir.Result]:
     """True for a shape query about a variable."""
-    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+    if not ir.applies(s):
         return False
     place = _SHAPE_ARGUMENT.get(s.value.function)
     return place is not None and isinstance(s.value.args[place], ir.Var)

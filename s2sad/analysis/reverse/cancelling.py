@@ -83,10 +83,7 @@ def cancelling_variables(function: ir.Function) -> frozenset[str]:
         (block, place, s.target.name)
         for block in ir.all_blocks(function.body)
         for place, s in enumerate(block)
-        if isinstance(s, ir.Assign)
-        and isinstance(s.target, ir.Var)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in _CHOOSING
+        if ir.is_line(s, *_CHOOSING)
     ]
     if not candidates:
         return frozenset()
@@ -103,18 +100,13 @@ class _Facts:
 
     def __init__(self, function: ir.Function) -> None:
         self.kinds: Mapping[str, ir.Kind] = function.kinds
-        self.reads: Counter[str] = Counter()
-        written: Counter[str] = Counter(function.parameters)
-        definitions: dict[str, ir.Apply] = {}
-        for s in ir.walk(function.body):
-            self.reads.update(v.name for v in ir.direct_reads(s))
-            written.update(v.name for v in ir.direct_writes(s))
-            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
-                if isinstance(s.value, ir.Apply):
-                    definitions[s.target.name] = s.value
-        self.definitions: Mapping[str, ir.Apply] = definitions
-        self.written: Mapping[str, int] = written
-        self.once: Set[str] = {name for name, count in written.items() if count == 1}
+        uses = ir.uses_in(function.body)
+        self.reads = uses.reads
+        self.written = uses.writes + Counter(function.parameters)
+        self.definitions: Mapping[str, ir.Apply] = {
+            s.target.name: s.value for s in ir.walk(function.body) if ir.is_line(s)
+        }
+        self.once: Set[str] = {n for n, count in self.written.items() if count == 1}
 
     def cancels(self, block: ir.Block, place: int, name: str, factor: bool) -> bool:
         """Whether no result depends on what the line at a place gives."""

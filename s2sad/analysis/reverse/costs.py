@@ -172,9 +172,7 @@ class CostsOfKeeping:
         """To keep a variable that a statement overwrites."""
         array = ops.undoable_store(statement)
         if array is not None and not ops.leaves_only_borders(statement):
-            assert isinstance(statement, ir.Assign) and isinstance(
-                statement.value, ir.Apply
-            )
+            assert ir.applies(statement)
             old = statement.value.args[3]
             assert isinstance(old, ir.Var)
             kept = self.costs.kept(old.name)
@@ -187,9 +185,7 @@ class CostsOfKeeping:
 
 def _changed(statement: ir.Statement) -> str | None:
     """The array or list that a statement changes in place, where nobody keeps it."""
-    if not isinstance(statement, ir.Assign) or not isinstance(
-        statement.value, ir.Apply
-    ):
+    if not ir.applies(statement):
         return None
     function, args = statement.value.function, statement.value.args
     changes = function in _WRITES or ops.is_augmented(statement)

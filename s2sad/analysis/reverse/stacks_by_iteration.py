@@ -79,9 +79,8 @@ class _Program:
             for v in ir.direct_writes(s):
                 self.writes[v.name] += 1
                 self.assigned[v.name] = path, place
-            if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
-                if isinstance(s.value, ir.Apply) and s.value.function is ops.new_stack:
-                    self.made[s.target.name] = s, path, place
+            if ir.is_line(s, ops.new_stack):
+                self.made[s.target.name] = s, path, place
             if isinstance(s, ir.Save):
                 self._uses_of(s.stack).saves.append((s, path))
             elif isinstance(s, ir.Restore):
@@ -164,7 +163,7 @@ def _more_than_largest(loop: ir.For, function: ir.Function) -> Any:
 def _at_least_nothing(stop: ir.Operand, function: ir.Function) -> Any:
     if isinstance(stop, ir.Const):
         return ir.Const(max(stop.value, 0))
-    kind = function.kinds.get(stop.name) if isinstance(stop, ir.Var) else None
+    kind = ir.kind_of(stop, function.kinds)
     if isinstance(kind, ir.Scalar) and kind.length_of is not None:
         return stop
     return ir.Apply(max, (stop, ir.Const(0)))

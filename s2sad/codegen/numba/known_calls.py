@@ -89,7 +89,7 @@ class _Calls(calls_along_axes.CallsAlongAxes):
         }
 
     def statement(self, s: ir.Statement) -> ir.Block:
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not ir.applies(s):
             return (s,)
         value = self.with_places(self.with_settings(s.value), s)
         self.like = s

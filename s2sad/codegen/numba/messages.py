@@ -43,7 +43,7 @@ def with_plain_messages(function: ir.Function) -> ir.Function:
                 return (s,)
             args = (*named, *map(text, s.value.args[kept:]))
             return (replace(s, value=replace(s.value, args=args)),)
-        formats = isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        formats = ir.applies(s)
         if formats and s.value.function in (ops.format_string, ops.format_value):  # type: ignore[attr-defined]
             return () if _only_raised(s, facts) else (s,)
         return (s,)
@@ -60,7 +60,7 @@ def _only_raised(s: ir.Statement, facts: Facts) -> bool:
             continue
         if isinstance(other, ir.Effect) and other.value.function in ops.RAISING:
             continue
-        formats = isinstance(other, ir.Assign) and isinstance(other.value, ir.Apply)
+        formats = ir.applies(other)
         if not formats or other.value.function is not ops.format_string:  # type: ignore[attr-defined]
             return False
         if not _only_raised(other, facts):

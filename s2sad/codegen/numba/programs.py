@@ -27,11 +27,9 @@ class Facts:
     def __init__(self, function: ir.Function) -> None:
         self.function = function
         self.kinds: dict[str, ir.Kind] = dict(function.kinds)
-        self.reads: Counter[str] = Counter()
-        self.writes: Counter[str] = Counter(function.parameters)
+        self.reads = ir.uses_in(function.body).reads
+        self.writes = Counter(function.parameters) + ir.uses_in(function.body).writes
         for s in ir.walk(function.body):
-            self.reads.update(v.name for v in ir.direct_reads(s))
-            self.writes.update(v.name for v in ir.direct_writes(s))
             if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
                 if s.kind is not None:
                     self.kinds.setdefault(s.target.name, s.kind)
@@ -40,10 +38,7 @@ class Facts:
         self.made_by: dict[str, ir.Apply] = {
             s.target.name: s.value
             for s in ir.walk(function.body)
-            if isinstance(s, ir.Assign)
-            and isinstance(s.target, ir.Var)
-            and isinstance(s.value, ir.Apply)
-            and self.writes[s.target.name] == 1
+            if ir.is_line(s) and self.writes[s.target.name] == 1
         }
         """The operation that gives each variable that is assigned once."""
         bound = self._times_bound()
@@ -67,10 +62,7 @@ class Facts:
         into its array aren't among them."""
         bound = Counter(self.function.parameters)
         for s in ir.walk(self.function.body):
-            value = s.value if isinstance(s, ir.Assign) else None
-            into = value if isinstance(value, ir.Apply) else None
-            if into is not None and into.function not in WRITES_BUFFER:
-                into = None
+            into = s.value if ir.applies(s, *WRITES_BUFFER) else None
             for v in ir.direct_writes(s):
                 bound[v.name] += into is None or into.args[0] != v
         return bound
@@ -119,9 +111,8 @@ class Facts:
         for s in ir.walk((statement,)):
             names = ir.names_written(s)
             found |= names
-            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-                if s.value.function in WRITES_BUFFER:
-                    found |= {n for name in names for n in self.sharing(name)}
+            if ir.applies(s, *WRITES_BUFFER):
+                found |= {n for name in names for n in self.sharing(name)}
         return found
 
 

@@ -94,8 +94,7 @@ def findings_of_calls(facts: Facts) -> Iterator[Finding]:
 
 
 def _is_stack(s: ir.Statement) -> bool:
-    value = s.value if isinstance(s, ir.Assign) else None
-    return isinstance(value, ir.Apply) and value.function is ops.new_stack
+    return ir.applies(s, ops.new_stack)
 
 
 INSTEAD = 'write it as a loop over elements, or choose backend="numpy"'

@@ -34,15 +34,11 @@ def read_behind(function: ir.Function) -> frozenset[str]:
             caught, body = taken(handler.body, ir.caught_exception)
             if caught is not None:
                 caught_names.add(caught.name)
-                inside[caught.name] += _reads(body)[caught.name]
+                inside[caught.name] += ir.Uses(body).reads[caught.name]
     if not caught_names:
         return frozenset()
-    reads = _reads(function.body)
+    reads = ir.uses_in(function.body).reads
     return frozenset(name for name in caught_names if reads[name] > inside[name])
-
-
-def _reads(block: ir.Block) -> Counter[str]:
-    return Counter(v.name for s in ir.walk(block) for v in ir.direct_reads(s))
 
 
 def handler_lines(

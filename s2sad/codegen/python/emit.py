@@ -62,12 +62,7 @@ class Emitter(row_expressions.RowExpressions):
         self.breaks: set[int] = set()
         """Those that are written as break."""
         self.iterators = {
-            s.target.name
-            for s in ir.walk(function.body)
-            if isinstance(s, ir.Assign)
-            and isinstance(s.target, ir.Var)
-            and isinstance(s.value, ir.Apply)
-            and s.value.function is reversed
+            s.target.name for s in ir.walk(function.body) if ir.is_line(s, reversed)
         }
 
     def definition(self, name: str, arguments: ast.arguments) -> ast.FunctionDef:

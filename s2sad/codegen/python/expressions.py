@@ -206,11 +206,7 @@ class Expressions:
         return ast.BinOp(self.operand(left), ast.MatMult(), self.operand(right))
 
     def _kind(self, operand: Any) -> ir.Kind | None:
-        return (
-            self.function.kinds.get(operand.name)
-            if isinstance(operand, ir.Var)
-            else None
-        )
+        return ir.kind_of(operand, self.function.kinds)
 
     def _call(self, function: ast.expr, value: ir.Apply) -> ast.expr:
         words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]

@@ -125,8 +125,8 @@ class _Folding:
         self.attempts = 0
         """How many try statements are around."""
         lines = tuple(ir.walk(function.body))
-        self.reads = Counter(v.name for s in lines for v in ir.direct_reads(s))
-        self.writes = Counter(v.name for s in lines for v in ir.direct_writes(s))
+        uses = ir.uses_in(function.body)
+        self.reads, self.writes = Counter(uses.reads), Counter(uses.writes)
         self.temporaries = function.temporaries - {
             v.name for s in lines for v in _read_by_kind(s, function.kinds)
         }
@@ -205,10 +205,9 @@ class _Folding:
                 names = ir.names_written(s)
                 for name in names:
                     writes.note(name, place)
-                if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-                    if s.value.function in WRITES_BUFFER:
-                        for name in names:
-                            writes.note_store(name, place)
+                if ir.applies(s) and s.value.function in WRITES_BUFFER:
+                    for name in names:
+                        writes.note_store(name, place)
                 if isinstance(s, ir.Assign | ir.Effect):
                     for variable in ir.changed_arguments(s.value):
                         if is_number(self.function.kinds.get(variable.name)):
@@ -219,21 +218,18 @@ class _Folding:
 
     def _can_fold(self, statement: ir.Statement) -> bool:
         return (
-            isinstance(statement, ir.Assign)
-            and isinstance(statement.target, ir.Var)
+            ir.is_line(statement)
             and statement.target.name in self.temporaries
             and self.writes[statement.target.name] == 1
-            and isinstance(statement.value, ir.Apply)
             and statement.value.function not in _KEPT
             and _may_move(statement.value)
         )
 
     def statement(self, s: ir.Statement, read) -> ir.Statement:
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-            if s.value.function in _INTO_BUFFERS:
-                first, *rest = s.value.args
-                args = (first, *(ir.map_value(a, read) for a in rest))
-                return ir.altered(s, value=replace(s.value, args=args))
+        if ir.applies(s) and s.value.function in _INTO_BUFFERS:
+            first, *rest = s.value.args
+            args = (first, *(ir.map_value(a, read) for a in rest))
+            return ir.altered(s, value=replace(s.value, args=args))
         if isinstance(s, ir.While):
             condition, test = self.block_and_test(s.condition, s.test)
             return ir.altered(

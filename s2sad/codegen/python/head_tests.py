@@ -9,7 +9,6 @@ expression goes back into the head::
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -32,7 +31,7 @@ def with_tests_in_heads(function: ir.Function) -> ir.Function:
             x = 1
         return x
     """
-    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
+    reads = ir.uses_in(function.body).reads
     own = {name for name in function.temporaries if reads[name] == 1}
     return replace(function, body=_block(function.body, own))
 

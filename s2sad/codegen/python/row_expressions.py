@@ -322,20 +322,14 @@ def _one_index(path: tuple[Any, ...]) -> Any:
 
 
 def _part_read(s: ir.Statement) -> ir.Apply | None:
-    value = (
-        s.value if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var) else None
-    )
-    read = isinstance(value, ir.Apply) and value.function is ops.overwritten_part
-    return value if read else None  # type: ignore[return-value]
+    return s.value if ir.is_line(s, ops.overwritten_part) else None
 
 
 def _change_of_rows(s: ir.Statement | None) -> ir.Apply | None:
     """A change by which a row leaves its place."""
-    value = s.value if isinstance(s, ir.Assign) else None
-    if not isinstance(value, ir.Apply) or value.function not in ops.CHANGES_OF_ROWS:
+    if not ir.applies(s, *ops.CHANGES_OF_ROWS) or s.value.function is ops.with_row:
         return None
-    same = isinstance(s, ir.Assign) and value.args[0] == s.target
-    return value if same and value.function is not ops.with_row else None
+    return s.value if s.value.args[0] == s.target else None
 
 
 _FIRST = ("row", "a", "first")

@@ -78,12 +78,6 @@ def _bound_and_declared(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(_bound([node])), frozenset(declared)
 
 
-def declared_nonlocal(body: Iterable[ast.AST]) -> set[str]:
-    """The names that statements declare nonlocal."""
-    found = nodes_in_scope(body)
-    return {n for node in found if isinstance(node, ast.Nonlocal) for n in node.names}
-
-
 def names_written_outside(body: Iterable[ast.AST]) -> set[str]:
     """The names of enclosing functions that functions nested in the statements bind,
     at any depth."""

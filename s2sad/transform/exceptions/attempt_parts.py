@@ -235,11 +235,7 @@ def _sets(flag: ir.Var, s: ir.Statement) -> bool:
 
 
 def _is_entered(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is ir.entered_value
-    )
+    return ir.applies(s, ir.entered_value)
 
 
 def _anew(handlers: tuple[ir.Handler, ...]) -> tuple[ir.Handler, ...]:

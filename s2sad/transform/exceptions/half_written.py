@@ -91,9 +91,8 @@ class _Noticing:
             return False
         return any(ops.is_write(s) and self.stores_array(s) for s in ir.walk(body))
 
-    def stores_array(self, s: ir.Statement) -> bool:
+    def stores_array(self, s: ir.Result) -> bool:
         """True for arithmetic in place, and for a store of what may be an array."""
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         if ops.is_augmented(s):
             return isinstance(self.kind(s.value.args[0]), ir.Array)
         number = isinstance(self.kind(s.value.args[2]), ir.Scalar | ir.NumPyScalar)

@@ -197,9 +197,7 @@ def _is_read_behind(block: ir.Block, names: Sequence[ir.Var]) -> bool:
     for s in block:
         if any(v in names for v in ir.direct_writes(s)) or ir.blocks_of(s):
             return False
-        kept = (
-            isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply) and not s.derived
-        )
+        kept = ir.applies(s) and not s.derived
         if (kept or isinstance(s, ir.Return)) and {*names} <= {*ir.direct_reads(s)}:
             return True
     return False

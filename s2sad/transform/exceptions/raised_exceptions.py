@@ -261,7 +261,7 @@ def type_of(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> str:
         if type(number) is int and abs(number) < 2**53:
             return "small"
         return type(number).__name__ if type(number) in (float, int) else "other"
-    kind = kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+    kind = ir.kind_of(operand, kinds)
     if isinstance(kind, ir.Scalar) and kind.type in ("float", "int", "bool"):
         return kind.type
     if isinstance(kind, ir.NumPyScalar):

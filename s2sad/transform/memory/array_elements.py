@@ -233,9 +233,7 @@ class _Elements(array_heaps.ArrayHeap):
 
     # -------------------------------------------------------------- writing
 
-    def _stored(self, s: ir.Statement) -> ir.Block:
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-        assert isinstance(s.target, ir.Var)
+    def _stored(self, s: ir.Line) -> ir.Block:
         name, value = s.target.name, s.value
         if name not in self.pointers:
             return super()._stored(s)
@@ -249,7 +247,7 @@ class _Elements(array_heaps.ArrayHeap):
         return *lines, *self._into(s, changed.function, index, new, kind)
 
     def _kind_of(self, operand: ir.Operand) -> ir.Kind | None:
-        return self.kinds.get(operand.name) if isinstance(operand, ir.Var) else None
+        return ir.kind_of(operand, self.kinds)
 
     def _augmented(self, s: ir.Assign, value: ir.Apply) -> ir.Block:
         """``array += v`` as a store into all elements of it."""

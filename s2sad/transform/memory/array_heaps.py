@@ -153,7 +153,7 @@ class ArrayHeap:
         )
 
     def _is_view(self, s: ir.Statement) -> bool:
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not ir.applies(s):
             return False
         if id(s) in self.unsure or not is_view(s, self.kinds):
             return False
@@ -318,10 +318,8 @@ class ArrayHeap:
 
     # -------------------------------------------------------------- writing
 
-    def _stored(self, s: ir.Statement) -> ir.Block:
+    def _stored(self, s: ir.Line) -> ir.Block:
         """A store into what a name means, or into a view of it."""
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-        assert isinstance(s.target, ir.Var)
         lines, renamed = self._looked_up(self._touched(ir.direct_reads(s)), s.span)
         value = ir.map_value(s.value, lambda v: renamed.get(v.name, v))
         return *lines, replace(

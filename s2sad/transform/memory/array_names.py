@@ -124,9 +124,8 @@ class Place:
             source is not None and self._comes_of(source.name, origin)
         )
 
-    def _on_the_root(self, s: ir.Assign) -> ir.Assign | None:
+    def _on_the_root(self, s: ir.Line) -> ir.Assign | None:
         """A store into rows of a root, as a store into the root."""
-        assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
         _, index, value, old = s.value.args
         found = self._place_on_the_root(s.target.name, index)
         if found is None:
@@ -161,12 +160,11 @@ class Place:
 
     def _is_places(self, index: ir.Operand) -> bool:
         """True for an index that is an array of places, and nothing else."""
-        kind = self.kinds.get(index.name) if isinstance(index, ir.Var) else None
+        kind = ir.kind_of(index, self.kinds)
         return isinstance(kind, ir.Array) and kind.dtype == "int64"
 
-    def _as_store(self, s: ir.Assign) -> tuple[ir.Block, ir.Assign]:
+    def _as_store(self, s: ir.Line) -> tuple[ir.Block, ir.Assign]:
         """``view += v`` as a store into all of the view, and what comes before it."""
-        assert isinstance(s.value, ir.Apply) and isinstance(s.target, ir.Var)
         array, everything = s.target, ir.Const(Ellipsis)
         kind = self.kinds.get(array.name)
         old, new = ir.Var(f"{array.name}.old"), ir.Var(f"{array.name}.new")

@@ -89,7 +89,6 @@ def with_writes_seen(
             if not isinstance(s, ir.Assign):
                 return (s,)
             return (Place(known, frozenset(), function.kinds).read(s),)
-        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         if is_number(function.kinds.get(s.target.name)):
             return (s,)
         place = Place(
@@ -182,7 +181,6 @@ def _undecided(
     for s in ir.walk(function.body):
         if not ops.is_write(s) or id(s) not in facts.after:
             continue
-        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         own = s.target.name
         if is_number(function.kinds.get(own)):
             continue

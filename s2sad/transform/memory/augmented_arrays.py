@@ -35,7 +35,6 @@ def with_writes_under_own_names(function: ir.Function) -> ir.Function:
     def change(s: ir.Statement) -> ir.Block:
         if not ops.is_augmented(s):
             return (s,)
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         first = s.value.args[0]
         number = isinstance(s.kind, ir.Scalar | ir.NumPyScalar)
         if number or first == s.target or not isinstance(first, ir.Var):
@@ -55,7 +54,7 @@ def without_array_writes(function: ir.Function, spec: Specialiser) -> ir.Functio
             return (_as_new_value(s, function.kinds, spec),)
         if not ops.is_augmented(s):
             return (s,)
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        assert ir.applies(s)
         plain = replace(s.value, function=ops.PLAIN[s.value.function])
         fit = _fit(s, s.value, function)
         if fit is _Fit.SURELY:
@@ -70,7 +69,7 @@ def without_array_writes(function: ir.Function, spec: Specialiser) -> ir.Functio
                 value = ir.Apply(augmented_value, (s.value.args[0], new))
                 return computed, replace(s, value=value, kind=kind)
             store = ir.Apply(ops.stored, (s.value.args[0], ir.Const(Ellipsis), new))
-            line = replace(s, value=store, kind=kind)
+            line: ir.Assign = replace(s, value=store, kind=kind)
             if _has_no_axes(line, kinds):
                 line = _as_new_value(line, kinds, spec)
             return computed, line
@@ -88,7 +87,7 @@ def without_array_writes(function: ir.Function, spec: Specialiser) -> ir.Functio
 
 def _has_no_axes(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
     """True for a store into an array without axes."""
-    if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+    if not ir.applies(s):
         return False
     first = s.value.args[0] if s.value.args else None
     if s.value.function is not ops.stored or not isinstance(first, ir.Var):
@@ -102,7 +101,7 @@ def _as_new_value(
 ) -> ir.Assign:
     """A store into an array without axes as a new array: its adjoint is a number,
     which nothing can be stored into."""
-    assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+    assert ir.applies(s)
     value = s.value.args[2]
     kind: ir.Kind | None = None
     if isinstance(value, ir.Const):
@@ -132,7 +131,7 @@ class _Fit(Enum):
 def _fit(s: ir.Assign, value: ir.Apply, function: ir.Function) -> _Fit | str:
     """How a new value stands for the write, or why it can't."""
     first, second = value.args
-    kind = function.kinds.get(first.name) if isinstance(first, ir.Var) else None
+    kind = ir.kind_of(first, function.kinds)
     if isinstance(kind, ir.Scalar | ir.NumPyScalar) or not isinstance(first, ir.Var):
         return _Fit.SURELY
     if isinstance(kind, ir.Array) and kind.axes == () and not kind.promoted:

@@ -98,7 +98,7 @@ def _takes_row(s: ir.Statement, loop: ir.For, function: ir.Function) -> bool:
 
 def _array_of(s: ir.Statement) -> str:
     """The array of which a line takes a row."""
-    assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+    assert ir.applies(s)
     return str(s.value.args[0])
 
 

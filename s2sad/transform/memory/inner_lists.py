@@ -18,7 +18,6 @@ rewritten, of lists of numbers in a list.
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -71,10 +70,8 @@ class _Changes:
 
     def __init__(self, function: ir.Function) -> None:
         self.kinds = function.kinds
-        statements = list(ir.walk(function.body))
-        reads = Counter(v.name for s in statements for v in ir.direct_reads(s))
-        writes = Counter(v.name for s in statements for v in ir.direct_writes(s))
-        self.once = {n for n, count in reads.items() if count == writes[n] == 1}
+        uses = ir.uses_in(function.body)
+        self.once = {n for n, c in uses.reads.items() if c == uses.writes[n] == 1}
         """What is assigned once and read once."""
 
     def block(self, block: ir.Block, rows: _Rows) -> ir.Block:
@@ -111,13 +108,9 @@ class _Changes:
         written = ir.names_written_within(s)
         inner = {n: r for n, r in rows.items() if not written & {n, *_names(r)}}
         s = ir.with_blocks(s, lambda b: self.block(b, inner))
-        value = s.value if isinstance(s, ir.Assign) else None
-        if (
-            not isinstance(value, ir.Apply)
-            or value.function is not ops.with_item_stored
-        ):
+        if not ir.is_line(s, ops.with_item_stored):
             return s
-        lists, place, item, *_ = value.args
+        lists, place, item, *_ = s.value.args
         found = made.get(item.name) if isinstance(item, ir.Var) else None
         if found is None or found[2] != (lists, place):
             return s
@@ -151,7 +144,7 @@ class _Changes:
             ir.Const(-1),
         ):
             return None
-        if change.function is ops.with_item_stored and not _is_whole(
+        if change.function is ops.with_item_stored and not ir.is_whole_number(
             operands[0], self.kinds
         ):
             return None
@@ -168,15 +161,10 @@ def _with_reads_within(
         written = ir.names_written_within(s)
         inner = {n: r for n, r in rows.items() if not written & {n, *_names(r)}}
         s = ir.with_blocks(s, _reading(inner, kinds))
-        value = s.value if isinstance(s, ir.Assign) else None
-        if (
-            isinstance(s, ir.Assign)
-            and isinstance(value, ir.Apply)
-            and value.function is operator.getitem
-        ):
-            row, index = value.args
+        if ir.applies(s, operator.getitem):
+            row, index = s.value.args
             found = rows.get(row.name) if isinstance(row, ir.Var) else None
-            if found is not None and _is_whole(index, kinds):
+            if found is not None and ir.is_whole_number(index, kinds):
                 s = replace(s, value=ir.Apply(ops.item_within, (*found, index)))
         lines.append(s)
         _note(rows, s, kinds)
@@ -194,13 +182,10 @@ def _note(rows: _Rows, s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> None:
     written = ir.names_written_within(s)
     for name in [n for n, r in rows.items() if written & {n, *_names(r)}]:
         del rows[name]
-    value = s.value if isinstance(s, ir.Assign) else None
-    if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
+    if not ir.is_line(s, operator.getitem):
         return
-    if not isinstance(value, ir.Apply) or value.function is not operator.getitem:
-        return
-    lists, place = value.args
-    if not isinstance(lists, ir.Var) or not _is_whole(place, kinds):
+    lists, place = s.value.args
+    if not isinstance(lists, ir.Var) or not ir.is_whole_number(place, kinds):
         return
     if _holds_lists_of_numbers(kinds.get(lists.name)) and not _touches(
         s, (lists, place)
@@ -230,15 +215,7 @@ def _touches(s: ir.Assign, row: _Row) -> bool:
 
 
 def _changes_list(s: ir.Statement) -> bool:
-    value = s.value if isinstance(s, ir.Assign) else None
-    return isinstance(value, ir.Apply) and value.function in _WITHIN
-
-
-def _is_whole(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
-    if isinstance(index, ir.Const):
-        return type(index.value) is int
-    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
-    return isinstance(kind, ir.Scalar) and kind.type == "int"
+    return ir.applies(s, *_WITHIN)
 
 
 def _holds_lists_of_numbers(kind: ir.Kind | None) -> bool:

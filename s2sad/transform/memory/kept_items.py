@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -29,14 +29,9 @@ from s2sad.frontend.specialise.iterators.kept_sources import ALL_AT_ONCE, ONE_AH
 from s2sad.transform.memory.array_writes import may_share
 
 
-def is_kept_copy(s: ir.Statement) -> bool:
+def is_kept_copy(s: ir.Statement) -> TypeGuard[ir.Result]:
     """True for the copy of an array of which an iterator keeps items."""
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is np.copy
-        and s.value.spelling.startswith(ALL_AT_ONCE)
-    )
+    return ir.applies(s, np.copy) and s.value.spelling.startswith(ALL_AT_ONCE)
 
 
 def with_kept_items(function: ir.Function, spec: Specialiser) -> ir.Function:
@@ -55,7 +50,6 @@ def with_kept_items(function: ir.Function, spec: Specialiser) -> ir.Function:
             if not is_kept_copy(s):
                 done.append(ir.with_blocks(s, block))
                 continue
-            assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
             (array,) = s.value.args
             behind = statements[position + 1 :]
             meantime = _until_last_read(s, behind, function)
@@ -98,7 +92,7 @@ def _count(s: ir.Statement, variable: Any) -> int:
 
 def _writes(array: Any, statements: Iterator[ir.Statement], memory: Memory) -> bool:
     """True where one of the statements may write into an array."""
-    targets = (s.target for s in statements if ops.is_write(s))  # type: ignore[attr-defined]
+    targets = (s.target for s in statements if ops.is_write(s))
     return any(
         isinstance(target, ir.Var) and may_share(memory, target.name, array.name)
         for target in targets

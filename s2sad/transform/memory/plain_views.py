@@ -63,7 +63,7 @@ def with_plain_views(function: ir.Function, spec: Specialiser) -> PlainViews:
     rewriter = _Rewriter(function.kinds, spec)
 
     def change(s: ir.Statement) -> ir.Block:
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not ir.applies(s):
             return (s,)
         return rewriter.line(s, s.value, layouts.before.get(id(s), {}))
 
@@ -77,7 +77,7 @@ def checks_of_layouts(plain: PlainViews, memory: PointsTo) -> ir.Block:
     written: frozenset[object] = frozenset()
     for s in ir.walk(plain.function.body):
         if ops.is_write(s):
-            written |= memory.anywhere.of(s.target.name)  # type: ignore[attr-defined]
+            written |= memory.anywhere.of(s.target.name)
     needed: set[str] = set()
     for reliance in plain.reliances:
         for name in (reliance.source, reliance.target):

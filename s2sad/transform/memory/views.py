@@ -78,7 +78,7 @@ def is_whole_number(index: ir.Operand, kinds: Kinds) -> bool:
     """True for an entry of an index that is surely an int."""
     if isinstance(index, ir.Const):
         return isinstance(index.value, int) and not isinstance(index.value, bool)
-    kind = kinds.get(index.name) if isinstance(index, ir.Var) else None
+    kind = ir.kind_of(index, kinds)
     return isinstance(kind, ir.Scalar) and kind.type == "int"
 
 

@@ -32,7 +32,7 @@ reads the variable only to compare it.
 from __future__ import annotations
 
 import operator
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -116,13 +116,8 @@ class _Choices:
             _is_int_of_at_least(loop.start, 0) and _is_int_of_at_least(loop.step, 1)
         ):
             return []
-        writes: dict[str, list[ir.Statement]] = {}
-        reads: dict[str, list[ir.Statement]] = {}
-        for s in ir.walk(loop.body):
-            for v in ir.direct_writes(s):
-                writes.setdefault(v.name, []).append(s)
-            for v in ir.direct_reads(s):
-                reads.setdefault(v.name, []).append(s)
+        uses = ir.Uses(loop.body)
+        writes, reads = uses.definitions, uses.readers
         if loop.target.name in writes:
             return []
         bound = self.bound.before[id(loop)]
@@ -144,7 +139,7 @@ class _Choices:
         self,
         assigned: ir.Assign,
         path: tuple[tuple[ir.Block, int], ...],
-        writes: dict[str, list[ir.Statement]],
+        writes: Mapping[str, list[ir.Statement]],
         turn: str,
     ) -> tuple[ir.Assign, ...] | None:
         """The lines of a turn that compute what it assigns; None where other turns have

@@ -4,7 +4,7 @@ derivative, once no more derivatives are taken."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
@@ -20,7 +20,6 @@ def without_solutions(function: ir.Function) -> ir.Function:
     def change(s: ir.Statement) -> ir.Block:
         if not _is_solution(s):
             return (s,)
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         assert isinstance(s.value.function, FOUND_BEFORE)
         found = s.value.args[: s.value.function.count]
         targets: Any = (s.target,) if isinstance(s.target, ir.Var) else s.target.items
@@ -36,9 +35,5 @@ def without_solutions(function: ir.Function) -> ir.Function:
 FOUND_BEFORE = (solutions.Solution, GivenDraw, integrals.FoundBefore)
 
 
-def _is_solution(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and isinstance(s.value.function, FOUND_BEFORE)
-    )
+def _is_solution(s: ir.Statement) -> TypeGuard[ir.Result]:
+    return ir.applies(s) and isinstance(s.value.function, FOUND_BEFORE)

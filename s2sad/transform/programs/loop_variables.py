@@ -12,7 +12,6 @@ which is needless where nobody reads the name behind the loop.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from s2sad import ir
@@ -35,11 +34,7 @@ def with_own_loop_variables(function: ir.Function) -> ir.Function:
             y = abs(i~2)
         return 0
     """
-    writes: Counter[str] = Counter()
-    reads: Counter[str] = Counter()
-    for s in ir.walk(function.body):
-        writes.update(v.name for v in ir.direct_writes(s))
-        reads.update(v.name for v in ir.direct_reads(s))
+    uses = ir.uses_in(function.body)
 
     def renamed(s: ir.Statement) -> ir.Block:
         if not isinstance(s, ir.For) or not s.body:
@@ -48,10 +43,10 @@ def with_own_loop_variables(function: ir.Function) -> ir.Function:
         if not isinstance(first, ir.Assign) or first.value != s.target:
             return (s,)
         name = first.target
-        if not isinstance(name, ir.Var) or writes[name.name] != 1:
+        if not isinstance(name, ir.Var) or uses.writes[name.name] != 1:
             return (s,)
-        inside = sum(list(ir.direct_reads(r)).count(name) for r in ir.walk(tuple(rest)))
-        if reads[s.target.name] != 1 or reads[name.name] != inside:
+        inside = ir.Uses(tuple(rest)).reads[name.name]
+        if uses.reads[s.target.name] != 1 or uses.reads[name.name] != inside:
             return (s,)
         return (replace(s, target=name, body=tuple(rest)),)
 

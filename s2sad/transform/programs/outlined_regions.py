@@ -38,8 +38,7 @@ class OutlinedRegion:
 
 
 def _outlined(statement: ir.Statement) -> OutlinedRegion | None:
-    value = statement.value if isinstance(statement, ir.Assign) else None
-    function = value.function if isinstance(value, ir.Apply) else None
+    function = statement.value.function if ir.applies(statement) else None
     return function if isinstance(function, OutlinedRegion) else None
 
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from s2sad import ir
 from s2sad.rules.steps.stopped import retained, stopped, with_derivative_of
@@ -21,15 +22,10 @@ def without_stops(function: ir.Function) -> ir.Function:
     def change(s: ir.Statement) -> ir.Block:
         if not _is_stop(s):
             return (s,)
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
         return (replace(s, value=s.value.args[0]),)
 
     return replace(function, body=ir.with_leaves(function.body, change))
 
 
-def _is_stop(s: ir.Statement) -> bool:
-    return (
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function in (stopped, retained, with_derivative_of)
-    )
+def _is_stop(s: ir.Statement) -> TypeGuard[ir.Result]:
+    return ir.applies(s, stopped, retained, with_derivative_of)

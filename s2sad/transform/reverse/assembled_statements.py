@@ -93,12 +93,7 @@ def _attempted(
 
 def is_caught(block: ir.Block) -> bool:
     """True for the assignment of the exception that a handler caught."""
-    return any(
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is ir.caught_exception
-        for s in block
-    )
+    return any(ir.applies(s, ir.caught_exception) for s in block)
 
 
 def completed_alone(

@@ -93,7 +93,7 @@ class ResultsAtHand:
         changed: list[ir.Statement] = []
         for line in lines:
             found = None
-            if isinstance(line, ir.Assign) and isinstance(line.value, ir.Apply):
+            if ir.applies(line):
                 if isinstance(line.kind, ir.Array):  # numbers cost less than to be kept
                     found = self.result_of(line, statement, equations)
                 if found is not None:

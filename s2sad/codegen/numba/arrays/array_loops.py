@@ -122,7 +122,7 @@ class _Loops(products.Products):
 
     def written_end(self, s: ir.Statement) -> str | None:
         """The variable that a statement writes into a part of an array."""
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        assert ir.applies(s)
         at = 2 if s.value.function in WRITES else 1
         amount = s.value.args[at]
         return amount.name if isinstance(amount, ir.Var) else None
@@ -152,19 +152,14 @@ class _Loops(products.Products):
 
     def written_while_read(self, s: ir.Statement) -> set[str]:
         """The variables that a statement changes as it reads elements of others."""
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-            if s.value.function in (*WRITES, *IN_PLACE):
-                return self.facts.changed_by(s)
-        return set()
+        changes = ir.applies(s, *WRITES, *IN_PLACE)
+        return self.facts.changed_by(s) if changes else set()
 
     def reads_in_loop(self, s: ir.Statement, name: str) -> bool:
         """True where a statement reads a variable element by element."""
-        value = s.value if isinstance(s, ir.Assign) else None
-        if not isinstance(s, ir.Assign) or not isinstance(value, ir.Apply):
+        if not ir.is_line(s):
             return False
-        if not isinstance(s.target, ir.Var):
-            return False
-        variable = ir.Var(name)
+        variable, value = ir.Var(name), s.value
         if value.function in WRITES:
             if not is_array(self.facts.kind(value.args[0])):
                 return False
@@ -205,7 +200,7 @@ class _Loops(products.Products):
         own = s.target
         if self.lazy.get(own.name) is not None:
             return ()
-        if not isinstance(s.value, ir.Apply):
+        if not ir.is_line(s):
             return (s,)
         if own.name not in self.elements.read_for(s.value) or self.changes_own(s):
             return self.loops_of(s, s.value)
@@ -216,20 +211,19 @@ class _Loops(products.Products):
             return (s,)
         return [*lines, self.line(s, own, apart.target)]
 
-    def changes_own(self, s: ir.Assign) -> bool:
+    def changes_own(self, s: ir.Line) -> bool:
         """True for a change in place of the variable that is assigned."""
-        assert isinstance(s.value, ir.Apply)
         changes = s.value.function in (*WRITES, *IN_PLACE)
         return changes and s.value.args[0] == s.target
 
-    def loops_of(self, s: ir.Assign, value: ir.Apply) -> Sequence[ir.Statement]:
+    def loops_of(self, s: ir.Line, value: ir.Apply) -> Sequence[ir.Statement]:
         """The statement as loops; itself where it isn't written so."""
-        assert isinstance(s.target, ir.Var)
         if value.function is diagonal_index and self.only_places(s.target):
             return ()
         into = value.function in WRITES and is_array(self.facts.kind(value.args[0]))
         if into or (value.function in IN_PLACE and self.is_in_place(value)):
             *copies, last = self.with_own_operands(s)
+            assert ir.is_line(last)
             assert isinstance(last.value, ir.Apply)
             change = self.written if into else self.added_in_place
             return [*copies, *change(last, last.value)]
@@ -266,9 +260,8 @@ class _Loops(products.Products):
             plain = not index.arrays
         return whole and plain
 
-    def filled(self, s: ir.Assign, value: ir.Apply) -> list[ir.Statement]:
+    def filled(self, s: ir.Line, value: ir.Apply) -> list[ir.Statement]:
         """A new array, element by element."""
-        assert isinstance(s.target, ir.Var)
         kind = self.facts.kinds[s.target.name]
         assert isinstance(kind, ir.Array) and kind.axes is not None
         target = s.target
@@ -297,9 +290,8 @@ class _Loops(products.Products):
         along: list[Place] = [(target, k) for k in range(rank)]
         return lines + self.nest(along, body, s, kind.axes)
 
-    def added_in_place(self, s: ir.Assign, value: ir.Apply) -> list[ir.Statement]:
+    def added_in_place(self, s: ir.Line, value: ir.Apply) -> list[ir.Statement]:
         """``x += y`` of arrays, where y is computed as it is added."""
-        assert isinstance(s.target, ir.Var)
         buffer, amount = value.args
         if not (isinstance(amount, ir.Var) and amount.name in self.lazy):
             return [s]

@@ -27,9 +27,8 @@ class ArrayParts(reductions.Reductions):
         known = Index(index, len(self.elements.axes(array)), self.facts)
         return bool(known.arrays) and (known.mask is not None or known.is_simple())
 
-    def written(self, s: ir.Assign, value: ir.Apply) -> Sequence[ir.Statement]:
+    def written(self, s: ir.Line, value: ir.Apply) -> Sequence[ir.Statement]:
         """A write into a part of an array."""
-        assert isinstance(s.target, ir.Var)
         buffer, index, amount = value.args[:3]
         target = s.target
         lines: list[ir.Statement] = []
@@ -109,10 +108,9 @@ class ArrayParts(reductions.Reductions):
         return kind or ir.UNKNOWN
 
     def scattered(
-        self, s: ir.Assign, value: ir.Apply, index: Index
+        self, s: ir.Line, value: ir.Apply, index: Index
     ) -> list[ir.Statement]:
         """A write at arrays of places."""
-        assert isinstance(s.target, ir.Var)
         buffer, places, amount = value.args[:3]
         target = s.target
         whole = self.elements.axes_of_places(index)
@@ -141,10 +139,7 @@ class ArrayParts(reductions.Reductions):
             s for s in ir.walk(self.function.body) if index in ir.direct_reads(s)
         ]
         return all(
-            isinstance(s, ir.Assign)
-            and isinstance(s.value, ir.Apply)
-            and s.value.function in nests.WRITES
-            and self.is_of_diagonal(s.value)
+            ir.applies(s, *nests.WRITES) and self.is_of_diagonal(s.value)
             for s in readers
         )
 
@@ -159,11 +154,8 @@ class ArrayParts(reductions.Reductions):
             and len(self.elements.axes(array)) == 2
         )
 
-    def written_along_diagonal(
-        self, s: ir.Assign, value: ir.Apply
-    ) -> list[ir.Statement]:
+    def written_along_diagonal(self, s: ir.Line, value: ir.Apply) -> list[ir.Statement]:
         """A write along the main diagonal of a matrix."""
-        assert isinstance(s.target, ir.Var)
         target, amount = s.target, value.args[2]
         lines: list[ir.Statement] = []
         ends = [self.elements.named_length((target, k), lines, s) for k in (0, 1)]
@@ -183,10 +175,9 @@ class ArrayParts(reductions.Reductions):
         return lines + self.nest([(count, ITSELF)], body, s)
 
     def written_through(
-        self, s: ir.Assign, value: ir.Apply, mask: ir.Var
+        self, s: ir.Line, value: ir.Apply, mask: ir.Var
     ) -> list[ir.Statement]:
         """A write at the elements that a mask names."""
-        assert isinstance(s.target, ir.Var)
         target, amount = s.target, value.args[2]
         rank = len(self.elements.axes(mask))
         if rank != len(self.elements.axes(value.args[0])):

@@ -56,12 +56,10 @@ class _Arrays:
         self.counters = counters
         self.facts = counters.facts
         self.function = self.facts.function
-        self.readers: dict[str, list[ir.Statement]] = {}
+        self.readers = ir.uses_in(self.function.body).readers
         self.inside: dict[int, set[int]] = {}
         """The statements in each loop, by identity."""
         for s in ir.walk(self.function.body):
-            for v in ir.direct_reads(s):
-                self.readers.setdefault(v.name, []).append(s)
             if isinstance(s, ir.Loop):
                 self.inside[id(s)] = {id(inner) for inner in ir.walk((s,))}
         self.lines: dict[int, ir.Block] = {}
@@ -97,7 +95,7 @@ class _Arrays:
     def try_array(self, name: str, made: ir.Statement, path: ir.Path) -> None:
         """Make an array in front of the loops around its line, if that may be."""
         kind = self.facts.kinds.get(name)
-        if not isinstance(made, ir.Assign) or not isinstance(made.value, ir.Apply):
+        if not ir.applies(made):
             return
         if not isinstance(made.target, ir.Var) or not isinstance(kind, ir.Array):
             return
@@ -150,7 +148,7 @@ class _Arrays:
 
     def keeps_nothing(self, s: ir.Statement) -> bool:
         """True for a line that gives numbers or an array, in no list or tuple."""
-        if isinstance(s, ir.For | ir.If | ir.While):
+        if isinstance(s, ir.COMPOUND):
             return True
         if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
             return False

@@ -84,12 +84,10 @@ class Nests:
             self.kept.append(inner[-1])
         return inner
 
-    def with_own_operands(self, s: ir.Assign) -> list[ir.Assign]:
+    def with_own_operands(self, s: ir.Line) -> list[ir.Assign]:
         """A write, behind copies of what it adds or stores, and of its places, where
         they may be in the same memory: NumPy reads all of them before it writes."""
-        value = s.value
-        assert isinstance(value, ir.Apply)
-        buffer, *others = value.args
+        buffer, *others = s.value.args
         parts = [o for other in others for o in index_parts(other)]
         inside = [o for o in parts if isinstance(o, ir.Var) and self.is_other(o, s)]
         copies = {o: self.own_copy_of(o, s) for o in inside}
@@ -104,12 +102,11 @@ class Nests:
             return operand
 
         args = (buffer, *map(renamed, others))
-        return [*copies.values(), replace(s, value=replace(value, args=args))]
+        return [*copies.values(), replace(s, value=replace(s.value, args=args))]
 
-    def is_other(self, operand: ir.Var, s: ir.Assign) -> bool:
+    def is_other(self, operand: ir.Var, s: ir.Line) -> bool:
         """True for an array that a write reads at other places than it writes, in what
         may be the same memory."""
-        assert isinstance(s.value, ir.Apply)
         buffer = s.value.args[0]
         if not isinstance(buffer, ir.Var) or operand.name in self.lazy:
             return False

@@ -22,10 +22,9 @@ class Products(ArrayParts):
     """Writes products."""
 
     def contracted(
-        self, s: ir.Assign, labels: Labels, operands: tuple[ir.Operand, ...]
+        self, s: ir.Line, labels: Labels, operands: tuple[ir.Operand, ...]
     ) -> list[ir.Statement]:
         """A sum of products over axes that have names."""
-        assert isinstance(s.target, ir.Var)
         inputs, result = labels
         order = [
             *result,
@@ -85,9 +84,8 @@ class Products(ArrayParts):
         ranks = [len(self.elements.axes(a)) for a in value.args]
         return max(ranks) > 2 and min(ranks) >= 2 and not value.keywords
 
-    def batched(self, s: ir.Assign, value: ir.Apply) -> list[ir.Statement]:
+    def batched(self, s: ir.Line, value: ir.Apply) -> list[ir.Statement]:
         """One product after the other."""
-        assert isinstance(s.target, ir.Var)
         kind = self.facts.kinds[s.target.name]
         assert isinstance(kind, ir.Array) and kind.axes is not None
         left, right = value.args

@@ -59,9 +59,8 @@ class Reductions(Nests):
         ranks = [len(k.axes or ()) if isinstance(k, ir.Array) else -1 for k in kinds]
         return all(map(is_array, kinds)) and ranks[0] >= ranks[1]
 
-    def reduced(self, s: ir.Assign, value: ir.Apply) -> Sequence[ir.Statement]:
+    def reduced(self, s: ir.Line, value: ir.Apply) -> Sequence[ir.Statement]:
         """A reduction, element by element."""
-        assert isinstance(s.target, ir.Var)
         array = value.args[0]
         axes = self.elements.axes(array)
         axis = self._axis(value)
@@ -163,10 +162,9 @@ class Reductions(Nests):
             lines += self.raised(test, message, s)
         return lines
 
-    def summed_to_shape(self, s: ir.Assign, value: ir.Apply) -> list[ir.Statement]:
+    def summed_to_shape(self, s: ir.Line, value: ir.Apply) -> list[ir.Statement]:
         """A cotangent summed over axes in which what it belongs to was broadcast, which
         only the run knows."""
-        assert isinstance(s.target, ir.Var)
         cotangent, like = value.args
         axes, own = self.elements.axes(cotangent), self.elements.axes(like)
         lines = self.comparisons_of(s, cotangent)

@@ -105,14 +105,8 @@ class Counters:
         for k, (s, path) in enumerate(ir.with_paths(facts.function.body)):
             self.order[id(s)] = k
             for v in ir.direct_writes(s):
-                value = s.value if isinstance(s, ir.Assign) else None
-                into = (
-                    isinstance(value, ir.Apply)
-                    and value.function in WRITES_BUFFER
-                    and value.args[0] == v
-                    and is_array(facts.kind(v))
-                )
-                if not into:
+                into = ir.applies(s, *WRITES_BUFFER) and s.value.args[0] == v
+                if not into or not is_array(facts.kind(v)):
                     self.bindings.setdefault(v.name, []).append((s, path))
         self.parameters = Counter(facts.function.parameters)
 

@@ -59,15 +59,11 @@ class _Lists:
         self.appended_to = {
             s.target.name
             for s in ir.walk(facts.function.body)
-            if isinstance(s, ir.Assign)
-            and isinstance(s.target, ir.Var)
-            and isinstance(s.value, ir.Apply)
-            and s.value.function in ops.LIST_CHANGES
-            and s.value.args[0] == s.target
+            if ir.is_line(s, *ops.LIST_CHANGES) and s.value.args[0] == s.target
         }
 
     def statement(self, s: ir.Statement) -> ir.Block:
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not ir.applies(s):
             return (s,)
         value = s.value
         lines: list[ir.Statement] = []
@@ -118,7 +114,7 @@ class _Lists:
         return (s,)
 
     def kind_of(self, target: Any) -> ir.Kind | None:
-        return self.facts.kinds.get(target.name) if isinstance(target, ir.Var) else None
+        return ir.kind_of(target, self.facts.kinds)
 
     def empty(self, s: ir.Assign, kind: ir.List) -> ir.Apply:
         """An empty list; Numba infers its type where something is appended to this one

@@ -71,13 +71,13 @@ class SavedRows(stack_arrays.StackArrays):
         ]
         if None in lengths or not self.may_be_written_into_row(made):
             return None
-        assert isinstance(made, ir.Assign) and isinstance(made.value, ir.Apply)
+        assert ir.applies(made)
         self.inner = lengths
         lines = self.by_loops()
         if lines is None:
             return None
         *before, stored = lines[id(save)]
-        assert isinstance(stored, ir.Assign) and isinstance(stored.value, ir.Apply)
+        assert ir.applies(stored)
         place = stored.value.args[1]
         found = {**lines, id(save): ()}
         found[id(made)] = (*before, *self.written_into_row(made, made.value, place))
@@ -89,11 +89,9 @@ class SavedRows(stack_arrays.StackArrays):
 
     def may_be_written_into_row(self, made: ir.Statement) -> bool:
         """True for a line that makes an array, and may write into one instead."""
-        value = made.value if isinstance(made, ir.Assign) else None
-        if not isinstance(made, ir.Assign) or not isinstance(made.target, ir.Var):
+        if not ir.is_line(made):
             return False
-        if not isinstance(value, ir.Apply):
-            return False
+        value = made.value
         if value.function in (np.empty, np.full, *ZEROS, *_COPIES):
             return True
         floats = all(is_float_array(self.facts.kind(a)) for a in value.args)

@@ -35,10 +35,8 @@ def stacks_of(facts: Facts) -> list[Stack]:
     stacks: dict[str, Stack] = {}
     body = facts.function.body
     for s, path in ir.with_paths(body):
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply):
-            made = s.value.function in (ops.new_stack, reversed)
-            if made and isinstance(s.target, ir.Var):
-                stacks[s.target.name] = Stack(s.target.name, s, path)
+        if ir.is_line(s, ops.new_stack, reversed):
+            stacks[s.target.name] = Stack(s.target.name, s, path)
         elif isinstance(s, ir.Save) and s.stack.name in stacks:
             stacks[s.stack.name].saves.append((s, path))
         elif isinstance(s, ir.Restore) and s.stack.name in stacks:

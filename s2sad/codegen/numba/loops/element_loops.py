@@ -58,10 +58,9 @@ class _Loops:
             for line in ir.walk((s,)):
                 new -= ir.names_written(line)
                 own -= ir.names_written(line)
-            value = s.value if isinstance(s, ir.Assign) else None
-            if isinstance(value, ir.Apply) and value.function in _NEW:
+            if ir.applies(s, *_NEW):
                 new |= ir.names_written(s)
-            if isinstance(value, ir.Apply) and value.function in (*_NEW, _FILLED):
+            if ir.applies(s, *_NEW, _FILLED):
                 own |= ir.names_written(s)
 
     def nest(self, loop: ir.For, new: Container[str], own: Container[str]) -> None:
@@ -99,8 +98,7 @@ class _Loops:
     ) -> None:
         """Check what one line reads of what its loop writes."""
         target, _ = _write(s)
-        value = s.value if isinstance(s, ir.Assign) else None
-        if isinstance(value, ir.Apply) and value.function in _SHAPES:
+        if ir.applies(s, *_SHAPES):
             return
         first = True
         for v in ir.direct_reads(s):
@@ -112,21 +110,14 @@ class _Loops:
             root = self.root(v.name)
             if root not in written and v.name not in shared:
                 continue
-            at = (
-                value.args[1]
-                if isinstance(value, ir.Apply) and value.args[1:]
-                else None
-            )
+            at = s.value.args[1] if ir.applies(s) and s.value.args[1:] else None
             whole = v.name not in self.elements_read(s)
             if root not in written or whole or at != written[root]:
                 self.broken(s, v.name)
 
     def elements_read(self, s: ir.Statement) -> tuple[str, ...]:
-        value = s.value if isinstance(s, ir.Assign) else None
-        if isinstance(value, ir.Apply) and value.function is operator.getitem:
-            array = value.args[0]
-            return (array.name,) if isinstance(array, ir.Var) else ()
-        return ()
+        array = s.value.args[0] if ir.applies(s, operator.getitem) else None
+        return (array.name,) if isinstance(array, ir.Var) else ()
 
     def root(self, name: str) -> str:
         """The variable that a variable is another name of."""

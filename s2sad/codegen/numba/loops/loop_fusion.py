@@ -71,13 +71,7 @@ def fused(
 
 def _counts(line: ir.Statement, loop: ir.For) -> bool:
     """True for the line that reads how often a loop runs."""
-    value = line.value if isinstance(line, ir.Assign) else None
-    return (
-        isinstance(line, ir.Assign)
-        and line.target == loop.stop
-        and isinstance(value, ir.Apply)
-        and value.function is axis_length
-    )
+    return ir.applies(line, axis_length) and line.target == loop.stop
 
 
 def _joined(
@@ -152,12 +146,7 @@ def inner_body(loop: ir.For) -> ir.Block:
 
 
 def _only_lengths(block: ir.Block) -> bool:
-    return all(
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is axis_length
-        for s in block
-    )
+    return all(ir.applies(s, axis_length) for s in block)
 
 
 def _with_inner(loop: ir.For, body: ir.Block) -> ir.For:

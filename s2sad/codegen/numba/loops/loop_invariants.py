@@ -46,8 +46,7 @@ def _invariants(loop: ir.For, facts: Facts) -> list[ir.Statement]:
     changing = {loop.target.name}
     for s in ir.walk(loop.body):
         changing |= ir.names_written(s)
-        value = s.value if isinstance(s, ir.Assign) else None
-        if isinstance(value, ir.Apply) and value.function in ops.WRITES:
+        if ir.applies(s, *ops.WRITES):
             changing |= {n for name in ir.names_written(s) for n in facts.sharing(name)}
     found: list[ir.Statement] = []
     for s in loop.body:
@@ -64,10 +63,5 @@ def _invariants(loop: ir.For, facts: Facts) -> list[ir.Statement]:
         if once == 1 and not ir.names_read(s) & changing:
             found.append(s)
             changing -= {s.target.name}
-    reads = any(
-        isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Apply)
-        and s.value.function is operator.getitem
-        for s in found
-    )
+    reads = any(ir.applies(s, operator.getitem) for s in found)
     return found if reads and len(found) < len(loop.body) else []

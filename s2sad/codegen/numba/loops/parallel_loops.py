@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.dataflow import Facts as LiveFacts
@@ -79,8 +78,6 @@ class _Turns:
             isinstance(s, ir.Assign | ir.If | ir.For | ir.While) for s in self.inside
         ):
             return False
-        if any(isinstance(s, ir.Effect) for s in self.inside):
-            return False
         for name in self.bound:
             if name in self.carried and not self.is_sum(name):
                 return False
@@ -103,12 +100,9 @@ class _Turns:
                 if reads:
                     return False
                 continue
-            value = s.value if isinstance(s, ir.Assign) else None
-            if not isinstance(value, ir.Apply) or reads != 1:
+            if reads != 1 or not ir.applies(s, operator.add, operator.sub):
                 return False
-            if value.function not in (operator.add, operator.sub):
-                return False
-            if value.args[0] != ir.Var(name):
+            if s.value.args[0] != ir.Var(name):
                 return False
         return True
 
@@ -117,15 +111,10 @@ class _Turns:
         places: set[int] = set()
         shared = (self.facts.sharing(name) | {name}) - self.bound
         for s in self.inside:
-            value: Any = s.value if isinstance(s, ir.Assign) else None
             for v in ir.direct_reads(s):
-                if v.name not in shared:
+                if v.name not in shared or ir.applies(s, *_SHAPES):
                     continue
-                if not isinstance(value, ir.Apply):
-                    return False
-                if value.function in _SHAPES:
-                    continue
-                at = self.place_of_turn(value, v.name)
+                at = self.place_of_turn(s.value, v.name) if ir.applies(s) else None
                 if at is None:
                     return False
                 places.add(at)
@@ -154,7 +143,4 @@ def _mentions(operand: ir.Operand, name: str) -> bool:
 
 def _writes_into(s: ir.Statement) -> bool:
     """True for a line that writes into an array, which it may call by another name."""
-    value = s.value if isinstance(s, ir.Assign) else None
-    if not isinstance(value, ir.Apply):
-        return False
-    return value.function in ops.WRITES or value.function in IN_PLACE
+    return ir.applies(s, *ops.WRITES, *IN_PLACE)

@@ -143,16 +143,14 @@ class _Absent:
 
     def asks(self, s: ir.Statement) -> bool:
         """True for a test whether such a variable is None."""
-        value = s.value if isinstance(s, ir.Assign) else None
         return (
-            isinstance(value, ir.Apply)
-            and value.function in (operator.is_, operator.is_not)
-            and _NONE in value.args
-            and any(_name(a) in self.kinds for a in value.args)
+            ir.applies(s, operator.is_, operator.is_not)
+            and _NONE in s.value.args
+            and any(_name(a) in self.kinds for a in s.value.args)
         )
 
     def names_in(self, s: ir.Statement) -> set[str]:
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+        assert ir.applies(s)
         return {a.name for a in s.value.args if isinstance(a, ir.Var)}
 
     def statement(self, s: ir.Statement) -> ir.Block:

@@ -30,7 +30,7 @@ def with_whole_powers(function: ir.Function) -> ir.Function:
     counted = _counted(function)
 
     def checked(s: ir.Statement) -> ir.Block:
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not ir.applies(s):
             return (s,)
         value = s.value
         if value.function not in POWERS:

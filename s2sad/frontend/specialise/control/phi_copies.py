@@ -137,29 +137,23 @@ class _Placing:
 
     def statement(self, s: ir.Statement, bound: _Bound) -> tuple[ir.Statement, _Bound]:
         """A statement with the lines in it placed, and what is bound behind it."""
-        match s:
-            case ir.If():
-                body, a = self.block(s.body, bound)
-                orelse, b = self.block(s.orelse, bound)
-                return ir.rebuilt(s, (body, orelse)), a & b
-            case ir.For():
-                first = bound.perhaps(self.carried) | frozenset({s.target.name})
-                body, end = self.block(s.body, first)
-                return ir.rebuilt(s, (body,)), bound.perhaps(end.possibly)
-            case ir.While():
-                first = bound.perhaps(self.carried)
-                condition, tested = self.block(s.condition, first)
-                body, end = self.block(s.body, tested)
-                return ir.rebuilt(s, (condition, body)), tested.perhaps(end.possibly)
-            case ir.Try():
-                return self.attempt(s, bound)
-            case ir.With():
-                body, end = self.block(s.body, bound)
-                end = bound.perhaps(end.possibly) if s.swallows else end
-                return ir.rebuilt(s, (body,)), end
-        if ops.never_returns(s):
-            return s, replace(bound, reached=False)
-        return s, bound | frozenset(v.name for v in ir.direct_writes(s))
+        if isinstance(s, ir.Try):
+            return self.attempt(s, bound)
+        if type(s) not in ir.COMPOUND:
+            if ops.never_returns(s):
+                return s, replace(bound, reached=False)
+            return s, bound | ir.names_written(s)
+        blocks: list[ir.Block] = []
+
+        def run(region: ir.Region, start: _Bound) -> _Bound:
+            if region.heads:
+                start = start.perhaps(self.carried) | ir.names_written(s)
+            block, end = self.block(region.block, start)
+            blocks.append(block)
+            return end
+
+        behind = ir.follow(s, bound, run, _Bound.__and__, _raised, again=False)
+        return ir.rebuilt(s, blocks), behind or bound
 
     def attempt(self, s: ir.Try, bound: _Bound) -> tuple[ir.Statement, _Bound]:
         raised = bound.perhaps(ir.names_written_in(s.body))
@@ -250,6 +244,11 @@ class _Placing:
         (copy,) = ir.copied((line,))
         self.met.add(id(copy))
         return (*block, copy)
+
+
+def _raised(region: ir.Region, bound: _Bound) -> _Bound:
+    """What is bound where something in a region was raised."""
+    return bound.perhaps(ir.names_written_in(region.block))
 
 
 def _place_of(

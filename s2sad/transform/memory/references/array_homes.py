@@ -110,7 +110,6 @@ class Homes:
         place = 0
         for count, step in enumerate(path.steps, 1):
             made = self.lines.views[step]
-            assert isinstance(made.value, ir.Apply)
             names: dict[str, ir.Var] = {}
             for variable in self.lines.index_of(step):
                 names[variable.name] = self.index(name, place)
@@ -136,13 +135,7 @@ def placeholder(name: str, kind: ir.Kind | None) -> ir.Block:
 
 def is_placeholder(statement: ir.Statement) -> bool:
     """True for such an array: its length is not that of its kind."""
-    return (
-        isinstance(statement, ir.Assign)
-        and isinstance(statement.target, ir.Var)
-        and statement.span is None
-        and isinstance(statement.value, ir.Apply)
-        and statement.value.function is np.zeros
-    )
+    return ir.is_line(statement, np.zeros) and statement.span is None
 
 
 def _renamed(names: Mapping[str, ir.Var], variable: ir.Var) -> ir.Var:

@@ -128,7 +128,6 @@ class Lines:
         """The name of the group through which a line stores."""
         if not ops.is_write(s):
             return None
-        assert isinstance(s, ir.Assign) and isinstance(s.target, ir.Var)
         return s.target.name if s.target.name in self.group else None
 
     def source(self, s: ir.Statement) -> str | None:
@@ -143,7 +142,7 @@ class Lines:
 
     def allocates(self, s: ir.Statement) -> bool:
         """True where what a line gives is new memory, or a part of an argument."""
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not ir.applies(s):
             return False
         name = self.defined(s)
         after = self.memory.facts.after.get(id(s))

@@ -158,7 +158,7 @@ class _Rewriting:
             return []
         names = self.lines.names_read(s)
         if self.lines.written(s) is not None:
-            assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
+            assert ir.applies(s)
             others = [v for a in s.value.args[1:] for v in ir.operand_variables(a)]
             names = [n for n in names if any(v.name == n for v in others)]
         return [n for n in names if self._home_alone(s, n) is None]
@@ -176,7 +176,7 @@ class _Rewriting:
 
     def chosen_read(self, s: ir.Statement) -> str | None:
         """The array of which a line reads elements, or the shape."""
-        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Apply):
+        if not ir.applies(s):
             return None
         if s.value.function not in (operator.getitem, ops.overwritten_part):
             if s.value.function not in SHAPE_QUERIES:
@@ -264,20 +264,19 @@ class _Rewriting:
 
     def _written(self, s: ir.Statement) -> ir.Block:
         """A store, into what the name means."""
-        assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-        assert isinstance(s.target, ir.Var)
+        assert ops.is_write(s)
         name, first = s.target.name, s.value.args[0]
         assert first == s.target
         read = {v.name for a in s.value.args[1:] for v in ir.operand_variables(a)}
         lines, changed = self._with_arrays(
             s, [n for n in self.lines.names_read(s) if n in read]
         )
-        assert isinstance(changed, ir.Assign) and isinstance(changed.value, ir.Apply)
+        assert ir.applies(changed)
         function, rest = changed.value.function, changed.value.args[1:]
 
         def each(path: array_paths.Path) -> ir.Block:
             ahead, array = self.homes.array(path, name, s.span)
-            value = ir.Apply(function, (array, *rest), (), changed.value.spelling)  # type: ignore[union-attr]
+            value = ir.Apply(function, (array, *rest), (), changed.value.spelling)
             return *ahead, replace(s, target=array, value=value)
 
         return (*lines, *self._choice(s, name, each))
