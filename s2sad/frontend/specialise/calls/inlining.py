@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.recursion.recursion import (
     RecursionFound,
     WrittenOut,
     call_procedure,
+    versions_under_way,
 )
 from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
@@ -60,6 +61,10 @@ def inline(
         try:
             return called(kept=True)
         except (core.Unsupported, WrittenOut):
+            if source.identity in spec.procedures.recursive or any(
+                versions_under_way(spec, source)
+            ):
+                raise  # all of its calls are written out, or none
             spec.procedures.written_out.add(source.identity)
             back_to(spec, mark)
     frame = _activation(spec, source, parent, bound)

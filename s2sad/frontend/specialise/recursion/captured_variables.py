@@ -58,6 +58,8 @@ class Details:
     calls are known."""
     kept: bool = False
     """True where its calls might be written out."""
+    form: Hashable = None
+    """The form of the arguments of a call."""
     own_arguments: bool = False
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)

@@ -11,7 +11,7 @@ parameters.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -102,6 +102,7 @@ def call_procedure(
                 raise
             spec.procedures.recursive.add(source.identity)
     details: Details = procedure.details
+    kept = kept and source.identity not in spec.procedures.recursive
     if kept and details.problems:
         raise WrittenOut
     spec.problems += [p for p in details.problems if p not in spec.problems]
@@ -111,7 +112,7 @@ def call_procedure(
         raise core.NothingFollows
     if kept and is_short(spec, procedure):
         raise WrittenOut
-    if kept and source.identity not in spec.procedures.recursive:
+    if kept:
         spec.procedures.kept.add(source.identity)
     given = arguments_of(spec, procedure, bound)
     value = _with_handed_through(details, given, call_with(spec, procedure, given))
@@ -156,7 +157,8 @@ def _procedure_for(
     known = [p for k, p in spec.procedures.known.items() if k[:3] == form]
     procedure = next((p for p in known if not captures_differ(spec, p)), None)
     if procedure is None:
-        check_is_not_under_way(spec, source)
+        loose = form_of(bound)
+        check_is_not_under_way(spec, source, loose)
         key = (*form, next(spec.serials))
         if len(same) >= MOST_VERSIONS:
             raise core.Unsupported(
@@ -167,7 +169,7 @@ def _procedure_for(
         procedure = spec.procedures.known[key] = new_procedure(
             spec, source, bound, whole=whole
         )
-        procedure.details.kept = kept
+        procedure.details.kept, procedure.details.form = kept, loose
         try:
             specialise_procedure(spec, procedure, activation, body, node)
         except _NeverReturnsYet:
@@ -181,15 +183,28 @@ def _procedure_for(
     return procedure
 
 
-def check_is_not_under_way(spec: Specialiser, source: SourceFunction) -> None:
+def check_is_not_under_way(
+    spec: Specialiser, source: SourceFunction, form: Hashable
+) -> None:
     """Raise CallsItself where a function calls itself with other whole numbers than
-    those that it is compiled for."""
+    those that it is compiled for, and WrittenOut where it does with arguments of
+    another form, as of a list that grows: these calls may end, written out."""
+    for outer in versions_under_way(spec, source):
+        if outer.details.kept and outer.details.form != form:
+            raise WrittenOut
+        if outer.details.whole:
+            raise CallsItself(outer)
+
+
+def versions_under_way(
+    spec: Specialiser, source: SourceFunction
+) -> Iterator[ir.Procedure]:
+    """The procedures of a function that are being compiled, the last one first."""
     outer = spec.procedures.under_way
     while outer is not None:
-        details: Details = outer.details
-        made_of = details.source
-        if details.whole and made_of and made_of.identity == source.identity:
-            raise CallsItself(outer)
+        made_of = outer.details.source
+        if made_of and made_of.identity == source.identity:
+            yield outer
         outer = spec.procedures.enclosing[outer]
 
 
