@@ -450,6 +450,7 @@ class _Buffers(Analysis[Memory]):
     ) -> Memory:
         """What holds behind the call of a procedure of which it is known what memory
         its results may share."""
+        assert isinstance(value.function, ir.Procedure)
         new: Buffer = ("fresh", id(statement))
         fact = self._aged(fact, new)
         given = dict(zip(value.function.function.parameters, value.args, strict=True))

@@ -127,7 +127,9 @@ class PythonNumbers:
         self.sure = {
             name
             for name, kind in self.kinds.items()
-            if isinstance(kind, ir.NumPyScalar) and ir.dtype_of(kind) == "float64"
+            if isinstance(kind, ir.NumPyScalar)
+            and ir.dtype_of(kind) == "float64"
+            and not (kind.maybe_python and name in self.function.parameters)
         }
         self.sure |= {s.stack.name for s in self.statements if isinstance(s, ir.Save)}
         while True:

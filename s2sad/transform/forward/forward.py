@@ -162,14 +162,16 @@ class ForwardMode(given_forward.GivenPushes, pushforwards.Pushforwards):
             return self.given_push(s, targets)
         active = active_parameters(call.function, call.args, self._varies)
         names = [str(p.operand) for p in call.function.details.parameters]
-        zeros = self.masked | self.unit
+        # recursion hands unit tangents on to itself, and soon they are no longer that
+        unit = self.unit if call.function.details.kept else frozenset[str]()
+        zeros = self.masked | unit
         given = dict(zip(names, map(str, call.args), strict=True))
         pushed = self.spec.derivatives.pushforward_of(
             call.function,
             active,
             masked=frozenset(name for name in active if given[name] in zeros),
         )
-        if not self.unit.isdisjoint(given[name] for name in active):
+        if not unit.isdisjoint(given[name] for name in active):
             self.unit.update(targets)
         dots = [
             core.operand_of(self.filled_tangent(argument))  # type: ignore[arg-type]

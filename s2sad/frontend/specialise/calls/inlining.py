@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.recursion.recursion import (
     WrittenOut,
     WrittenOutHere,
     call_procedure,
+    versions_under_way,
 )
 from s2sad.frontend.specialise.shaping.custom_calls import call_of_whole
 from s2sad.source.normalise import normalised
@@ -59,13 +60,14 @@ def inline(
     if not spec.derived:
         kept_calls.note_site(spec, source, node)
     if not spec.derived and kept_calls.stays_call(spec, source):
-        mark, recursive = mark_of(spec), set(spec.procedures.recursive)
+        mark = mark_of(spec)
         try:
             return called(kept=True)
         except (core.Unsupported, WrittenOut, WrittenOutHere) as reason:
+            if any(versions_under_way(spec, source)):
+                raise  # all of its calls are written out, or none
             if not isinstance(reason, WrittenOutHere):
                 spec.procedures.written_out.add(source.identity)
-            spec.procedures.recursive = recursive
             back_to(spec, mark)
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:

@@ -71,12 +71,13 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
             if whole and is_whole(value):
                 return (repr(value.operand),)
             if is_stand_in(value):
-                return ("key", str(value.kind))
+                return ("key", _without_symbols(value.kind))
             if is_static(value):
                 known: Any = value.operand.value  # type: ignore[union-attr]
                 plain = isinstance(known, str | bytes | bool | type(None))
                 return (repr(known) if plain else id(known),)
-            return (str(widened_kind(value.kind, lambda k, axis: ir.Axis("any"))),)
+            kind = widened_kind(value.kind, lambda k, axis: ir.Axis("any"))
+            return (_without_symbols(kind),)
         case core.Aggregate():
             inner = tuple(_form(item, whole) for item in value.items)
             return (value.constructor, value.keys, inner)
@@ -133,6 +134,21 @@ def widened_kind(kind: ir.Kind, own: Callable[[int, ir.Axis], ir.Axis]) -> ir.Ki
         axes = (a if a.length == "one" else own(k, a) for k, a in enumerate(kind.axes))
         return replace(kind, axes=tuple(axes))
     return ir.with_free_items(kind)
+
+
+def _without_symbols(kind: ir.Kind) -> ir.Kind:
+    """All that is known of a kind but which lengths are equal."""
+    match kind:
+        case ir.Scalar():
+            return replace(kind, length_of=None)
+        case ir.Array(axes=axes) | ir.Sparse(axes=axes) if axes is not None:
+            return replace(kind, axes=tuple(ir.Axis(a.length) for a in axes))
+        case ir.List(item=item, axis=axis):
+            item = item and _without_symbols(item)
+            return replace(kind, item=item, axis=ir.Axis(axis.length))
+        case ir.Structure(items=items):
+            return replace(kind, items=tuple(map(_without_symbols, items)))
+    return kind
 
 
 def form_shape(value: core.Value) -> Hashable:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -80,7 +80,7 @@ class RecursionFound(Exception):
 
 
 class CallsItself(Exception):
-    """A function calls itself that was compiled for what is known in one call."""
+    """A function calls itself that was compiled for what is known in other calls."""
 
 
 class WrittenOut(Exception):
@@ -133,6 +133,10 @@ def call_procedure(
         except CallsItself as found:
             if found.args[0] is not spec.procedures.abandoned:
                 raise
+            if found.args[0].details.kept:
+                # whether it ends is found out where its calls are written out
+                raise WrittenOut from None
+    kept = kept and source.identity not in spec.procedures.recursive
     if kept and details.problems:
         raise WrittenOut
     spec.problems += [p for p in details.problems if p not in spec.problems]
@@ -142,7 +146,7 @@ def call_procedure(
         raise core.NothingFollows
     if kept and is_short(spec, procedure):
         raise WrittenOut
-    if kept and source.identity not in spec.procedures.recursive:
+    if kept:
         spec.procedures.kept.add(source.identity)
     given = arguments_of(spec, procedure, bound)
     value = _with_handed_through(details, given, call_with(spec, procedure, given))
@@ -236,21 +240,30 @@ def check_is_not_under_way(
     """Raise CallsItself where a function calls itself with other whole numbers or
     lengths than those that it is compiled for."""
     found: ir.Procedure | None = None
-    outer = spec.procedures.under_way
-    while outer is not None:
+    for outer in versions_under_way(spec, source):
         details: Details = outer.details
-        if details.source and details.source.identity == source.identity:
+        if details.kept:
+            found = outer
+        elif not details.exact:
             now, own = passed(spec, outer, bound)
-            if details.whole:
-                spec.procedures.recursive.add(source.identity)
-                found = outer
-            elif not details.exact and has_form(details, now, own):
+            if has_form(details, now, own):
                 lengths = joined(lengths_in(own), lengths_in(now))
                 spec.procedures.lengths[family] = lengths
                 found = outer
-        outer = spec.procedures.enclosing[outer]
     if found is not None:
         raise CallsItself(found)
+
+
+def versions_under_way(
+    spec: Specialiser, source: SourceFunction
+) -> Iterator[ir.Procedure]:
+    """The procedures of a function that are being compiled, the last one first."""
+    outer = spec.procedures.under_way
+    while outer is not None:
+        made_of = outer.details.source
+        if made_of and made_of.identity == source.identity:
+            yield outer
+        outer = spec.procedures.enclosing[outer]
 
 
 def _stored_back(
