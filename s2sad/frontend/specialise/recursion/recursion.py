@@ -450,7 +450,8 @@ def specialise_procedure(
     function = ir.Function(procedure.__name__, tuple(kinds), tuple(block), kinds)
     returned = results_of_call(procedure, result)
     function = with_result(spec, function, result, returned)
-    _check_closed(function, node)
+    if not details.problems:
+        _check_closed(function, node)
     if details.own_arguments:
         function = with_own_arrays(function, spec)
     procedure.function = function
