@@ -72,7 +72,8 @@ class RecursionFound(Exception):
 
 
 class CallsItself(Exception):
-    """A function that was compiled for whole numbers that are known calls itself."""
+    """A function that was compiled for whole numbers that are known calls itself: with
+    its calls written out it is found out whether that ends."""
 
 
 class WrittenOut(Exception):
@@ -125,7 +126,7 @@ def call_procedure(
         except CallsItself as found:
             if found.args[0] is not spec.procedures.abandoned:
                 raise
-            spec.procedures.recursive.add(source.identity)
+            raise WrittenOut from None
     if kept and details.problems:
         raise WrittenOut
     spec.problems += [p for p in details.problems if p not in spec.problems]
@@ -180,6 +181,8 @@ def _procedure_for(
             # with it go those that rest on what it was taken to return
             spec.procedures.known = earlier
             spec.procedures.abandoned = procedure
+            if isinstance(stopped, CallsItself):
+                spec.procedures.written_out.add(source.identity)
             if not isinstance(stopped, _NeverReturnsYet):
                 raise
             spec.unreachable = True
