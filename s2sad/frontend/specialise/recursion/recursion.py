@@ -530,7 +530,8 @@ def specialise_procedure(
         details.result = core.aggregate_of(tuple(leaf for _, leaf in others))
     details.handed_back = _handed_back(details, returned)
     function = with_result(spec, function, result, returned)
-    _check_closed(function, node)
+    if not details.problems:
+        _check_closed(function, node)
     if details.own_arguments:
         function = with_own_arrays(function, spec)
     procedure.function = function
