@@ -26,6 +26,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.quick_making import quickly_made
 from s2sad.ir.walking import blocks_of, walk
 
 Fact = TypeVar("Fact")
@@ -50,6 +51,7 @@ class Region:
     """True where control comes to it from in front of the statement alone."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Edge:
     """Control goes from the end of a region to the start of another."""

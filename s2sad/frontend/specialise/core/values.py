@@ -16,6 +16,7 @@ serials = itertools.count()
 """What was made later has a higher one."""
 
 
+@ir.quickly_made
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """A value held by one operand."""
@@ -38,6 +39,7 @@ class Selector:
     tag: str
 
 
+@ir.quickly_made
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """A structure whose items are followed one by one."""
