@@ -14,7 +14,6 @@ table a statement. Only the others are followed along the paths.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -179,8 +178,7 @@ class _Places:
         self.after: dict[int, int] = {}
         self.first: dict[str, int] = {}
         self.last: dict[str, int] = {}
-        writes = Counter(v.name for s in ir.walk(body) for v in ir.direct_writes(s))
-        self.writes: Mapping[str, int] = writes
+        self.writes = ir.uses_in(body).writes
         self.now = 0
         self._end(self._block(body, True))
 

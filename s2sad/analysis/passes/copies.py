@@ -11,7 +11,6 @@ Constants replace temporaries; the user's named constants keep their names.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -56,10 +55,7 @@ def _with_results_named(function: ir.Function) -> ir.Function:
         for s in ir.walk(function.body)
     ):
         return function
-    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
-    writes = Counter(
-        v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
-    )
+    uses = ir.uses_in(function.body)
 
     def block(statements: ir.Block) -> ir.Block:
         result: list[ir.Statement] = []
@@ -71,7 +67,7 @@ def _with_results_named(function: ir.Function) -> ir.Function:
                     if (
                         place is not None
                         and value.name in function.temporaries
-                        and reads[value.name] == writes[value.name] == 1
+                        and uses.reads[value.name] == uses.writes[value.name] == 1
                         and not any(
                             target.name in _occurring(other) for other in result[place:]
                         )
@@ -91,9 +87,10 @@ def _with_results_named(function: ir.Function) -> ir.Function:
 
 def defining_place(statements: list[ir.Statement], name: str) -> int | None:
     """Where in a block a variable is assigned by an operation."""
+    target = ir.Var(name)
     for place in range(len(statements) - 1, -1, -1):
         s = statements[place]
-        if isinstance(s, ir.Assign) and s.target == ir.Var(name):
+        if isinstance(s, ir.Assign) and s.target == target:
             return place if isinstance(s.value, ir.Apply) else None
     return None
 
@@ -110,16 +107,14 @@ class _Propagation:
     def __init__(self, function: ir.Function, kept: frozenset[str]) -> None:
         self.function = function
         self.replaceable = function.temporaries - kept
-        writes = Counter(
-            v.name for s in ir.walk(function.body) for v in ir.direct_writes(s)
-        )
-        writes.update(function.parameters)
+        writes = ir.uses_in(function.body).writes
         self.copies = {
             s.target.name: s.value
             for s in ir.walk(function.body)
             if isinstance(s, ir.Assign)
             and isinstance(s.target, ir.Var)
             and writes[s.target.name] == 1
+            and s.target.name not in function.parameters
             and s.target.name not in kept
             and self._may_be_replaced(s.target.name, s.value)
         }

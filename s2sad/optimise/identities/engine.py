@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, rules
@@ -92,10 +91,10 @@ class Engine(Program):
                 else a
                 for a in term.args
             )
-            return replace(term, args=args)
+            return ir.altered(term, args=args)
 
         last = flat(term)
-        return [*lines, replace(s, value=last)]
+        return [*lines, ir.altered(s, value=last)]
 
     def kind_of_result(self, term: Term) -> ir.Kind | None:
         """The kind of a term, as rules tell."""
@@ -199,4 +198,4 @@ class Engine(Program):
             if must and new is None:
                 return None
             args.append(part if new is None else new)
-        return replace(term, args=tuple(args))
+        return ir.altered(term, args=tuple(args))

@@ -193,7 +193,7 @@ class Bindings(Context):
             and isinstance(last.value, ir.Apply)
             and not (self.derived and self._has_name(operand))
         ):
-            self.block[-1] = replace(last, target=target)
+            self.block[-1] = ir.altered(last, target=target)
         else:
             self.assign(target, operand, leaf.kind)
         if operand in self.constant:

@@ -379,7 +379,7 @@ def with_parts(value: Value, parts: tuple[Value, ...]) -> Value:
     """The value with other parts, in the order of :func:`parts_of`."""
     match value:
         case Aggregate():
-            return replace(value, items=parts)
+            return Aggregate(value.constructor, value.keys, parts)
         case Closure():
             names = (name for name, _ in value.defaults)
             return replace(value, defaults=tuple(zip(names, parts, strict=True)))
