@@ -24,7 +24,7 @@ from typing import Any
 from s2sad import ir, rules
 from s2sad.analysis.dataflow.available import available_equations
 from s2sad.optimise.identities.matches import Match, Program, StraightLines
-from s2sad.optimise.identities.terms import Identity, Term, alike, reduced
+from s2sad.optimise.identities.terms import Identity, Term, alike, met_in, reduced
 
 
 def rewritten(
@@ -47,13 +47,13 @@ class Engine(Program):
         """Variables whose lines are left out."""
         self.identities: dict[Any, list[Identity]] = {}
         """By the functions that they are about."""
-        for one in identities:
+        for one in met_in(identities, self.uses.functions):
             for known in alike(one.left.function):
                 self.identities.setdefault(known, []).append(one)
 
     def run(self) -> ir.Function:
         """The function with its lines rewritten."""
-        if self.uses.functions.isdisjoint(self.identities):
+        if not self.identities:
             return self.function
         return self.finished(self.block(self.function.body))
 
