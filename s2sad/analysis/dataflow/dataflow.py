@@ -70,126 +70,9 @@ def solve_forward(
     block: ir.Block, entry: Fact, analysis: Analysis[Fact]
 ) -> Facts[Fact]:
     """Facts in order of execution, from ``entry``."""
-    facts: Facts[Fact] = Facts()
-    analysis.facts = facts
-    raising: list[list[Fact]] = []
-    """For each try around: the facts where something in it may raise."""
-    heads: dict[int, Fact] = {}
-    """For each loop that was followed before, in an iteration of one around it: what
-    held where an iteration starts, from which its facts go on."""
-
-    def join(a: Fact, b: Fact) -> Fact:
-        if a is UNREACHABLE or b is UNREACHABLE:
-            return b if a is UNREACHABLE else a
-        return analysis.join(a, b)
-
-    def note(fact: Fact) -> None:
-        """Something may raise here."""
-        if fact is not UNREACHABLE:
-            for found in raising:
-                found.append(fact)
-
-    def run_block(block: ir.Block, fact: Fact) -> Fact:
-        reached = True
-        for statement in block:
-            facts.before[id(statement)] = fact
-            if raising and ir.may_raise(statement):
-                note(fact)
-            if type(statement) in ir.COMPOUND:
-                after = run(statement, fact)
-            else:
-                after = analysis.leaf(statement, fact)
-                reached = reached and not ops.never_returns(statement)
-            if after is UNREACHABLE:
-                reached = False
-            else:
-                fact = after
-            facts.after[id(statement)] = fact
-        return fact if reached else UNREACHABLE
-
-    def inside(statement: ir.Statement, block: ir.Block, fact: Fact) -> Fact:
-        end = run_block(block, fact)
-        if end is UNREACHABLE:
-            return end
-        return analysis.block_end(statement, block, end)
-
-    def after_while(statement: ir.While, tested: Fact, end: Fact) -> Fact:
-        """Behind a while loop: its test was false, or an iteration set its flag."""
-        forever = statement.test == ir.Const(True)
-        if statement.until is None or end is UNREACHABLE:
-            return UNREACHABLE if forever else tested
-        end = analysis.leaving(statement, end)
-        return end if forever else join(tested, end)
-
-    def run(statement: ir.Statement, fact: Fact) -> Fact:
-        match statement:
-            case ir.If():
-                fact = analysis.test(statement, fact)
-                body = inside(statement, statement.body, fact)
-                return join(body, inside(statement, statement.orelse, fact))
-            case ir.For():
-                fact = analysis.test(statement, fact)
-                head = join(fact, heads.get(id(statement), fact))
-                while True:
-                    head = analysis.leaving(statement, head)
-                    start = analysis.iteration(statement, head)
-                    new = join(head, inside(statement, statement.body, start))
-                    if new == head:
-                        heads[id(statement)] = head
-                        return head
-                    head = new
-            case ir.While():
-                head = join(fact, heads.get(id(statement), fact))
-                while True:
-                    heads[id(statement)] = head
-                    head = analysis.leaving(statement, head)
-                    out = run_block(statement.condition, head)
-                    if out is UNREACHABLE:
-                        return out
-                    out = analysis.test(statement, out)
-                    end = inside(statement, statement.body, out)
-                    new = join(head, end)
-                    if new == head:
-                        return after_while(statement, out, end)
-                    head = new
-            case ir.With():
-                fact = analysis.test(statement, fact)
-                raising.append([])
-                normal = inside(statement, statement.body, fact)
-                raised = raising.pop()
-                if statement.swallows:  # its exit may raise, too
-                    note(normal)
-                    return functools.reduce(join, raised, normal)
-                return normal
-            case ir.Try():
-                return run_try(statement, fact)
-        return analysis.leaf(statement, fact)
-
-    def run_try(statement: ir.Try, fact: Fact) -> Fact:
-        fact = analysis.test(statement, fact)
-        raising.append([])
-        normal = inside(statement, statement.body, fact)
-        raised = functools.reduce(join, raising.pop(), UNREACHABLE)
-        raising.append([])
-        if normal is not UNREACHABLE:
-            normal = inside(statement, statement.orelse, normal)
-        if raised is UNREACHABLE:
-            raised = fact
-        for handler in statement.handlers:
-            normal = join(normal, inside(statement, handler.body, raised))
-        later = raising.pop()
-        if not statement.final:
-            return normal
-        if normal is not UNREACHABLE:
-            end = inside(statement, statement.final, normal)
-        else:
-            end = UNREACHABLE
-        # What holds inside holds on every way; what was raised is raised again.
-        any_way = functools.reduce(join, later, join(normal, raised))
-        note(inside(statement, statement.final, any_way))
-        return end
-
-    end = run_block(block, entry)
+    solver = _Forward(analysis)
+    end = solver.run_block(block, entry)
+    facts = solver.facts
     facts.end = facts.after[id(block[-1])] if end is UNREACHABLE else end
     return facts
 
@@ -198,91 +81,234 @@ def solve_backward(
     block: ir.Block, exit: Fact, analysis: Analysis[Fact]
 ) -> Facts[Fact]:
     """Facts against the order of execution, from ``exit``."""
-    facts: Facts[Fact] = Facts()
-    analysis.facts = facts
-    handling: list[Fact] = []
-    """For each try around: the fact where its handlers start."""
-    heads: dict[int, Fact] = {}
-    """As in the forward solver."""
+    solver = _Backward(analysis)
+    solver.facts.start = solver.run_block(block, exit)
+    return solver.facts
 
-    def run_block(block: ir.Block, fact: Fact) -> Fact:
-        for statement in reversed(block):
-            facts.after[id(statement)] = fact
+
+class _Solver(Generic[Fact]):
+    """Follows a program; the facts are gone as soon as nobody holds them."""
+
+    def __init__(self, analysis: Analysis[Fact]) -> None:
+        self.analysis = analysis
+        self.facts: Facts[Fact] = Facts()
+        analysis.facts = self.facts
+        self.heads: dict[int, Fact] = {}
+        """For each loop that was followed before, in an iteration of one around it:
+        what held where an iteration starts, from which its facts go on."""
+
+
+class _Forward(_Solver[Fact]):
+    """In order of execution."""
+
+    def __init__(self, analysis: Analysis[Fact]) -> None:
+        super().__init__(analysis)
+        self.raising: list[list[Fact]] = []
+        """For each try around: the facts where something in it may raise."""
+
+    def join(self, a: Fact, b: Fact) -> Fact:
+        if a is UNREACHABLE or b is UNREACHABLE:
+            return b if a is UNREACHABLE else a
+        return self.analysis.join(a, b)
+
+    def note(self, fact: Fact) -> None:
+        """Something may raise here."""
+        if fact is not UNREACHABLE:
+            for found in self.raising:
+                found.append(fact)
+
+    def run_block(self, block: ir.Block, fact: Fact) -> Fact:
+        leaf, before, behind = self.analysis.leaf, self.facts.before, self.facts.after
+        reached = True
+        for statement in block:
+            before[id(statement)] = fact
+            if self.raising and ir.may_raise(statement):
+                self.note(fact)
             if type(statement) in ir.COMPOUND:
-                fact = run(statement, fact)
+                after = self.run(statement, fact)
             else:
-                fact = analysis.leaf(statement, fact)
-            if handling and ir.may_raise(statement):
-                for handler in handling:
-                    fact = analysis.join(fact, handler)
-            facts.before[id(statement)] = fact
+                after = leaf(statement, fact)
+                reached = reached and not ops.never_returns(statement)
+            if after is UNREACHABLE:
+                reached = False
+            else:
+                fact = after
+            behind[id(statement)] = fact
+        return fact if reached else UNREACHABLE
+
+    def inside(self, statement: ir.Statement, block: ir.Block, fact: Fact) -> Fact:
+        end = self.run_block(block, fact)
+        if end is UNREACHABLE:
+            return end
+        return self.analysis.block_end(statement, block, end)
+
+    def after_while(self, statement: ir.While, tested: Fact, end: Fact) -> Fact:
+        """Behind a while loop: its test was false, or an iteration set its flag."""
+        forever = statement.test == ir.Const(True)
+        if statement.until is None or end is UNREACHABLE:
+            return UNREACHABLE if forever else tested
+        end = self.analysis.leaving(statement, end)
+        return end if forever else self.join(tested, end)
+
+    def run(self, statement: ir.Statement, fact: Fact) -> Fact:
+        match statement:
+            case ir.If():
+                fact = self.analysis.test(statement, fact)
+                body = self.inside(statement, statement.body, fact)
+                return self.join(body, self.inside(statement, statement.orelse, fact))
+            case ir.For():
+                fact = self.analysis.test(statement, fact)
+                head = self.join(fact, self.heads.get(id(statement), fact))
+                while True:
+                    head = self.analysis.leaving(statement, head)
+                    start = self.analysis.iteration(statement, head)
+                    new = self.join(head, self.inside(statement, statement.body, start))
+                    if new == head:
+                        self.heads[id(statement)] = head
+                        return head
+                    head = new
+            case ir.While():
+                head = self.join(fact, self.heads.get(id(statement), fact))
+                while True:
+                    self.heads[id(statement)] = head
+                    head = self.analysis.leaving(statement, head)
+                    out = self.run_block(statement.condition, head)
+                    if out is UNREACHABLE:
+                        return out
+                    out = self.analysis.test(statement, out)
+                    end = self.inside(statement, statement.body, out)
+                    new = self.join(head, end)
+                    if new == head:
+                        return self.after_while(statement, out, end)
+                    head = new
+            case ir.With():
+                fact = self.analysis.test(statement, fact)
+                self.raising.append([])
+                normal = self.inside(statement, statement.body, fact)
+                raised = self.raising.pop()
+                if statement.swallows:  # its exit may raise, too
+                    self.note(normal)
+                    return functools.reduce(self.join, raised, normal)
+                return normal
+            case ir.Try():
+                return self.run_try(statement, fact)
+        return self.analysis.leaf(statement, fact)
+
+    def run_try(self, statement: ir.Try, fact: Fact) -> Fact:
+        fact = self.analysis.test(statement, fact)
+        self.raising.append([])
+        normal = self.inside(statement, statement.body, fact)
+        raised = functools.reduce(self.join, self.raising.pop(), UNREACHABLE)
+        self.raising.append([])
+        if normal is not UNREACHABLE:
+            normal = self.inside(statement, statement.orelse, normal)
+        if raised is UNREACHABLE:
+            raised = fact
+        for handler in statement.handlers:
+            normal = self.join(normal, self.inside(statement, handler.body, raised))
+        later = self.raising.pop()
+        if not statement.final:
+            return normal
+        if normal is not UNREACHABLE:
+            end = self.inside(statement, statement.final, normal)
+        else:
+            end = UNREACHABLE
+        # What holds inside holds on every way; what was raised is raised again.
+        any_way = functools.reduce(self.join, later, self.join(normal, raised))
+        self.note(self.inside(statement, statement.final, any_way))
+        return end
+
+
+class _Backward(_Solver[Fact]):
+    """Against it."""
+
+    def __init__(self, analysis: Analysis[Fact]) -> None:
+        super().__init__(analysis)
+        self.handling: list[Fact] = []
+        """For each try around: the fact where its handlers start."""
+
+    def run_block(self, block: ir.Block, fact: Fact) -> Fact:
+        leaf, before, behind = self.analysis.leaf, self.facts.before, self.facts.after
+        for statement in reversed(block):
+            behind[id(statement)] = fact
+            if type(statement) in ir.COMPOUND:
+                fact = self.run(statement, fact)
+            else:
+                fact = leaf(statement, fact)
+            if self.handling and ir.may_raise(statement):
+                for handler in self.handling:
+                    fact = self.analysis.join(fact, handler)
+            before[id(statement)] = fact
         return fact
 
-    def run_try(statement: ir.Try, fact: Fact) -> Fact:
+    def run_try(self, statement: ir.Try, fact: Fact) -> Fact:
         behind = fact
         if statement.final:  # what was raised is raised again behind it
-            behind = functools.reduce(analysis.join, handling, fact)
-        final = run_block(statement.final, behind)
-        unhandled = list(handling)  # where no handler waits for an exception
+            behind = functools.reduce(self.analysis.join, self.handling, fact)
+        final = self.run_block(statement.final, behind)
+        unhandled = list(self.handling)  # where no handler waits for an exception
         if statement.final:
             unhandled.append(final)
-            handling.append(final)
-        normal = run_block(statement.orelse, final)
-        starts = [run_block(handler.body, final) for handler in statement.handlers]
+            self.handling.append(final)
+        normal = self.run_block(statement.orelse, final)
+        starts = [self.run_block(handler.body, final) for handler in statement.handlers]
         if statement.final:
-            handling.pop()
+            self.handling.pop()
         if starts or unhandled:
-            handling.append(functools.reduce(analysis.join, [*starts, *unhandled]))
-        normal = run_block(statement.body, normal)
+            self.handling.append(
+                functools.reduce(self.analysis.join, [*starts, *unhandled])
+            )
+        normal = self.run_block(statement.body, normal)
         if starts or unhandled:
-            normal = analysis.join(normal, handling.pop())
-        return analysis.test(statement, normal)
+            normal = self.analysis.join(normal, self.handling.pop())
+        return self.analysis.test(statement, normal)
 
-    def run(statement: ir.Statement, fact: Fact) -> Fact:
+    def run(self, statement: ir.Statement, fact: Fact) -> Fact:
         match statement:
             case ir.If():
                 starts = [
-                    run_block(inner, fact)
+                    self.run_block(inner, fact)
                     for inner in (statement.body, statement.orelse)
                 ]
-                return analysis.test(statement, analysis.join(*starts))
+                return self.analysis.test(statement, self.analysis.join(*starts))
             case ir.For():
-                head = analysis.join(fact, heads.get(id(statement), fact))
-                head = analysis.leaving(statement, head)
+                head = self.analysis.join(fact, self.heads.get(id(statement), fact))
+                head = self.analysis.leaving(statement, head)
                 while True:
-                    start = analysis.iteration(
-                        statement, run_block(statement.body, head)
+                    start = self.analysis.iteration(
+                        statement, self.run_block(statement.body, head)
                     )
-                    new = analysis.leaving(statement, analysis.join(head, start))
+                    new = self.analysis.leaving(
+                        statement, self.analysis.join(head, start)
+                    )
                     if new == head:
-                        heads[id(statement)] = head
-                        return analysis.test(statement, head)
+                        self.heads[id(statement)] = head
+                        return self.analysis.test(statement, head)
                     head = new
             case ir.While():
-                out = analysis.join(fact, heads.get(id(statement), fact))
+                out = self.analysis.join(fact, self.heads.get(id(statement), fact))
                 while True:
-                    heads[id(statement)] = out
-                    tested = analysis.test(statement, out)
-                    head = run_block(statement.condition, tested)
+                    self.heads[id(statement)] = out
+                    tested = self.analysis.test(statement, out)
+                    head = self.run_block(statement.condition, tested)
                     if statement.until is not None:
-                        head = analysis.leaving(statement, analysis.join(head, fact))
-                    new = analysis.join(out, run_block(statement.body, head))
+                        head = self.analysis.leaving(
+                            statement, self.analysis.join(head, fact)
+                        )
+                    new = self.analysis.join(out, self.run_block(statement.body, head))
                     # what the body holds may decide whether the test is read
-                    if new == out and analysis.test(statement, out) == tested:
+                    if new == out and self.analysis.test(statement, out) == tested:
                         return head
                     out = new
             case ir.With():
                 end = fact
                 if statement.swallows:  # its exit may raise, too
-                    end = functools.reduce(analysis.join, handling, fact)
-                    handling.append(fact)
-                body = run_block(statement.body, end)
+                    end = functools.reduce(self.analysis.join, self.handling, fact)
+                    self.handling.append(fact)
+                body = self.run_block(statement.body, end)
                 if statement.swallows:
-                    handling.pop()
-                return analysis.test(statement, body)
+                    self.handling.pop()
+                return self.analysis.test(statement, body)
             case ir.Try():
-                return run_try(statement, fact)
-        return analysis.leaf(statement, fact)
-
-    facts.start = run_block(block, exit)
-    return facts
+                return self.run_try(statement, fact)
+        return self.analysis.leaf(statement, fact)
