@@ -11,7 +11,6 @@ Constants replace temporaries; the user's named constants keep their names.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
@@ -56,33 +55,29 @@ def _with_results_named(function: ir.Function) -> ir.Function:
     ):
         return function
     uses = ir.uses_in(function.body)
+    once = {n for n in function.temporaries if uses.reads[n] == uses.writes[n] == 1}
+    return ir.altered(function, body=_with_named(function.body, once))
 
-    def block(statements: ir.Block) -> ir.Block:
-        result: list[ir.Statement] = []
-        for s in statements:
-            s = ir.with_blocks(s, block)
-            match s:
-                case ir.Assign(target=ir.Var() as target, value=ir.Var() as value):
-                    place = defining_place(result, value.name)
-                    if (
-                        place is not None
-                        and value.name in function.temporaries
-                        and uses.reads[value.name] == uses.writes[value.name] == 1
-                        and not any(
-                            target.name in _occurring(other) for other in result[place:]
-                        )
-                    ):
-                        result[place] = replace(
-                            result[place],  # type: ignore[call-arg]
-                            target=target,
-                            derived=s.derived,
-                            span=s.span,
-                        )
-                        continue
-            result.append(s)
-        return ir.as_block(result, statements)
 
-    return ir.altered(function, body=block(function.body))
+def _with_named(statements: ir.Block, once: set[str]) -> ir.Block:
+    """A block where ``once`` are the temporaries that are assigned and read once."""
+    result: list[ir.Statement] = []
+    for s in statements:
+        s = ir.with_blocks(s, lambda block: _with_named(block, once))
+        match s:
+            case ir.Assign(target=ir.Var() as target, value=ir.Var(name)) if (
+                name in once
+            ):
+                place = defining_place(result, name)
+                if place is not None and not any(
+                    target.name in _occurring(other) for other in result[place:]
+                ):
+                    result[place] = ir.altered(
+                        result[place], target=target, derived=s.derived, span=s.span
+                    )
+                    continue
+        result.append(s)
+    return ir.as_block(result, statements)
 
 
 def defining_place(statements: list[ir.Statement], name: str) -> int | None:
