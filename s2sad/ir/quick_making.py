@@ -40,5 +40,5 @@ def quickly_made(cls: type[Made]) -> type[Made]:
     if hasattr(cls, "__post_init__"):
         lines.append("    self.__post_init__()")
     exec("\n".join([f"def __init__({', '.join(parameters)}):", *lines]), known)
-    cls.__init__ = known["__init__"]  # type: ignore[misc]
+    cls.__init__ = known["__init__"]  # type: ignore[method-assign]
     return cls

@@ -31,7 +31,7 @@ def expand(
 ) -> core.Value:
     """Compile the text of a rule into the current block, with values for its
     parameters."""
-    variables: dict[ir.Operand, int] = {}
+    variables: dict[ir.Var, int] = {}
     try:
         values = [(name, _form(v, variables)) for name, v in arguments.items()]
         read_again = frozenset(variables[v] for v in variables if v in spec.read_again)
@@ -49,7 +49,7 @@ def expand(
     return lines.in_variables(spec, variables)
 
 
-def _form(value: core.Value, variables: dict[ir.Operand, int]) -> Hashable:
+def _form(value: core.Value, variables: dict[ir.Var, int]) -> Hashable:
     """All that the text of a rule sees of an argument; of its variables, which of them
     are the same. Raises TypeError for what isn't made of numbers and arrays."""
     if isinstance(value, core.Aggregate):
@@ -104,7 +104,7 @@ def _kept(
         and names.isdisjoint(hint for _, hint in new)
     ):
         spec.rule_texts[form] = RuleLines(
-            lines,
+            lines,  # type: ignore[arg-type]
             result,
             tuple(v.name for v in variables),
             tuple(
@@ -119,7 +119,7 @@ def _kept(
 
 def _state(spec: Specialiser) -> tuple[Any, ...]:
     """What lines one after another leave as it is."""
-    counted = (
+    counted: tuple[Any, ...] = (
         *(spec.problems, spec.module.reads, spec.kinds_of_inlined, spec.constant),
         *(spec.phi_copies, spec.shared_frames, spec.asked, spec.slice_bounds),
     )
@@ -166,7 +166,7 @@ def _joined(parts: Parts, first: int) -> str:
 class RuleLines:
     """The lines that the text of a rule became, for arguments of one form."""
 
-    lines: ir.Block
+    lines: tuple[ir.Assign, ...]
     result: core.Value
     variables: tuple[str, ...]
     """Those of the arguments, in the order in which they are met."""
