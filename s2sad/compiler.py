@@ -548,7 +548,7 @@ def emit(
     functions = [*functions, *programs.values()]
     reserve_names(spelling, functions, ())
     names = names_beside(names, spelling)
-    outside = names_of_others([f.body for f in functions], spelling)
+    outside = names_of_others([f.body for f in functions], spelling) if programs else ()
     parameters = (p for f in functions for p in f.parameters)
     taken = (*names, *outside, *parameters, *spelling.reserved)
     spelling.procedures = names_of_procedures(tuple(programs), taken)

@@ -19,7 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.ir.quick_making import quickly_made
 
+
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Axis:
     """What is known of the length of one axis."""
@@ -87,6 +90,7 @@ class Kind:
     __slots__ = ()
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Scalar(Kind):
     """A Python number."""
@@ -105,6 +109,7 @@ class Scalar(Kind):
         return self.type if self.value is None else f"{self.type}={self.value!r}"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class NumPyScalar(Kind):
     """A NumPy scalar, or a number of which only the rank (0) is known (dtype None)."""
@@ -119,6 +124,7 @@ class NumPyScalar(Kind):
         return f"np.{self.dtype or 'number'}"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Array(Kind):
     """A NumPy array."""
@@ -142,6 +148,7 @@ class Array(Kind):
         return f"{self.dtype or '?'}[{axes}]" + ("|number" if self.promoted else "")
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Known(Kind):
     """A value that is itself known: None, a string, a function, a module, a dtype, a
@@ -168,6 +175,7 @@ class Known(Kind):
         return hash(type(self.value))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Structure(Kind):
     """A tuple, list, dict, NamedTuple or dataclass whose layout is known."""

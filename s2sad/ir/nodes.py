@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from s2sad.ir.kinds import Kind
+from s2sad.ir.quick_making import quickly_made
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Walked:
 # ------------------------------------------------------------------ operands
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Var:
     """A variable of the program. Its kind stands in the function's table."""
@@ -67,6 +69,7 @@ class Var:
         return self.name
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Const:
     """A literal (number, string, None, Ellipsis) or an object that has a name in the
@@ -112,6 +115,7 @@ class Global:
         return self.name
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Pack:
     """A tuple, list, dict, NamedTuple or dataclass built from operands."""
@@ -147,6 +151,7 @@ def pack_tuple(*items: Operand) -> Pack:
     return Pack(tuple, tuple(range(len(items))), items)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Apply(Walked):
     """One operation: a function applied to operands."""
@@ -186,6 +191,7 @@ class Statement(Walked):
     span: Span | None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, eq=False)
 class Assign(Statement):
     """``target = value``. A Pack of variables as target unpacks a tuple."""
@@ -200,6 +206,7 @@ class Assign(Statement):
     """True for lines that a rule wrote: algebra may simplify them."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, eq=False)
 class If(Statement):
     """``if test: body else: orelse``."""
@@ -211,6 +218,7 @@ class If(Statement):
     orelse: Block
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, eq=False)
 class For(Statement):
     """``for target in range(start, stop, step)``; ``backwards`` runs the same numbers

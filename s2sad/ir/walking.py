@@ -167,11 +167,15 @@ def names_written_in(*blocks: Iterable[Statement]) -> frozenset[str]:
 
 def names_read_within(statement: Statement) -> frozenset[str]:
     """The names of the variables that a statement or those inside it read."""
+    if type(statement) not in COMPOUND:
+        return names_read(statement)
     return names_read_in((statement,))
 
 
 def names_written_within(statement: Statement) -> frozenset[str]:
     """The names of the variables that a statement or those inside it assign."""
+    if type(statement) not in COMPOUND:
+        return names_written(statement)
     return names_written_in((statement,))
 
 
@@ -191,8 +195,8 @@ def altered(node: Node, **parts: Any) -> Node:
     has, so that what is known of it stays known."""
     if all(getattr(node, name) is part for name, part in parts.items()):
         return node
-    changed: Node = replace(node, **parts)
-    return changed
+    names = node.__match_args__
+    return type(node)(*[parts[n] if n in parts else getattr(node, n) for n in names])
 
 
 def as_block(statements: Sequence[Statement], block: Block) -> Block:
@@ -203,14 +207,13 @@ def as_block(statements: Sequence[Statement], block: Block) -> Block:
 
 def rebuilt(statement: Statement, blocks: Sequence[Block]) -> Statement:
     """A compound statement with other blocks, in the order of ``blocks_of``."""
+    if not isinstance(statement, Try):
+        return altered(statement, **dict(zip(statement.holds, blocks, strict=True)))
     if all(map(operator.is_, blocks, blocks_of(statement))):
         return statement
-    if not isinstance(statement, Try):
-        parts: dict[str, Any] = dict(zip(statement.holds, blocks, strict=True))
-        return replace(statement, **parts)
     body, *inner, orelse, final = blocks
     pairs = zip(statement.handlers, inner, strict=True)
-    handlers = tuple(replace(h, body=block) for h, block in pairs)
+    handlers = tuple(altered(h, body=block) for h, block in pairs)
     return replace(statement, body=body, handlers=handlers, orelse=orelse, final=final)
 
 

@@ -31,6 +31,32 @@ class CommonDominators:
                 common += 1
             self.paths[name] = known[:common]
 
+    def note_plans(self, path: tuple[ir.BlockPlan, ...]) -> None:
+        """All that occurs in the last block of a path."""
+        self.note_lines(path[-1].entry, path)
+        for inner in path[-1].plans:
+            statement = inner.statement
+            writes = [v.name for v in ir.direct_writes(statement)]
+            occurring = [v.name for v in ir.direct_reads(statement)] + writes
+            if isinstance(statement, ir.For):
+                # the loop variable belongs to the body, unless it is read after the
+                # loop
+                occurring = [n for n in occurring if n != statement.target.name]
+                self.note(statement.target.name, (*path, inner.blocks[0]))
+            for name in occurring:
+                self.note(name, path)
+            self.note_lines((*inner.reverse, *inner.before), path)
+            if inner.reverse_count is not None:
+                self.note(inner.reverse_count.name, path)
+            for block in inner.blocks:
+                self.note_plans((*path, block))
+
+    def note_lines(self, lines: ir.Block, path: tuple[ir.BlockPlan, ...]) -> None:
+        """All that lines in such a block read."""
+        for line in ir.walk(lines):
+            for variable in ir.direct_reads(line):
+                self.note(variable.name, path)
+
 
 def common_dominators_of(
     plans: ir.BlockPlan, parameters: tuple[str, ...]
@@ -39,33 +65,7 @@ def common_dominators_of(
     dominators = CommonDominators()
     for name in parameters:
         dominators.note(name, (plans,))
-
-    def visit(plan: ir.BlockPlan, path: tuple[ir.BlockPlan, ...]) -> None:
-        path = (*path, plan)
-        note_lines(plan.entry, path)
-        for inner in plan.plans:
-            statement = inner.statement
-            writes = [v.name for v in ir.direct_writes(statement)]
-            occurring = [v.name for v in ir.direct_reads(statement)] + writes
-            if isinstance(statement, ir.For):
-                # the loop variable belongs to the body, unless it is read after the
-                # loop
-                occurring = [n for n in occurring if n != statement.target.name]
-                dominators.note(statement.target.name, (*path, inner.blocks[0]))
-            for name in occurring:
-                dominators.note(name, path)
-            note_lines((*inner.reverse, *inner.before), path)
-            if inner.reverse_count is not None:
-                dominators.note(inner.reverse_count.name, path)
-            for block in inner.blocks:
-                visit(block, path)
-
-    def note_lines(lines: ir.Block, path: tuple[ir.BlockPlan, ...]) -> None:
-        for line in ir.walk(lines):
-            for variable in ir.direct_reads(line):
-                dominators.note(variable.name, path)
-
-    visit(plans, ())
+    dominators.note_plans((plans,))
     dominators.dominator = {name: path[-1] for name, path in dominators.paths.items()}
     for name, block in dominators.dominator.items():
         dominators.names.setdefault(id(block), []).append(name)

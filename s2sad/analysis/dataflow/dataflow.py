@@ -63,39 +63,69 @@ def solve_forward(
 ) -> Facts[Fact]:
     """Facts in order of execution, from ``entry``. None stands for the fact at a place
     that no path reaches: behind a raise."""
-    facts: Facts[Fact] = Facts()
-    analysis.facts = facts
-    raising: list[list[Fact]] = []
-    """For each block around in which exceptions are waited for: the facts where
-    something may raise."""
-    heads: dict[int, dict[int, Fact]] = {}
-    """For each loop: what held when it was followed before, in an iteration of one
-    around it."""
+    solver = _Forward(analysis)
+    end = solver.run_block(block, entry)
+    facts = solver.facts
+    facts.end = facts.after[id(block[-1])] if end is None else end
+    return facts
 
-    def note(fact: Fact | None) -> None:
+
+def solve_backward(
+    block: ir.Block, exit: Fact, analysis: Analysis[Fact]
+) -> Facts[Fact]:
+    """Facts against the order of execution, from ``exit``."""
+    solver = _Backward(analysis)
+    solver.facts.start = solver.run_block(block, exit)
+    return solver.facts
+
+
+class _Solver(Generic[Fact]):
+    """Follows a program; the facts are gone as soon as nobody holds them."""
+
+    def __init__(self, analysis: Analysis[Fact]) -> None:
+        self.analysis = analysis
+        self.facts: Facts[Fact] = Facts()
+        analysis.facts = self.facts
+        self.heads: dict[int, dict[int, Fact]] = {}
+        """For each loop: what held when it was followed before, in an iteration of one
+        around it."""
+
+
+class _Forward(_Solver[Fact]):
+    """In order of execution."""
+
+    def __init__(self, analysis: Analysis[Fact]) -> None:
+        super().__init__(analysis)
+        self.raising: list[list[Fact]] = []
+        """For each block around in which exceptions are waited for: the facts where
+        something may raise."""
+
+    def note(self, fact: Fact | None) -> None:
         """Something may raise here."""
         if fact is not None:
-            for found in raising:
+            for found in self.raising:
                 found.append(fact)
 
-    def run_block(block: ir.Block, fact: Fact) -> Fact | None:
+    def run_block(self, block: ir.Block, fact: Fact) -> Fact | None:
+        leaf, before, behind = self.analysis.leaf, self.facts.before, self.facts.after
         reached = True
         for statement in block:
-            facts.before[id(statement)] = fact
-            if raising and ir.may_raise(statement):
-                note(fact)
+            before[id(statement)] = fact
+            if self.raising and ir.may_raise(statement):
+                self.note(fact)
             if type(statement) in ir.COMPOUND:
-                after = compound(statement, fact)
+                after = self.compound(statement, fact)
                 reached = reached and after is not None
                 fact = fact if after is None else after
             else:
-                fact = analysis.leaf(statement, fact)
+                fact = leaf(statement, fact)
                 if reached and isinstance(statement, ir.Effect):
                     reached = not ops.never_returns(statement)
-            facts.after[id(statement)] = fact
+            behind[id(statement)] = fact
         return fact if reached else None
 
-    def compound(statement: ir.Statement, fact: Fact) -> Fact | None:
+    def compound(self, statement: ir.Statement, fact: Fact) -> Fact | None:
+        analysis = self.analysis
         regions = ir.regions_of(statement)
         noted: dict[int, list[Fact]] = {}
         if regions[0].role != "condition":
@@ -105,90 +135,84 @@ def solve_forward(
             if isinstance(statement, ir.For):
                 fact = analysis.iteration(statement, fact)
             if not region.raises_to:
-                end = run_block(region.block, fact)
+                end = self.run_block(region.block, fact)
             else:
-                raising.append(noted.setdefault(region.place, []))
-                end = run_block(region.block, fact)
-                raising.pop()
+                self.raising.append(noted.setdefault(region.place, []))
+                end = self.run_block(region.block, fact)
+                self.raising.pop()
             if region.role == "condition" and end is not None:
                 return analysis.test(statement, end)
             if region.unwinds and region.raises_to:
-                note(end)
+                self.note(end)
             return end
 
         def raised(region: ir.Region, start: Fact) -> Fact:
             return functools.reduce(analysis.join, noted[region.place] or [start])
 
-        starts = heads.setdefault(id(statement), {}) if regions[0].heads else {}
+        heads = regions[0].heads
+        starts = self.heads.setdefault(id(statement), {}) if heads else {}
         end = ir.follow(statement, fact, run, analysis.join, raised, starts)
         last = regions[-1]
         if last.unwinds and not last.raises_to:
             # What holds inside holds on every way; what was raised is raised again.
             ways = [f for found in noted.values() for f in found] or [fact]
             ways += [starts[last.place]] if last.place in starts else []
-            note(run_block(last.block, functools.reduce(analysis.join, ways)))
+            self.note(self.run_block(last.block, functools.reduce(analysis.join, ways)))
         return end
 
-    end = run_block(block, entry)
-    facts.end = facts.after[id(block[-1])] if end is None else end
-    return facts
 
+class _Backward(_Solver[Fact]):
+    """Against it."""
 
-def solve_backward(
-    block: ir.Block, exit: Fact, analysis: Analysis[Fact]
-) -> Facts[Fact]:
-    """Facts against the order of execution, from ``exit``."""
-    facts: Facts[Fact] = Facts()
-    analysis.facts = facts
-    handling: list[Fact] = []
-    """For each block around in which exceptions are waited for: the fact where it goes
-    on with one."""
-    heads: dict[int, dict[int, Fact]] = {}
-    """As in the forward solver."""
+    def __init__(self, analysis: Analysis[Fact]) -> None:
+        super().__init__(analysis)
+        self.handling: list[Fact] = []
+        """For each block around in which exceptions are waited for: the fact where it
+        goes on with one."""
 
-    def run_block(block: ir.Block, fact: Fact) -> Fact:
+    def run_block(self, block: ir.Block, fact: Fact) -> Fact:
+        leaf, before, behind = self.analysis.leaf, self.facts.before, self.facts.after
         for statement in reversed(block):
-            facts.after[id(statement)] = fact
+            behind[id(statement)] = fact
             if type(statement) in ir.COMPOUND:
-                fact = compound(statement, fact)
+                fact = self.compound(statement, fact)
             else:
-                fact = analysis.leaf(statement, fact)
-            if handling and ir.may_raise(statement):
-                fact = functools.reduce(analysis.join, handling, fact)
-            facts.before[id(statement)] = fact
+                fact = leaf(statement, fact)
+            if self.handling and ir.may_raise(statement):
+                fact = functools.reduce(self.analysis.join, self.handling, fact)
+            before[id(statement)] = fact
         return fact
 
-    def compound(statement: ir.Statement, fact: Fact) -> Fact:
+    def compound(self, statement: ir.Statement, fact: Fact) -> Fact:
         first = ir.regions_of(statement)[0]
         begun = {ir.OUTSIDE: fact}
         if first.heads:
-            fact = analysis.leaving(statement, fact)
+            fact = self.analysis.leaving(statement, fact)
 
         def run(region: ir.Region, fact: Fact) -> Fact:
             if region.role == "condition":
-                fact = analysis.test(statement, fact)
+                fact = self.analysis.test(statement, fact)
             if region.unwinds:
-                fact = functools.reduce(analysis.join, handling, fact)
+                fact = functools.reduce(self.analysis.join, self.handling, fact)
             waiting = [begun[place] for place in region.raises_to]
             if waiting:
-                handling.append(functools.reduce(analysis.join, waiting))
-            fact = run_block(region.block, fact)
+                self.handling.append(functools.reduce(self.analysis.join, waiting))
+            fact = self.run_block(region.block, fact)
             if waiting:
-                handling.pop()
+                self.handling.pop()
             if isinstance(statement, ir.For):
-                fact = analysis.iteration(statement, fact)
+                fact = self.analysis.iteration(statement, fact)
             if region.heads:
-                fact = analysis.leaving(statement, fact)
+                fact = self.analysis.leaving(statement, fact)
             elif first.role == "condition":
                 # what the body holds may decide whether the test is read
-                fact = analysis.test(statement, fact)
+                fact = self.analysis.test(statement, fact)
             begun[region.place] = fact
             return fact
 
-        ends = heads.setdefault(id(statement), {}) if first.heads else None
-        start = ir.follow(statement, fact, run, analysis.join, starts=ends)
+        ends = self.heads.setdefault(id(statement), {}) if first.heads else None
+        start = ir.follow(statement, fact, run, self.analysis.join, starts=ends)
         assert start is not None
-        return start if first.role == "condition" else analysis.test(statement, start)
-
-    facts.start = run_block(block, exit)
-    return facts
+        return (
+            start if first.role == "condition" else self.analysis.test(statement, start)
+        )

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad import ir
 from s2sad.analysis.dataflow.name_sets import Names, NameSet
 from s2sad.analysis.dataflow.shared_tables import SharedTable
 
@@ -23,7 +24,8 @@ ONLY_OUTSIDE: Buffers = frozenset((OUTSIDE,))
 NO_BUFFERS: Buffers = frozenset()
 
 
-@dataclass(frozen=True)
+@ir.quickly_made
+@dataclass(frozen=True, slots=True)
 class Memory:
     """Buffers and views of each variable, at one place."""
 
@@ -102,7 +104,8 @@ class Memory:
         )
 
 
-@dataclass(frozen=True)
+@ir.quickly_made
+@dataclass(frozen=True, slots=True)
 class Held:
     """What a value holds: the buffers, whether it may be a view, or one that can't be
     written into, and the variables that may share them."""

@@ -439,7 +439,7 @@ class _Buffers(Analysis[Memory]):
             if any(_is_of(b, new) for b in found):
                 older = (("older", *b[1:]) if _is_of(b, new) else b for b in found)
                 aged[name] = frozenset(older)
-        return replace(fact, buffers=fact.buffers.updated(aged)) if aged else fact
+        return ir.altered(fact, buffers=fact.buffers.updated(aged))
 
     def _results(
         self,
@@ -498,7 +498,7 @@ class _Buffers(Analysis[Memory]):
             sources = (
                 ir.operand_variables(first) if shaped else ir.value_variables(value)
             )
-            held = self._held(sources, fact)
+            shown = self._held(sources, fact)
             outside = gives_what_others_hold(value) or (
                 self.as_written and _may_return_what_others_hold(value.function)
             )
@@ -506,11 +506,11 @@ class _Buffers(Analysis[Memory]):
             is_part = value.function in _PARTS or ops.rearranges(value.function)
             # of what a list is made, its items show as much as before
             same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
-            held = replace(
-                held,
-                buffers=held.buffers | own,
-                view=held.view if same else True,
-                read_only=held.read_only or not (is_part or same),
+            held = Held(
+                shown.buffers | own,
+                shown.view if same else True,
+                shown.read_only or not (is_part or same),
+                shown.partners,
             )
         fact = self._changed(fact, arrays, held)
         for name in self.ownership.own_results(statement):

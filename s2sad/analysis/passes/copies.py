@@ -11,8 +11,7 @@ Constants replace temporaries; the user's named constants keep their names.
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
+import dataclasses
 from typing import Any
 
 from s2sad import ir
@@ -56,48 +55,53 @@ def _with_results_named(function: ir.Function) -> ir.Function:
         for s in ir.walk(function.body)
     ):
         return function
-    reads, writes = ir.uses_in(function.body).reads, ir.uses_in(function.body).writes
-
-    def block(statements: ir.Block) -> ir.Block:
-        result: list[ir.Statement] = []
-        for s in statements:
-            s = ir.with_blocks(s, block)
-            match s:
-                case ir.Assign(target=ir.Var() as target, value=ir.Var() as value):
-                    place = defining_place(result, value.name)
-                    if (
-                        place is not None
-                        and value.name in function.temporaries
-                        and reads[value.name] == writes[value.name] == 1
-                        and not any(
-                            target.name in _occurring(other)
-                            for other in result[place + 1 :]
-                        )
-                        and target.name not in _in_the_way(result[place])
-                    ):
-                        result[place] = _with_name(result[place], value, s)
-                        continue
-            result.append(s)
-        return ir.as_block(result, statements)
-
-    return ir.altered(function, body=block(function.body))
+    uses = ir.uses_in(function.body)
+    once = {n for n in function.temporaries if uses.reads[n] == uses.writes[n] == 1}
+    return ir.altered(function, body=_with_named(function.body, once))
 
 
-def _with_name(statement: ir.Statement, value: ir.Var, copy: ir.Assign) -> ir.Statement:
+def _with_named(statements: ir.Block, once: set[str]) -> ir.Block:
+    """A block where ``once`` are the temporaries that are assigned and read once."""
+    result: list[ir.Statement] = []
+    for s in statements:
+        s = ir.with_blocks(s, lambda block: _with_named(block, once))
+        match s:
+            case ir.Assign(target=ir.Var() as target, value=ir.Var(name)) if (
+                name in once
+            ):
+                place = defining_place(result, name)
+                if (
+                    place is not None
+                    and target.name not in _in_the_way(result[place])
+                    and not any(
+                        target.name in _occurring(other)
+                        for other in result[place + 1 :]
+                    )
+                ):
+                    result[place] = _with_name(result[place], s)
+                    continue
+        result.append(s)
+    return ir.as_block(result, statements)
+
+
+def _with_name(statement: ir.Statement, copy: ir.Assign) -> ir.Statement:
     """The line that assigns a value, to the variable of a copy of it at once."""
     assert isinstance(statement, ir.Assign)
     if isinstance(statement.target, ir.Pack):
-        items = (copy.target if i == value else i for i in statement.target.items)
-        target = replace(statement.target, items=tuple(items))
-        return replace(statement, target=target)
-    return replace(statement, target=copy.target, derived=copy.derived, span=copy.span)
+        items = (copy.target if i == copy.value else i for i in statement.target.items)
+        target = dataclasses.replace(statement.target, items=tuple(items))
+        return ir.altered(statement, target=target)
+    return ir.altered(
+        statement, target=copy.target, derived=copy.derived, span=copy.span
+    )
 
 
 def defining_place(statements: list[ir.Statement], name: str) -> int | None:
     """Where in a block a variable is assigned by an operation."""
+    target = ir.Var(name)
     for place in range(len(statements) - 1, -1, -1):
         s = statements[place]
-        if isinstance(s, ir.Assign) and ir.Var(name) in _targets(s):
+        if isinstance(s, ir.Assign) and target in _targets(s):
             return place if isinstance(s.value, ir.Apply) else None
     return None
 
@@ -128,13 +132,14 @@ class _Propagation:
     def __init__(self, function: ir.Function, kept: frozenset[str]) -> None:
         self.function = function
         self.replaceable = function.temporaries - kept
-        writes = ir.uses_in(function.body).writes + Counter(function.parameters)
+        writes = ir.uses_in(function.body).writes
         self.copies = {
             s.target.name: s.value
             for s in ir.walk(function.body)
             if isinstance(s, ir.Assign)
             and isinstance(s.target, ir.Var)
             and writes[s.target.name] == 1
+            and s.target.name not in function.parameters
             and s.target.name not in kept
             and self._may_be_replaced(s.target.name, s.value)
         }

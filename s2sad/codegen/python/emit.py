@@ -74,6 +74,7 @@ class Emitter(row_expressions.RowExpressions):
         body += jumps.without_unread(
             self.block(_without_last_none(self.function)), flags
         )
+        self._special.clear()  # its methods, which hold all that it was made of
         return ast.FunctionDef(name, arguments, body, [], None, type_params=[])  # type: ignore[call-arg]
 
     def block(self, block: ir.Block, leaving: str = "") -> list[ast.stmt]:

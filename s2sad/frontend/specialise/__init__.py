@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +11,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register on import)
     calls,
     foreign_operands,
+    rule_texts,
 )
 from s2sad.frontend.specialise.calls.inlining import run_whole
 from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
@@ -83,9 +83,8 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
-from s2sad.source.text.source import source_of_own
 
-__all__ = ["Specialised", "expand", "specialise"]
+__all__ = ["Specialised", "specialise"]
 
 
 @dataclass(frozen=True)
@@ -260,21 +259,3 @@ def _operand(spec: Specialiser, result: core.Value) -> Any:
         )
         spec.raise_problems()
         raise
-
-
-_CALL_OF_RULE = ast.Name("rule", ast.Load())
-"""It has no place in a text: the program doesn't call rules."""
-
-
-@core.verb
-def expand(
-    spec: Specialiser, rule: Callable[..., Any], arguments: Mapping[str, core.Value]
-) -> core.Value:
-    """Compile the text of a rule into the current block, with values for its
-    parameters."""
-    source = source_of_own(rule)
-    derived, spec.derived = spec.derived, True
-    try:
-        return spec.inline(source, (), dict(arguments), _CALL_OF_RULE)
-    finally:
-        spec.derived = derived

@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, rules
 from s2sad.analysis.dataflow.available import available_equations
 from s2sad.optimise.identities.matches import Match, Program, StraightLines
-from s2sad.optimise.identities.terms import Identity, Term, alike, reduced
+from s2sad.optimise.identities.terms import Identity, Term, alike, met_in, reduced
 
 
 def rewritten(
@@ -48,13 +47,13 @@ class Engine(Program):
         """Variables whose lines are left out."""
         self.identities: dict[Any, list[Identity]] = {}
         """By the functions that they are about."""
-        for one in identities:
+        for one in met_in(identities, self.uses.functions):
             for known in alike(one.left.function):
                 self.identities.setdefault(known, []).append(one)
 
     def run(self) -> ir.Function:
         """The function with its lines rewritten."""
-        if self.uses.functions.isdisjoint(self.identities):
+        if not self.identities:
             return self.function
         return self.finished(self.block(self.function.body))
 
@@ -92,10 +91,10 @@ class Engine(Program):
                 else a
                 for a in term.args
             )
-            return replace(term, args=args)
+            return ir.altered(term, args=args)
 
         last = flat(term)
-        return [*lines, replace(s, value=last)]
+        return [*lines, ir.altered(s, value=last)]
 
     def kind_of_result(self, term: Term) -> ir.Kind | None:
         """The kind of a term, as rules tell."""
@@ -199,4 +198,4 @@ class Engine(Program):
             if must and new is None:
                 return None
             args.append(part if new is None else new)
-        return replace(term, args=tuple(args))
+        return ir.altered(term, args=tuple(args))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -69,6 +70,47 @@ class Identity:
     none."""
     exact: bool = False
     """Gives the very same values: the function's own lines are written so, too."""
+
+    @cached_property
+    def asked(self) -> tuple[tuple[Callable[..., Any], ...], ...]:
+        """The functions that must be applied somewhere, each with those like it."""
+        return tuple(map(alike, _applied(self.left)))
+
+    @cached_property
+    def applied(self) -> frozenset[Callable[..., Any]]:
+        """The functions that lines apply once it has been used."""
+        return frozenset(_applied(self.right))
+
+
+def _applied(term: Term) -> Iterator[Callable[..., Any]]:
+    if isinstance(term, ir.Apply):
+        yield term.function
+        for part in (*term.args, *(value for _, value in term.keywords)):
+            yield from _applied(part)
+
+
+def met_in(
+    identities: Iterable[Identity], applied: Set[Callable[..., Any]]
+) -> list[Identity]:
+    """The identities that may be used in a program that applies some functions, those
+    included of which others make the operations.
+
+    >>> one = identity("transpose(a @ b) -> transpose(b) @ transpose(a)")
+    >>> other = identity("-transpose(a) -> transpose(-a)")
+    >>> for functions in ({np.transpose}, {np.transpose, np.matmul}):
+    ...     print(len(met_in([one, other], functions)))
+    0
+    1
+    """
+    known, met = {*applied}, None
+    while met != (found := [o for o in identities if _may_be_met(o, known)]):
+        met = found
+        known.update(*(one.applied for one in met))
+    return found
+
+
+def _may_be_met(one: Identity, applied: Set[Callable[..., Any]]) -> bool:
+    return not any(applied.isdisjoint(functions) for functions in one.asked)
 
 
 def identity(

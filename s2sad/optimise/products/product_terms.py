@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -145,7 +145,7 @@ class Lines:
         self, s: ir.Assign, value: ir.Apply | ir.Operand
     ) -> list[ir.Statement]:
         """The lines, with the last one assigning the statement's own target."""
-        return [*self.lines, replace(s, value=value)]
+        return [*self.lines, ir.altered(s, value=value)]
 
     def _kind(self, value: ir.Apply) -> ir.Kind | None:
         kinds: list[ir.Kind] = []

@@ -101,7 +101,7 @@ class Contributions(MaskedProducts):
     def _with_settled_flag(self, cotangent: Cotangent) -> Cotangent:
         """A cotangent whose flag stays as it is while its adjoint changes."""
         own = cotangent.contributed
-        return replace(cotangent, contributed=own and self.settled_flag(own))
+        return ir.altered(cotangent, contributed=own and self.settled_flag(own))
 
     def settled_cotangent(
         self, statement: ir.Assign, cotangent: Cotangent, out: core.Leaf

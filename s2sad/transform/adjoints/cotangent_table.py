@@ -231,7 +231,7 @@ class CotangentTable(BroadcastSums):
         if place is not None:
             made = self.spec.block[place]
             assert isinstance(made, ir.Assign)
-            self.spec.block[place] = replace(made, target=target)
+            self.spec.block[place] = ir.altered(made, target=target)
         elif value.operand != target:
             self.spec.assign(target, value.operand, value.kind)
 

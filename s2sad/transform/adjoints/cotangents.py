@@ -30,7 +30,8 @@ def is_one_flag(contributed: core.Leaf | None) -> bool:
     return contributed is not None and ir.axes_of(contributed.kind) == ()
 
 
-@dataclass(frozen=True)
+@ir.quickly_made
+@dataclass(frozen=True, slots=True)
 class Cotangent:
     """The cotangent of a variable, as it stands at one place of the reverse sweep."""
 

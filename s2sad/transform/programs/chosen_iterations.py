@@ -72,8 +72,9 @@ class _Choices:
         self, function: ir.Function, active: Set[str], spec: Specialiser
     ) -> None:
         self.function, self.active, self.spec = function, active, spec
-        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
-        self.costs = costs.Costs(lambda name: self.kinds.get(name, ir.UNKNOWN))
+        kinds: dict[str, ir.Kind] = dict(function.kinds)
+        self.kinds = kinds
+        self.costs = costs.Costs(lambda name: kinds.get(name, ir.UNKNOWN))
         self.bound = assigned_variables(function.body, function.parameters)
 
     def run(self) -> ir.Function:

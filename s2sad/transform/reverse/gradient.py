@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -188,20 +188,16 @@ def _with_results_apart(function: ir.Function, spec: Specialiser) -> ir.Function
     kinds = dict(function.kinds)
     seen: set[str] = set()
 
-    def apart(operand: ir.Operand) -> ir.Operand:
-        if isinstance(operand, ir.Pack):
-            return replace(operand, items=tuple(map(apart, operand.items)))
-        if not isinstance(operand, ir.Var):
-            return operand
-        if operand.name not in seen:
-            seen.add(operand.name)
-            return operand
-        again = spec.fresh(operand.name.split(".")[0] or "result")
-        kind = kinds[again.name] = kinds[operand.name]
-        lines.append(ir.Assign(last.span, again, operand, kind))
+    def apart(variable: ir.Var) -> ir.Var:
+        if variable.name not in seen:
+            seen.add(variable.name)
+            return variable
+        again = spec.fresh(variable.name.split(".")[0] or "result")
+        kind = kinds[again.name] = kinds[variable.name]
+        lines.append(ir.Assign(last.span, again, variable, kind))
         return again
 
-    value = apart(last.value)
+    value = ir.map_operand(last.value, apart)
     if not lines:
         return function
     body = (*function.body[:-1], *lines, replace(last, value=value))
@@ -302,19 +298,24 @@ def _seeds(
     """The cotangents of the result's variables: one seed each, in the structure of the
     result. ``whole``: those of lists have an item for each of theirs."""
     found: dict[str, Cotangent] = {}
-
-    def visit(operand: ir.Operand, seed: core.Value) -> None:
-        if isinstance(operand, ir.Var) and isinstance(seed, core.Leaf):
-            if operand.name in mode.active and seed.operand != ir.Const(None):
-                assert operand.name not in found
-                of_list = isinstance(mode.kind(operand.name), ir.List)
-                found[operand.name] = Cotangent(seed, full=whole and of_list)
-        elif isinstance(operand, ir.Pack) and isinstance(seed, core.Aggregate):
-            for item, part in zip(operand.items, seed.items, strict=True):
-                visit(item, part)
-
-    visit(result, seed)
+    for name, leaf in _by_variable(result, seed):
+        if name in mode.active and leaf.operand != ir.Const(None):
+            assert name not in found
+            of_list = isinstance(mode.kind(name), ir.List)
+            found[name] = Cotangent(leaf, full=whole and of_list)
     return found
+
+
+def _by_variable(
+    operand: ir.Operand, value: core.Value
+) -> Iterator[tuple[str, core.Leaf]]:
+    """The variables of an operand, each with what a value of its structure holds in its
+    place."""
+    if isinstance(operand, ir.Var) and isinstance(value, core.Leaf):
+        yield operand.name, value
+    elif isinstance(operand, ir.Pack) and isinstance(value, core.Aggregate):
+        for item, part in zip(operand.items, value.items, strict=True):
+            yield from _by_variable(item, part)
 
 
 def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode) -> core.Leaf:

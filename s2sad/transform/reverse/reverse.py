@@ -13,7 +13,7 @@ Source: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapters 3.2 and
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -136,14 +136,25 @@ class ReverseMode(reverse_paths.PathPlans, reverse_loops.LoopPlans, CallPlans):
                 self.move(number, adjoint)
                 cotangents = [replace(joined, value=core.Leaf(adjoint, number.kind))]
             placeholders = self.pull_back(statement, cotangents)
-        adjoints = {self.bar(name).name for name in self.state}
-        flags = (c.contributed for c in self.state.values() if c.contributed)
-        adjoints |= {str(flag.operand) for flag in flags}
-        live = without_dead_lines(tuple(lines), frozenset(adjoints))
+        live = without_dead_lines(tuple(lines), self._read_later(lines))
         if self.spec.options.results_at_hand:
             live = self.at_hand.used_in(live, statement, placeholders, self.spec.fresh)
         lines_read = ir.names_read_in(live)
         return self._with_result_names(statement, live, lines_read, placeholders)
+
+    def _read_later(self, lines: Sequence[ir.Statement]) -> frozenset[str]:
+        """What lines assign that the table of cotangents speaks of."""
+        flags = (c.contributed for c in self.state.values() if c.contributed)
+        told = {str(flag.operand) for flag in flags}
+        return frozenset(
+            name
+            for name in ir.names_written_in(lines)
+            if name in told
+            or (
+                name.endswith(self.suffix)
+                and name.removesuffix(self.suffix) in self.state
+            )
+        )
 
     def _with_result_names(
         self,

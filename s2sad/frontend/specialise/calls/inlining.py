@@ -275,14 +275,10 @@ def _detached(spec: Specialiser, result: core.Value | None) -> core.Value | None
 
 
 def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
-    """Inlined variables keep their names unless the caller has the same.
-
-    Those of rules are new in each call: a program that is differentiated again holds
-    some already.
-    """
+    """Inlined variables keep their names unless the caller has the same; those of rules
+    are new in each call."""
     if spec.derived:
-        _, number = spec.fresh_owner(source.name)
-        return f".{source.name}.{number}:"
+        return spec.fresh_prefix(source.name)
     taken = spec.user_names | spec.reserved_names
     return f"{_plain(source)}_" if names & taken else ""
 

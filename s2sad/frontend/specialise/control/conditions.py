@@ -26,17 +26,17 @@ def boolean_operation(spec: Specialiser, node: ast.BoolOp) -> core.Value:
 
 
 def _chain(
-    spec: Specialiser, node: ast.BoolOp, evaluate: Callable[[ast.expr], core.Value]
+    spec: Specialiser,
+    node: ast.BoolOp,
+    evaluate: Callable[[ast.expr], core.Value],
+    place: int = 0,
 ) -> core.Value:
+    """The value of the parts from a place on."""
+    left = evaluate(node.values[place])
+    if place == len(node.values) - 1:
+        return left
     combine = both if isinstance(node.op, ast.And) else either
-
-    def following(position: int) -> core.Value:
-        left = evaluate(node.values[position])
-        if position == len(node.values) - 1:
-            return left
-        return combine(spec, left, lambda: following(position + 1), node)
-
-    return following(0)
+    return combine(spec, left, lambda: _chain(spec, node, evaluate, place + 1), node)
 
 
 def evaluate_test(spec: Specialiser, node: ast.expr) -> core.Value:

@@ -195,7 +195,7 @@ class Bindings(Context):
             and operand.name not in ir.names_read(last)
             and not (self.derived and self._has_name(operand))
         ):
-            self.block[-1] = replace(last, target=target)
+            self.block[-1] = ir.altered(last, target=target)
         else:
             self.assign(target, operand, leaf.kind)
         if operand in self.constant:

@@ -87,6 +87,9 @@ class Context(core.Verbs):
         self.user_names: set[str] = set()
         self.read_again: set[ir.Operand] = set()
         """Temporaries that more than one name is bound to."""
+        self.made: list[tuple[str, str | None]] = []
+        """The variables of temporaries and of texts of rules in the order in which they
+        were made, with what the former were named after."""
         self.reserved_names: set[str] = set()
         """The names that the functions under way assign somewhere."""
         self._variables: dict[tuple[Hashable, ...], str] = {}
@@ -164,7 +167,12 @@ class Context(core.Verbs):
         self._counts: dict[str, int] = {}
         self._trails: dict[ir.Span, tuple[str, ...]] = {}
         """The calls that led to a statement of an inlined function."""
-        self._loops = 0
+        self.owners = 0
+        """How many axes have been given symbols of their own."""
+        self.texts = 0
+        """How many texts of rules and programs have been written out."""
+        self.rule_texts: dict[Hashable, Any] = {}
+        """What texts of rules became, by the forms of their arguments."""
 
     # ---------------------------------------------------------------- facts
 
@@ -274,14 +282,24 @@ class Context(core.Verbs):
     def fresh(self, hint: str) -> ir.Var:
         """A new temporary; the emitter gives it its final name."""
         count = self._counts[hint] = self._counts.get(hint, 0) + 1
-        name = f"{hint}.{count}"
+        return self.temporary(f"{hint}.{count}", hint)
+
+    def temporary(self, name: str, hint: str | None = None) -> ir.Var:
+        """A temporary of a name that nothing else has."""
         self.temporaries.add(name)
+        self.made.append((name, hint))
         return ir.Var(name)
 
     def fresh_owner(self, what: Hashable) -> ir.Passing:
         """A new owner for axis symbols."""
-        self._loops += 1
-        return ir.Passing((what, self._loops))
+        self.owners += 1
+        return ir.Passing((what, self.owners))
+
+    def fresh_prefix(self, name: str) -> str:
+        """A prefix for the variables of a text that is written out: a program that is
+        differentiated again holds some already."""
+        self.texts += 1
+        return f".{name}.{self.texts}:"
 
     def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> ir.Var:
         """The variable that holds a user's name, or an item of the structure it is
@@ -298,6 +316,7 @@ class Context(core.Verbs):
                 text = self._unused_name((text, *path))
             self._variables[key] = text
             self._taken.add(text)
+            self.made.append((text, None))
         if text.startswith("."):
             self.temporaries.add(text)
         else:

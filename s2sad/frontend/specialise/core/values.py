@@ -16,6 +16,7 @@ serials = itertools.count()
 """What was made later has a higher one."""
 
 
+@ir.quickly_made
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """A value held by one operand."""
@@ -38,6 +39,7 @@ class Selector:
     tag: str
 
 
+@ir.quickly_made
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """A structure whose items are followed one by one."""
@@ -377,7 +379,7 @@ def with_parts(value: Value, parts: tuple[Value, ...]) -> Value:
     """The value with other parts, in the order of :func:`parts_of`."""
     match value:
         case Aggregate():
-            return replace(value, items=parts)
+            return Aggregate(value.constructor, value.keys, parts)
         case Closure():
             names = (name for name, _ in value.defaults)
             return replace(value, defaults=tuple(zip(names, parts, strict=True)))

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, NamedTuple
 
 from s2sad import ir
@@ -97,14 +96,14 @@ class Work:
         self.length = sum(1 for _ in ast.walk(self.main.node))
         """The nodes of the function's own text, which may be long."""
         self.limit = self.budget.units + UNITS_OF_NODE * self.length
-        self.longest: Callable[[], Problem] = self._problem
-        """Says which call or line most of the work went into."""
+        self.longest: Problem | None = None
+        """The refusal, at the line that most of a program's statements are of."""
 
     def spend(self, units: int = 1) -> None:
         """Count so many units. Raises UnsupportedError when the budget is spent."""
         self.done += units
         if self.done > self.limit:
-            raise self._refusal(self.longest())
+            raise self._refusal(self.longest or self._problem())
 
     def take(self, value: Value, node: ast.AST | None = None) -> None:
         """Count the items of a value. Raises Unsupported where there are more than
@@ -168,9 +167,9 @@ class Work:
             f"calls and loops are written out, {times} of them for this line",
             _LOOP,
         )
-        self.longest = partial(spec.problem_at, problem, span)
+        self.longest = spec.problem_at(problem, span)
         if len(statements) > self.budget.statements + self.length:
-            raise self._refusal(self.longest())
+            raise self._refusal(self.longest)
 
     def _refusal(self, problem: Problem) -> UnsupportedError:
         self.is_spent = True

@@ -24,8 +24,7 @@ def call_inlined(
     from s2sad import ops
 
     function = function or procedure.function
-    _, number = spec.fresh_owner(procedure.__name__)
-    prefix = f".{procedure.__name__}.{number}:"
+    prefix = spec.fresh_prefix(procedure.__name__)
 
     def renamed(variable: ir.Var) -> ir.Var:
         name = f"{prefix}{variable.name.strip('.')}"

@@ -432,6 +432,9 @@ def _with_part(
 def moved(spec: Specialiser, value: core.Value) -> core.Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
+    value = spec.closed(value)
+    if not spec.facts.changing or not core.holds_cell(value):
+        return value
     found: list[core.Cell] = []
     held: list[core.Cell] = []
 
@@ -470,9 +473,6 @@ def moved(spec: Specialiser, value: core.Value) -> core.Value:
         for _, inner in core.parts_of(part):
             note(inner)
 
-    value = spec.closed(value)
-    if not spec.facts.changing or not core.holds_cell(value):
-        return value
     collect(value)
     if freeze(spec, held):
         return spec.by_value(value)
