@@ -125,6 +125,56 @@ def test_a_program_that_stays_long_is_kept_once(monkeypatch):
     assert functions_of(text) == ["of_many_short_calls_grad"]
 
 
+def noted(log, x):
+    y = x * math.sin(x) + 0.5 * x * x - math.cos(x) * x + 0.1 * x * x * x
+    for _ in range(2):
+        log.append(y)
+    return y
+
+
+def of_a_log(x):
+    log = []
+    x = noted(log, x) + noted(log, 2.0 * x)
+    x = noted(log, x) + noted(log, 2.0 * x)
+    return sum(log) * x
+
+
+def test_what_changes_the_callers_lists_is_written_out_while_that_is_short(monkeypatch):
+    monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
+    monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
+    assert functions_of(grad(of_a_log).source_for(0.3)) == ["of_a_log_grad"]
+    assert np.isclose(grad(of_a_log)(0.3), numeric(of_a_log, 0.3))
+
+
+def doubling_with_a_log(depth):
+    """As doubling; the innermost function changes a list."""
+    lines = [
+        "def f0(x, y, log):",
+        "    log.append(x * y)",
+        "    return math.sin(x) * y + x * x + len(log)",
+    ]
+    for k in range(1, depth + 1):
+        lines += [
+            f"def f{k}(x, y, log):",
+            f"    a = f{k - 1}(0.5 * x, y + {k}.0, log)",
+            f"    b = f{k - 1}(a, y * x, log)",
+            "    return math.tanh(a + b) * x + math.exp(-b * b) * y",
+        ]
+    lines += [
+        "def main(x, y):",
+        "    log = []",
+        f"    return f{depth}(x, y, log) + sum(log)",
+    ]
+    return module_of("\n".join(lines) + "\n", f"logged_{depth}")["main"]
+
+
+@pytest.mark.long
+def test_changing_functions_are_kept_where_nothing_else_helps():
+    function = doubling_with_a_log(10)
+    assert len(grad(function).source_for(0.3, 0.2).splitlines()) < 1200
+    assert np.isclose(grad(function)(0.3, 0.2), numeric(function, 0.3, 0.2), rtol=1e-5)
+
+
 # ------------------------------------------------------------------ versions
 
 

@@ -106,9 +106,7 @@ def wrong_operation(value: ir.Apply, facts: Facts) -> str:
     if function in (reversed, list):
         return "arrays are kept in a list for the pullback, which Numba can't hand on"
     if isinstance(function, ir.Procedure):
-        return (
-            f"{ir.function_name(function)} calls itself, which isn't emitted for Numba"
-        )
+        return f"{function.short} calls itself, which isn't emitted for Numba"
     call = Call(value, tuple(map(facts.kind, value.args)), facts)
     test = _test_of(function, call)
     if test is None:

@@ -153,7 +153,11 @@ def specialise(
             raise refused from None
         except errors.UnsupportedError as error:
             if work.is_spent:
-                raise
+                if not facts.keeps_calls or facts.keeps_changing_calls:
+                    raise
+                facts = replace(facts, keeps_changing_calls=True)
+                work = Work(source)
+                continue
             if spec.has_keyed_heaps:
                 facts = replace(facts, keyed_heaps=False)  # what is written out may do
             elif spec.froze and core.ItemsChange not in facts.changing:
@@ -167,6 +171,8 @@ def specialise(
                     core.OF_NUMBERS,
                     keyed_heaps=facts.keyed_heaps,
                     keeps_calls=facts.keeps_calls,
+                    keeps_changing_calls=facts.keeps_changing_calls,
+                    called_once=facts.called_once,
                 )
             else:
                 raise

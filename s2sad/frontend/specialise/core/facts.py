@@ -59,6 +59,8 @@ class Facts:
     """heapq itself may order the items of heaps."""
     keeps_calls: bool = False
     """Written out, its calls make the program too long."""
+    keeps_changing_calls: bool = False
+    """It is too long even without the calls that change nothing of the caller's."""
     called_once: frozenset[Hashable] = frozenset()
     """Then, the definitions of functions that are called at one place alone."""
 

@@ -3,8 +3,9 @@
 A call of a user's function is written out where that costs little text. A program that
 would be much longer than what its functions are one by one keeps its calls: each
 function becomes a procedure (``recursion/``), with a derivative of its own, but for
-those so short that a call of them is hardly shorter. So text and time grow with what
-the user wrote, however often functions call each other.
+those so short that a call of them is hardly shorter, and for those that change what is
+their caller's, as long as the program can be compiled so. So text and time grow with
+what the user wrote, however often functions call each other.
 """
 
 from __future__ import annotations
@@ -40,12 +41,14 @@ def stays_call(spec: Specialiser, source: SourceFunction) -> bool:
     return spec.facts.keeps_calls and not once
 
 
-def is_short(spec: Specialiser, procedure: ir.Procedure) -> bool:
-    """True for a procedure that is written out where it is called, since a call is
-    hardly shorter."""
+def is_better_written_out(spec: Specialiser, procedure: ir.Procedure) -> bool:
+    """True for a procedure of which a call is hardly shorter, and for one that changes
+    its caller's lists or arrays: a call would copy them."""
     if spec.options.calls == "kept":
         return False
-    body = procedure.function.body
+    details, body = procedure.details, procedure.function.body
+    if (details.changed or details.written) and not spec.facts.keeps_changing_calls:
+        return True
     return sum(1 for _ in ir.walk(body)) <= SHORT + 1 and all(
         isinstance(s, ir.Assign | ir.Return | ir.Effect)
         and not any(isinstance(o.function, ir.Procedure) for o in ir.operations(s))

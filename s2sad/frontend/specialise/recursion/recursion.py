@@ -60,7 +60,7 @@ from s2sad.frontend.specialise.recursion.guesses import (
     join_guesses,
     without_operands,
 )
-from s2sad.frontend.specialise.recursion.kept_calls import is_short
+from s2sad.frontend.specialise.recursion.kept_calls import is_better_written_out
 from s2sad.frontend.specialise.recursion.results import with_result
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
@@ -144,7 +144,7 @@ def call_procedure(
         spec.procedures.unfinished.add(procedure)
         spec.unreachable = True
         raise core.NothingFollows
-    if kept and is_short(spec, procedure):
+    if kept and is_better_written_out(spec, procedure):
         raise WrittenOut
     if kept:
         spec.procedures.kept.add(source.identity)
