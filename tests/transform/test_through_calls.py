@@ -353,3 +353,57 @@ def test_data_that_a_call_returns_is_not_written_into():
 
     with pytest.raises(UnsupportedError, match="the caller or its module may share"):
         grad(program)(0.7)
+
+
+# ------------------------------------------------------------------ draws
+
+
+def count_drawn(rng, rate, n):
+    return count_drawn(rng, rate, n - 1) if n > 0 else rng.poisson(rate)
+
+
+def drawn_at_lengths(rng, x, n):
+    return drawn_at_lengths(rng, x, n - 1) if n > 0 else rng.poisson(len(x) * 2.0)
+
+
+@pytest.mark.parametrize("optimise", [True, KEPT, False], ids=str)
+@pytest.mark.parametrize("n", [0, 2])
+def test_a_count_whose_rate_varies_is_refused_in_a_call(n, optimise):
+    """Though a count has no derivative, and none is asked of the call."""
+
+    def program(x, rng):
+        return x * count_drawn(rng, x * 3.0, n)
+
+    def at_a_rate(x, rng):
+        return x * count_drawn(rng, 2.0, n)
+
+    def at_a_length(x, rng):
+        return np.sum(x) * drawn_at_lengths(rng, x, n)
+
+    rng = np.random.default_rng
+    with pytest.raises(UnsupportedError, match="draws what has no derivative"):
+        grad(program, optimise=optimise)(0.5, rng(0))
+    drawn = rng(0).poisson(2.0)
+    assert grad(at_a_rate, optimise=optimise)(0.5, rng(0)) == drawn
+    slopes = grad(at_a_length, optimise=optimise)(np.ones(3), rng(0))
+    np.testing.assert_array_equal(slopes, float(rng(0).poisson(6.0)))
+
+
+class Metres(float):
+    """A number with a class of its own."""
+
+
+def scaled(m, n):
+    if n > 0:
+        return scaled(m, n - 1)
+    return m * 2 if isinstance(m, Metres) else m * 3
+
+
+@pytest.mark.parametrize("optimise", [True, KEPT, False], ids=str)
+@pytest.mark.parametrize("n", [0, 2])
+def test_classes_of_numbers_are_told_apart(n, optimise):
+    def program(x, y):
+        return scaled(x, n) * 10 + scaled(y, n)
+
+    gradient = grad(program, ("x", "y"), optimise=optimise)
+    assert gradient(Metres(0.5), 0.5) == (20.0, 3.0)

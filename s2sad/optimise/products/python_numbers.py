@@ -127,9 +127,7 @@ class PythonNumbers:
         self.sure = {
             name
             for name, kind in self.kinds.items()
-            if isinstance(kind, ir.NumPyScalar)
-            and ir.dtype_of(kind) == "float64"
-            and not (kind.maybe_python and name in self.function.parameters)
+            if isinstance(kind, ir.NumPyScalar) and ir.dtype_of(kind) == "float64"
         }
         self.sure |= {s.stack.name for s in self.statements if isinstance(s, ir.Save)}
         while True:

@@ -44,7 +44,13 @@ def check_layouts(procedure: ir.Procedure, function: ir.Function) -> None:
         isinstance(s, ir.Effect) and s.value.function is require_contiguous
         for s in function.body
     ):
-        raise core.RefusedAsCalls((), frozenset((identity,)))
+        problem = core.Unsupported(
+            None,
+            "what is written depends on the layout of an argument",
+            "pass np.ascontiguousarray(...)",
+        )
+        found = spec.problem_at(problem, function.body[0].span)
+        raise core.RefusedAsCalls((found,), frozenset((identity,)))
 
 
 def _kept(

@@ -8,9 +8,11 @@ such parameters in ``refused``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Set
 
 from s2sad import ir, rules
+from s2sad.analysis.dataflow.through_calls import NO_CALLS, Calls, Property, in_calls
+from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.analysis.reverse.activity import varied_variables
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -33,16 +35,52 @@ _ADVICE = {
 def check_refused(
     function: ir.Function, independents: Iterable[str], spec: Specialiser
 ) -> None:
-    """Refuse calls in which parameters without a derivative vary."""
-    found = [(s, a, r) for s in ir.walk(function.body) for a, r in _refusing(s)]
-    if not found:
+    """Refuse calls in which parameters without a derivative vary, also in procedures
+    whose results take no derivative, such as counts."""
+    called = ir.all_procedures([function.body], lambda p: not _is_differentiated(p))
+    procedures = list(filter(_is_differentiated, called))
+    programs = (function, *(p.function for p in procedures))
+    if not any(_refusing(s) for f in programs for s in ir.walk(f.body)):
         return
+    given = frozenset(independents)
+    calls = in_calls(_VARIES, function, given)
+    _check_program(function, given, spec)
+    for procedure in procedures:
+        _check_program(procedure.function, calls[procedure].given, spec)
+    spec.raise_problems()
+
+
+def _is_differentiated(procedure: ir.Procedure) -> bool:
+    """False for a derivative, and for what the user gives one of."""
+    details = procedure.details
+    own = details is not None and not details.made and procedure.given is None
+    return own and ir.is_complete(procedure)
+
+
+def _varied_in(
+    function: ir.Function, given: Set[str], calls: Calls = NO_CALLS
+) -> frozenset[str]:
+    kinds = with_all_kinds(function).kinds
 
     def may_vary(name: str) -> bool:
-        kind = function.kinds.get(name)
+        kind = kinds.get(name)
         return kind is None or ir.is_real_number_kind(kind)
 
-    varied = varied_variables(function.body, independents, may_vary)
+    return frozenset(varied_variables(function.body, given, may_vary))
+
+
+def _is_varied(
+    operand: ir.Operand, varied: Set[str], kinds: Mapping[str, ir.Kind]
+) -> bool:
+    return any(v.name in varied for v in ir.operand_variables(operand))
+
+
+_VARIES = Property("varies", _varied_in, _is_varied)
+
+
+def _check_program(function: ir.Function, given: Set[str], spec: Specialiser) -> None:
+    found = [(s, a, r) for s in ir.walk(function.body) for a, r in _refusing(s)]
+    varied = _varied_in(function, given) if found else frozenset()
     for statement, operation, rule in found:
         bound = rule.arguments_of(operation.args, dict(operation.keywords))
         for name in rule.refused:
@@ -50,14 +88,11 @@ def check_refused(
             if any(variable.name in varied for variable in operands):
                 spec.report_at(_problem(operation, rule, name), statement.span)
                 break
-    spec.raise_problems()
 
 
-def _refusing(statement: ir.Statement) -> Iterator[tuple[ir.Apply, rules.Rule]]:
-    for operation in ir.operations(statement):
-        rule = rules.rule_for(operation.function)
-        if rule is not None and rule.refused:
-            yield operation, rule
+def _refusing(statement: ir.Statement) -> list[tuple[ir.Apply, rules.Rule]]:
+    pairs = [(a, rules.rule_for(a.function)) for a in ir.operations(statement)]
+    return [(a, rule) for a, rule in pairs if rule is not None and rule.refused]
 
 
 def _problem(operation: ir.Apply, rule: rules.Rule, name: str) -> core.Unsupported:

@@ -137,10 +137,13 @@ def widened_kind(kind: ir.Kind, own: Callable[[int, ir.Axis], ir.Axis]) -> ir.Ki
 
 
 def _without_symbols(kind: ir.Kind) -> ir.Kind:
-    """All that is known of a kind but which lengths are equal."""
+    """All that is known of a kind but which lengths are equal, and whether a number may
+    be one of Python's on some paths."""
     match kind:
         case ir.Scalar():
             return replace(kind, length_of=None)
+        case ir.NumPyScalar():
+            return replace(kind, maybe_python=False)
         case ir.Array(axes=axes) | ir.Sparse(axes=axes) if axes is not None:
             return replace(kind, axes=tuple(ir.Axis(a.length) for a in axes))
         case ir.List(item=item, axis=axis):
