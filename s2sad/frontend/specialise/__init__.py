@@ -140,6 +140,7 @@ def specialise(
         core.note_facts(source, key, None)  # data that it reads may have changed
     facts = nothing_known = core.Facts(keyed_heaps=options.keyed_heaps)
     refused: errors.UnsupportedError | None = None
+    behind_calls: errors.UnsupportedError | None = None
     work = Work(source)
     while True:
         spec = Specialiser(source, derivatives, options, facts, work)
@@ -152,8 +153,11 @@ def specialise(
             raise refused from None
         except errors.UnsupportedError as error:
             if work.is_spent:
-                raise
-            if spec.has_keyed_heaps:
+                raise behind_calls or error from None
+            if spec.procedures.kept:
+                behind_calls, work = error, Work(source)
+                facts = replace(facts, needs_calls_written=True)
+            elif spec.has_keyed_heaps:
                 facts = replace(facts, keyed_heaps=False)  # what is written out may do
             elif spec.froze and core.ItemsChange not in facts.changing:
                 # more is followed where they are cells, too
@@ -166,6 +170,7 @@ def specialise(
                     core.OF_NUMBERS,
                     keyed_heaps=facts.keyed_heaps,
                     keeps_calls=facts.keeps_calls,
+                    needs_calls_written=facts.needs_calls_written,
                 )
             else:
                 raise

@@ -59,11 +59,14 @@ def inline(
     if not spec.derived and kept_calls.stays_call(spec, source):
         mark = mark_of(spec)
         try:
-            return called(kept=True)
+            value = called(kept=True)
         except (core.Unsupported, WrittenOut, WrittenOutHere) as reason:
             if not isinstance(reason, WrittenOutHere):
                 spec.procedures.written_out.add(source.identity)
             back_to(spec, mark)
+        else:
+            spec.procedures.kept = True
+            return value
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:
         _note_recursion(spec, frame, bound)

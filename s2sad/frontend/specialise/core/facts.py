@@ -59,6 +59,8 @@ class Facts:
     """heapq itself may order the items of heaps."""
     keeps_calls: bool = False
     """Written out, its calls make the program too long."""
+    needs_calls_written: bool = False
+    """Behind a call that was kept something is refused."""
 
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""

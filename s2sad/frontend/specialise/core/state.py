@@ -114,6 +114,8 @@ class Procedures:
     """Definitions of functions that call themselves."""
     written_out: set[Hashable] = field(default_factory=set)
     """Definitions of functions that can't be procedures."""
+    kept: bool = False
+    """A call stands in the program that could be written out."""
     measured: set[Hashable] = field(default_factory=set)
     """Definitions of functions that were written out."""
     once: dict[ir.Span | None, int] = field(default_factory=dict)

@@ -31,6 +31,8 @@ def stays_call(spec: Specialiser, source: SourceFunction) -> bool:
     """True for a function whose calls are kept, as far as its own text tells."""
     if source.is_made or source.name in MAKES_OBJECTS:
         return False
+    if spec.facts.needs_calls_written:
+        return False
     if source.identity in spec.procedures.written_out:
         return False
     return spec.options.calls == "kept" or spec.facts.keeps_calls
