@@ -57,12 +57,13 @@ def inline(
     if source.identity in spec.procedures.recursive and not spec.derived:
         return called()
     if not spec.derived and kept_calls.stays_call(spec, source):
-        mark = mark_of(spec)
+        mark, outside = mark_of(spec), dict(spec.procedures.changed_outside)
         try:
             value = called(kept=True)
         except (core.Unsupported, WrittenOut, WrittenOutHere) as reason:
             if not isinstance(reason, WrittenOutHere):
                 spec.procedures.written_out.add(source.identity)
+            spec.procedures.changed_outside = outside
             back_to(spec, mark)
         else:
             spec.procedures.kept = True
