@@ -1,8 +1,8 @@
 """What is changed in place by a call that raises, and how far isn't known.
 
-A program that calls itself may raise when it has written into arrays, or changed
-lists, and NumPy's arithmetic in place raises FloatingPointError, under ``np.errstate``,
-when it has written its results. A handler that goes on would need them. It can't have
+NumPy's arithmetic in place raises FloatingPointError, under ``np.errstate``, when it has
+written its results, and a program that is called may raise, where a manager hides that,
+when it has changed what its caller holds. What goes on would need them. It can't have
 them: the derivative raises there::
 
     except FloatingPointError:         except FloatingPointError:
