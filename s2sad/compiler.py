@@ -87,14 +87,20 @@ def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
         switched_off: frozenset[str] = frozenset(),
         static: bool = False,
     ) -> Found:
+        first: errors.UnsupportedError | None = None
         while True:
             try:
                 return compiled(
                     source, kinds, request, switched_off=switched_off, static=static
                 )
             except core.RefusedAsCalls as refused:
+                first = first or errors.UnsupportedError(refused.problems)
                 written_out = request.written_out | refused.functions
                 request = replace(request, written_out=written_out)
+            except core.TooMuchWork:
+                if first is None:
+                    raise
+                raise first from None
 
     return compile_with
 

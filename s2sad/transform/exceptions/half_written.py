@@ -1,9 +1,9 @@
 """What is changed in place by a call that raises, and how far isn't known.
 
-A program that calls itself may raise when it has written into arrays, or changed
-lists, and NumPy's arithmetic in place raises FloatingPointError, under ``np.errstate``,
-when it has written its results. A handler that goes on would need them. It can't have
-them: the derivative raises there::
+NumPy's arithmetic in place raises FloatingPointError, under ``np.errstate``, when it
+has written its results. A program that is called may raise when it has changed what its
+caller holds, and a manager may hide that. What goes on would need to know how far they
+came. It can't: the derivative raises there::
 
     except FloatingPointError:         except FloatingPointError:
         w = mul(w, 2.0)         ->         error = caught_exception()

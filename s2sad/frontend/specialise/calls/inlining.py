@@ -60,7 +60,7 @@ def inline(
     if not spec.derived:
         kept_calls.note_site(spec, source, node)
     if not spec.derived and kept_calls.stays_call(spec, source):
-        mark = mark_of(spec)
+        mark, outside = mark_of(spec), dict(spec.procedures.changed_outside)
         try:
             return called(kept=True)
         except (core.Unsupported, WrittenOut, WrittenOutHere) as reason:
@@ -68,6 +68,7 @@ def inline(
                 raise  # all of its calls are written out, or none
             if not isinstance(reason, WrittenOutHere):
                 spec.procedures.written_out.add(source.identity)
+            spec.procedures.changed_outside = outside
             back_to(spec, mark)
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:

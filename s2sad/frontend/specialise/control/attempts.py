@@ -69,12 +69,12 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     frames = spec.frames_at_stake()
     problems, shared = len(spec.problems), list(spec.shared_frames)
     types = [_caught_types(spec, handler) for handler in node.handlers]
-    handlers = [
+    awaited = [
         core.Awaited(caught, not isinstance(handler.body[-1], ast.Raise))
         for caught, handler in zip(types, node.handlers, strict=True)
     ]
     run_body = functools.partial(spec.run, node.body)
-    body, points = attempted(spec, frames, handlers, run_body)
+    body, points = attempted(spec, frames, awaited, run_body)
     raised = joined_names(spec, frames, points.states, "try")
     ends: list[tuple[list[ir.Statement], Names]] = []
 

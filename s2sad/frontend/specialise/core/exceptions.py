@@ -44,6 +44,10 @@ class NothingFollows(Exception):
     set; what is left of the block is not run."""
 
 
+class TooMuchWork(UnsupportedError):
+    """A program takes too long to compile."""
+
+
 class RefusedAsCalls(UnsupportedError):
     """A program was refused that keeps calls: the functions whose calls may be the
     reason are written out instead."""

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from s2sad import ir
-from s2sad.errors import Problem, UnsupportedError, one_line
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.errors import Problem, one_line
+from s2sad.frontend.specialise.core.exceptions import TooMuchWork, Unsupported
 from s2sad.frontend.specialise.core.values import Value, describe, size_of
 from s2sad.source.text.libraries import is_file_of_library
 from s2sad.source.text.source_function import SourceFunction
@@ -100,7 +100,7 @@ class Work:
         """The refusal, at the line that most of a program's statements are of."""
 
     def spend(self, units: int = 1) -> None:
-        """Count so many units. Raises UnsupportedError when the budget is spent."""
+        """Count so many units. Raises TooMuchWork when the budget is spent."""
         self.done += units
         if self.done > self.limit:
             raise self._refusal(self.longest or self._problem())
@@ -171,9 +171,9 @@ class Work:
         if len(statements) > self.budget.statements + self.length:
             raise self._refusal(self.longest)
 
-    def _refusal(self, problem: Problem) -> UnsupportedError:
+    def _refusal(self, problem: Problem) -> TooMuchWork:
         self.is_spent = True
-        return UnsupportedError([problem])
+        return TooMuchWork([problem])
 
     def _problem(self) -> Problem:
         """The refusal, at the call or line that most of the work went into."""
