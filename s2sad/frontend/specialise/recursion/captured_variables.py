@@ -165,8 +165,8 @@ def as_parameters(
             here = (name if owner is None else (owner, name)), place, k
             axis = forms.with_symbol(axis, here)
             known = details.lengths.get(here, ir.Axis(axis.length))
-            own = ("length", len(details.symbols))
-            own = details.symbols.setdefault((known.symbol, axis.symbol), own)
+            new = ("length", len(details.symbols))
+            own = details.symbols.setdefault((known.symbol, axis.symbol), new)
             return ir.Axis(known.length, own)
 
         known = details.exact or details.whole
