@@ -351,6 +351,37 @@ def test_lines_that_stand_for_the_result_are_of_the_return():
     assert reverse.splitlines()[3].strip() == "# return x * x * math.cos(x)"
 
 
+def pair_of_closures(x):
+    state = {"n": 0, "s": x}
+
+    def tick(e):
+        state["s"] = state["s"] * e + x
+        state["n"] += 1
+        return state["s"]
+
+    def peek():
+        return state["s"] * state["n"]
+
+    return tick, peek
+
+
+def of_closures(x, v):
+    tick, peek = pair_of_closures(x)
+    other, seen = pair_of_closures(x * x)
+    total = 0.0
+    for e in v:
+        total += tick(e)
+        if total > 0.0:
+            total += other(total)
+    return total * peek() + seen()
+
+
+def test_what_is_returned_twice_and_beside_others_keeps_its_name():
+    v = np.array([0.3, 0.4])
+    found = grad(of_closures, optimise=KEPT)(0.5, v)
+    assert np.isclose(found, numeric(of_closures, 0.5, v))
+
+
 # ------------------------------------------------------------------ written out
 
 

@@ -66,7 +66,7 @@ def test_other_derivatives_are_equal(program, off, recipe):
     other = compiled(recipe, program.function, arguments, wrt, switched_off=off)
     if recipe == "vjp":
         for derivative in (plain, other):
-            forward, reverse = derivative.functions
+            forward, reverse, *_ = derivative.functions
             value, residuals = forward(*arguments)
             pulled = reverse(residuals, 1.0)
             expected = program.handwritten(*arguments)
@@ -251,6 +251,7 @@ EXAMPLES = {
     "ownership": [(collected, (2.0, 3), "x")],
     "list_cotangents": [(triangle, (2.0, 3), "x")],
     "element_numbers": [(ordered, (2.0, np.ones(3)), "x")],
+    "inlining": [(network, *LAYERS)],
     "keyed_heaps": [(ordered, (2.0, np.ones(3)), "x")],
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "destination_passing": [(horner, (np.ones(3), 2.0), "c")],

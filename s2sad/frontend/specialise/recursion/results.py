@@ -43,8 +43,7 @@ def with_result(
     operands: list[ir.Operand] = []
     kinds: dict[str, ir.Kind] = {}
     for leaf in returned:
-        target = ir.Var(f"result.{len(operands) + 1}")
-        spec.temporaries.add(target.name)
+        target = spec.fresh("result")
         copy = [ir.Assign(span, target, leaf.operand, leaf.kind, spec.derived)]
         if leaf.operand in parts:
             spec.phi_copies += copy
