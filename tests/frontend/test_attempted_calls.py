@@ -1,10 +1,13 @@
 """Calls in try statements of functions that raise when they have changed what others
 hold: with calls kept and written out."""
 
+import textwrap
+
 import pytest
 
 from s2sad import compiler
-from tests.frontend.whole_programs import assert_differentiated
+from tests.frontend.whole_programs import IMPORTS, assert_differentiated
+from tests.fuzz.checking import check
 
 PROGRAMS = {
     "a list grows": """
@@ -43,24 +46,6 @@ PROGRAMS = {
                 except ValueError as e:
                     t += a.x + len(str(e))
             return t * a.x + a.n
-    """,
-    "an array and a list": """
-        def walk(w, x, n, log):
-            w[n % 3] = w[n % 3] * x + 1.0
-            log.append(x * n)
-            if n <= 0:
-                return math.sqrt(x)
-            r = walk(w, 0.9 * x, n - 1, log)
-            log.append(r)
-            return r * x
-        def program(v, x, k):
-            w = np.array(v) * 1.0
-            log = [x]
-            try:
-                t = walk(w, x, abs(k) % 4, log)
-            except ValueError:
-                t = log[-1] * 2.0
-            return t + np.sum(w * w) * sum(log)
     """,
     "a recursion that catches": """
         def walk(x, n, log):
@@ -169,3 +154,29 @@ def calls(request, monkeypatch):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     assert_differentiated(PROGRAMS[name], range(3))
+
+
+ARRAY_AND_LIST = """
+    def walk(w, x, n, log):
+        w[n % 3] = w[n % 3] * x + 1.0
+        log.append(x * n)
+        if n <= 0:
+            return math.sqrt(x)
+        r = walk(w, 0.9 * x, n - 1, log)
+        log.append(r)
+        return r * x
+
+    def program(v, x, k):
+        w = np.array(v) * 1.0
+        log = [x]
+        try:
+            t = walk(w, x, abs(k) % 4, log)
+        except ValueError:
+            t = log[-1] * 2.0
+        return t + np.sum(w * w) * sum(log)
+"""
+
+
+def test_a_recursion_that_changes_an_array_and_a_list_is_refused():
+    outcome = check(IMPORTS + textwrap.dedent(ARRAY_AND_LIST), 0)
+    assert outcome.verdict == "refused" and "may share" in outcome.detail

@@ -262,26 +262,29 @@ def _may_return_what_others_hold(procedure: Any) -> bool:
             p.derived["outside"] = False  # as far as is known
         found: list[ir.Procedure] | None = None
         while found is None or found:
-            found = [p for p in pending if _returns_outside(p.function)]
+            found = [p for p in pending if _returns_outside(p)]
             for p in found:
                 p.derived["outside"] = True
                 del pending[p]
     return bool(procedure.derived["outside"])
 
 
-def _returns_outside(function: ir.Function) -> bool:
-    program = with_all_kinds(function)
-    memory = points_to(program, apart=True, as_written=True).before(function.body[-1])
+def _returns_outside(procedure: ir.Procedure) -> bool:
+    program = with_all_kinds(procedure.function)
+    memory = points_to(program, apart=True, as_written=True).before(program.body[-1])
 
     def is_outside(operand: ir.Operand) -> bool:
-        if isinstance(operand, ir.Pack):
-            return any(map(is_outside, operand.items))
         if isinstance(operand, ir.Var):
-            return OUTSIDE in memory.of(operand.name)
+            number = is_number(program.kinds.get(operand.name))
+            return not number and OUTSIDE in memory.of(operand.name)
         return isinstance(operand, ir.Global)
 
-    last = function.body[-1]
-    return isinstance(last, ir.Return) and is_outside(last.value)
+    last = program.body[-1]
+    results = returned(last) if isinstance(last, ir.Return) else ()
+    # nobody reads the arrays of an exception
+    return any(
+        map(is_outside, results[bool(getattr(procedure.details, "awaited", ())) :])
+    )
 
 
 def gives_copy(index: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:

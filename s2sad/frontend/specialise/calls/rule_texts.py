@@ -62,7 +62,9 @@ def _form(value: core.Value, variables: dict[ir.Var, int]) -> Hashable:
     operand, kind = value.operand, value.kind
     if type(kind) not in _NUMBERS:
         raise TypeError
-    known = repr(getattr(kind, "value", None))  # 1 and 1.0 differ, and 0.0 and -0.0
+    known = getattr(kind, "value", None)
+    if not isinstance(known, int):  # of which some are too long for a text
+        known = repr(known)  # 0.0 and -0.0 differ
     if isinstance(operand, ir.Var):
         return variables.setdefault(operand, len(variables)), kind, known
     if not isinstance(operand, ir.Const | ir.Global):

@@ -114,36 +114,29 @@ def is_for(
 ) -> bool:
     """True for a procedure that these arguments can be passed to, and the captured
     variables as they are now."""
-    details: Details = procedure.details
-    now, own = passed(spec, procedure, bound)
-    return has_form(details, now, own) and forms.fit(
-        forms.lengths_in(own), forms.lengths_in(now)
-    )
+    found = lengths_passed(spec, procedure, bound)
+    return found is not None and forms.fit(*found)
 
 
-def has_form(
-    details: Details, now: dict[Any, core.Value], own: dict[Any, core.Value]
-) -> bool:
-    """True where values are what a procedure takes, but for what lengths are equal."""
-    return all(
-        forms.form_of({"": now[key]}, details.whole)
-        == forms.form_of({"": value}, details.whole)
-        for key, value in own.items()
-    )
-
-
-def passed(
+def lengths_passed(
     spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
-) -> tuple[dict[Any, core.Value], dict[Any, core.Value]]:
-    """What a call passes to a procedure, captured variables included, and the same in
-    parameters."""
+) -> tuple[forms.Lengths, forms.Lengths] | None:
+    """What is known of the lengths of a procedure's parameters, captured variables
+    included, and of what a call passes for them. None where that is of another form:
+    captured variables are read for nothing else."""
     details: Details = procedure.details
-    now: dict[Any, core.Value] = dict(bound)
+    given: dict[Any, core.Value] = {}
     own: dict[Any, core.Value] = dict(details.arguments)
-    for owner, name, value in details.captured:
-        own[owner, name] = value
-        now[owner, name] = read_variable(spec, owner, name)
-    return now, own
+    own |= {(owner, name): value for owner, name, value in details.captured}
+    for key, value in own.items():
+        now = bound[key] if key in bound else read_variable(spec, *key)
+        forms_of_both = (
+            forms.form_of({"": each}, details.whole) for each in (now, value)
+        )
+        if len(set(forms_of_both)) > 1:
+            return None
+        given[key] = now
+    return forms.lengths_in(own), forms.lengths_in(given)
 
 
 def as_parameters(

@@ -38,10 +38,9 @@ from s2sad.frontend.specialise.recursion.captured_variables import (
     as_parameters,
     check_apart,
     chosen_as_cells,
-    has_form,
     is_for,
+    lengths_passed,
     made_inside,
-    passed,
 )
 from s2sad.frontend.specialise.recursion.forms import (
     Lengths,
@@ -50,7 +49,6 @@ from s2sad.frontend.specialise.recursion.forms import (
     form_of,
     is_static,
     joined,
-    lengths_in,
     option_leaves,
     results_of_call,
 )
@@ -242,13 +240,14 @@ def check_is_not_under_way(
     found: ir.Procedure | None = None
     for outer in versions_under_way(spec, source):
         details: Details = outer.details
+        if family != (source.identity, id(details.parent), details.awaited):
+            continue  # made elsewhere, or called inside of another try
         if details.kept:
             found = outer
         elif not details.exact:
-            now, own = passed(spec, outer, bound)
-            if has_form(details, now, own):
-                lengths = joined(lengths_in(own), lengths_in(now))
-                spec.procedures.lengths[family] = lengths
+            lengths = lengths_passed(spec, outer, bound)
+            if lengths is not None:
+                spec.procedures.lengths[family] = joined(*lengths)
                 found = outer
     if found is not None:
         raise CallsItself(found)
