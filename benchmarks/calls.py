@@ -131,7 +131,7 @@ def measure(say: Callable[[str], None]) -> dict[str, tuple[float, float, int, in
         say(f"timing {name}")
         written = grad(function, wrt=wrt)
         written(*arguments)
-        # switched off is what none of them needs: else both would be the same derivative
+        # without what none of them needs: else both would be the same derivative
         kept = grad(function, wrt=wrt, optimise={"keyed_heaps": False})
         with no_budget():
             kept(*arguments)

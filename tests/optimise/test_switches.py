@@ -162,6 +162,14 @@ def network(w1, w2, w3, w4, x):
     return np.sum(np.tanh(h3 @ w4))
 
 
+def helper(x):
+    return x * np.sin(x)
+
+
+def of_a_helper(x):
+    return helper(x) * helper(2.0 * x)
+
+
 def turned(h, p):
     return np.sum((h @ p @ h.T) ** 2)
 
@@ -251,7 +259,7 @@ EXAMPLES = {
     "ownership": [(collected, (2.0, 3), "x")],
     "list_cotangents": [(triangle, (2.0, 3), "x")],
     "element_numbers": [(ordered, (2.0, np.ones(3)), "x")],
-    "inlining": [(network, *LAYERS)],
+    "inlining": [(of_a_helper, (2.0,), "x")],
     "keyed_heaps": [(ordered, (2.0, np.ones(3)), "x")],
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "destination_passing": [(horner, (np.ones(3), 2.0), "c")],
