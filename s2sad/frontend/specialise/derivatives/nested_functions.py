@@ -16,7 +16,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.own_arguments import keep_apart
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.language.user_sources import user_source
-from s2sad.frontend.specialise.recursion.recursion import procedure_of
+from s2sad.frontend.specialise.recursion.procedure_programs import procedure_of
 from s2sad.source.normalise import normalised
 from s2sad.source.text.composed import calling
 from s2sad.source.text.plain_functions import plain_function

@@ -30,7 +30,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.nested_functions import procedure_for_call
 from s2sad.frontend.specialise.equations import implicit_programs, solutions
 from s2sad.frontend.specialise.equations.matrix_free import krylov_solution
-from s2sad.frontend.specialise.recursion import recursion
+from s2sad.frontend.specialise.recursion import procedure_programs, recursion
 from s2sad.source.normalise import normalised
 from s2sad.source.text.resolve import StaticFunction, StaticS2sad
 from s2sad.source.text.source import source_of_own
@@ -304,7 +304,7 @@ def _procedure_of_applied(
     def activation() -> core.Frame:
         return spec.activation_of(source, None, bound)
 
-    made = recursion.procedure_of(
+    made = procedure_programs.procedure_of(
         spec, source, bound, activation, normalised(source), node
     )
     name = str(core.describe(f)).split()[-1].strip("'")

@@ -19,7 +19,7 @@ from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
-from s2sad.frontend.specialise.recursion import recursion
+from s2sad.frontend.specialise.recursion import procedure_programs, recursion
 from s2sad.source.normalise import normalised
 from s2sad.source.text.scopes import assigned_names
 from s2sad.source.text.source import source_of_own
@@ -201,7 +201,7 @@ def program_of_text(
     """A text of ``s2sad.implicit`` as a program with parameters of the kinds in
     ``bound``. ``seen`` says what the names in the text mean, by these parameters."""
     template = source_of_own(text)
-    own = recursion.new_procedure(spec, template, bound, exact=True, name=name)
+    own = procedure_programs.new_procedure(spec, template, bound, exact=True, name=name)
     own.docstring = docstring
     names = seen(own.details.arguments)
 
@@ -210,7 +210,9 @@ def program_of_text(
         frame.names.update(names)
         return frame
 
-    recursion.specialise_procedure(spec, own, activation, normalised(template), node)
+    procedure_programs.specialise_procedure(
+        spec, own, activation, normalised(template), node
+    )
     own.function = replace(own.function, docstring=docstring)
     spec.procedures.known["exact", own] = own
     return own

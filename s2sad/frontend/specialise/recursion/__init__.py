@@ -1,1 +1,1 @@
-"""Functions that call themselves: they become procedures."""
+"""Functions that are called and not written out: they become procedures."""

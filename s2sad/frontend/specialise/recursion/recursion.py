@@ -1,72 +1,49 @@
-"""Recursion: a function that calls itself becomes a procedure.
+"""Calls that stay calls: of functions that call themselves, and of those that are kept.
 
-It is specialised once on the kinds of its arguments, with the numbers in them forgotten
-and lengths unknown. What it returns is found by repetition: at first a call of itself
-is taken never to return, so that only the paths that end the recursion count; then
-their kind is assumed until it no longer changes. What was specialised meanwhile, with
-such an assumption, is made anew each time. Variables of enclosing functions become
-parameters.
+A function becomes a procedure for each form of its arguments
+(``procedure_programs.py``); a call takes the one that fits. Numbers and lengths are
+forgotten where a function calls itself with others.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
-import itertools
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
-from s2sad import ir, ops
-from s2sad.analysis.memory.parameters_written import parameters_written
+from s2sad import ir
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import list_meetings
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.own_arguments import (
-    hold_own_cells,
-    with_own_arrays,
-)
 from s2sad.frontend.specialise.recursion import attempted_calls
 from s2sad.frontend.specialise.recursion.bound_outside import (
-    captured_to_change,
     carry_variable,
 )
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
-    as_parameters,
-    check_apart,
     chosen_as_cells,
     is_for,
     lengths_passed,
-    made_inside,
 )
 from s2sad.frontend.specialise.recursion.forms import (
-    Lengths,
     axes_of,
     dynamic_leaves,
     form_of,
     is_static,
     joined,
-    option_leaves,
-    results_of_call,
-)
-from s2sad.frontend.specialise.recursion.guesses import (
-    are_alike,
-    in_common,
-    join_guesses,
-    without_operands,
 )
 from s2sad.frontend.specialise.recursion.kept_calls import is_better_written_out
-from s2sad.frontend.specialise.recursion.results import with_result
+from s2sad.frontend.specialise.recursion.procedure_programs import (
+    MOST_VERSIONS,
+    NeverReturnsYet,
+    new_procedure,
+    specialise_procedure,
+)
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
 
 MOST_KNOWN = 4
 """So many versions of a function are made for what is known in calls of it."""
-MOST_VERSIONS = 12
-"""A function that calls itself with ever new kinds of arguments is refused."""
 
 
 class RecursionFound(Exception):
@@ -87,14 +64,6 @@ class WrittenOut(Exception):
 
 class WrittenOutHere(Exception):
     """This call is."""
-
-
-class _NeverReturnsYet(Exception):
-    """Every path of a function calls others that are under way, of which it isn't known
-    yet that they return."""
-
-
-# ------------------------------------------------------------------ calls
 
 
 def call_procedure(
@@ -222,7 +191,7 @@ def _procedure_for(
             # with it go those that rest on what it was taken to return
             spec.procedures.known = earlier
             spec.procedures.abandoned = procedure
-            if not isinstance(stopped, _NeverReturnsYet):
+            if not isinstance(stopped, NeverReturnsYet):
                 raise
             spec.unreachable = True
             raise core.NothingFollows from None
@@ -309,24 +278,6 @@ def _stored_back(
     return result
 
 
-def procedure_of(
-    spec: Specialiser,
-    source: SourceFunction,
-    bound: dict[str, core.Value],
-    activation: Callable[[], core.Frame],
-    body: list[Any],
-    node: Any,
-    own_arguments: bool = False,
-) -> ir.Procedure:
-    """A function as a procedure for the kinds of one call, to be differentiated. With
-    ``own_arguments`` it works on copies of what it writes into."""
-    procedure = new_procedure(spec, source, bound, exact=True)
-    procedure.details.own_arguments = own_arguments
-    spec.procedures.known["exact", procedure] = procedure
-    specialise_procedure(spec, procedure, activation, body, node)
-    return procedure
-
-
 def arguments_of(
     spec: Specialiser, procedure: ir.Procedure, bound: dict[str, core.Value]
 ) -> list[core.Leaf]:
@@ -388,281 +339,3 @@ def call_with(
     return core.map_leaves(
         details.result, lambda leaf, _: leaf if is_static(leaf) else next(remaining)
     )
-
-
-# ------------------------------------------------------------------ the procedure
-
-
-def new_procedure(
-    spec: Specialiser,
-    source: SourceFunction,
-    bound: dict[str, core.Value],
-    exact: bool = False,
-    name: str = "",
-    whole: bool = False,
-    lengths: Lengths = MappingProxyType({}),
-) -> ir.Procedure:
-    """A procedure whose program isn't known yet, with parameters for what is bound."""
-    names = {p.__name__ for p in spec.procedures.known.values() if p is not None}
-    wish = name or (source.name if source.name.isidentifier() else "function")
-    name, count = wish, 1
-    while name in names:
-        count += 1
-        name = f"{wish}_{count}"
-    node = source.node
-    text = None if isinstance(node, ast.Lambda) else ast.get_docstring(node)
-    summary = (text or f"Value of {source.name}.").partition("\n")[0]
-    procedure = ir.Procedure(name, summary, source.span_of(node))
-    procedure.short = wish
-    details = Details(
-        spec,
-        (),
-        {},
-        next(spec.serials),
-        source,
-        exact=exact,
-        whole=whole,
-        lengths=lengths,
-    )
-    for parameter, value in bound.items():
-        details.arguments[parameter] = as_parameters(spec, details, parameter, value)
-    procedure.details = details
-    return procedure
-
-
-def specialise_procedure(
-    spec: Specialiser,
-    procedure: ir.Procedure,
-    activation: Callable[[], core.Frame],
-    body: list[Any],
-    node: Any,
-) -> None:
-    """Repeat until what the procedure returns, and what it captures, is known."""
-    details: Details = procedure.details
-    spec.procedures.enclosing[procedure] = spec.procedures.under_way
-    outer = spec.frame, spec.procedures.under_way, spec.raise_points, spec.active
-    outer_constants, spec.constants = spec.constants, False
-    since, spec.repeated_since = spec.repeated_since, next(spec.serials)
-    problems = len(spec.problems)
-    earlier = set(spec.procedures.known)
-    shared = list(spec.shared_frames)
-    details.caught_before = len(spec.caught)
-    details.changed = captured_to_change(spec, details)
-    outside = {owner: owner.names for owner, _ in details.changed}
-    unfinished: set[ir.Procedure] = spec.procedures.unfinished
-    guess: core.Value | None = None
-    try:
-        for attempt in itertools.count():
-            if attempt > MOST_VERSIONS:
-                raise core.Unsupported(
-                    node,
-                    f"what {procedure.__name__} returns isn't of one kind",
-                    "return values of the same kind on all paths",
-                )
-            del spec.problems[problems:]
-            captured = len(details.captured)
-            met = set(spec.procedures.known) - earlier
-            for key in met:  # they rest on the last guess
-                del spec.procedures.known[key]
-            details.result, spec.procedures.unfinished = guess, set()
-            spec.frame, spec.procedures.under_way = activation(), procedure
-            spec.raise_points, spec.active = [], [spec.frame]
-            for owner, names in outside.items():
-                owner.names = dict(names)
-            result, block = _run_once(spec, details, body)
-            written = _written_into(spec, details, block)
-            if written != details.written:
-                details.written, guess = written, None
-                continue
-            if result is None and spec.procedures.unfinished - {procedure}:
-                raise _NeverReturnsYet
-            if result is None:
-                raise core.Unsupported(
-                    node,
-                    f"{procedure.__name__} calls itself on every path",
-                    "let one path return without a call of itself",
-                )
-            result, assumed = _with_own_lengths(result, details), guess
-            details.handed_back = _handed_back(details, dynamic_leaves(result))
-            if guess is not None and list_meetings.meet_as_lists(guess, result):
-                with spec.new_block() as more:
-                    result = list_meetings.met_as_list(spec, result, guess)
-                block += more
-                with spec.new_block():  # a guess has no value yet
-                    guess = list_meetings.met_as_list(spec, guess, result)
-            if guess is not None:
-                result = in_common(spec, result, guess)
-                guess = in_common(spec, guess, result)
-            with spec.sharing(guess, result):
-                both = result if guess is None else join_guesses(guess, result, node)
-            if (
-                assumed is not None
-                and are_alike(both, assumed)
-                and captured == len(details.captured)
-            ):
-                break
-            first, guess = guess is None, both
-            if first and procedure not in spec.procedures.unfinished:
-                break
-    finally:
-        spec.frame, spec.procedures.under_way, spec.raise_points, spec.active = outer
-        spec.constants = outer_constants
-        spec.repeated_since = since
-        for owner, names in outside.items():
-            owner.names = names
-        spec.shared_frames = shared
-        spec.unreachable = False
-        unfinished = unfinished | (spec.procedures.unfinished - {procedure})
-        spec.procedures.unfinished = unfinished
-    details.problems = spec.problems[problems:]
-    details.result = without_operands(guess)
-    assert result is not None
-    kinds = {str(p.operand): p.kind for p in details.parameters}
-    function = ir.Function(procedure.__name__, tuple(kinds), tuple(block), kinds)
-    returned = results_of_call(procedure, result)
-    through = _parameters_returned(procedure, returned, block)
-    if through:
-        details.handed_through = _with_parameters(details.result, returned, through)
-        kept = zip(returned, dynamic_leaves(details.result), strict=True)
-        others = [(own, leaf) for own, leaf in kept if own.operand not in through]
-        returned = [own for own, _ in others]
-        details.result = core.aggregate_of(tuple(leaf for _, leaf in others))
-    details.handed_back = _handed_back(details, returned)
-    function = with_result(spec, function, result, returned)
-    if not details.problems:
-        _check_closed(function, node)
-    if details.own_arguments:
-        function = with_own_arrays(function, spec)
-    procedure.function = function
-
-
-def _parameters_returned(
-    procedure: ir.Procedure, dynamic: list[core.Leaf], block: list[Any]
-) -> set[ir.Operand]:
-    """The parameters that a kept call returns as they were given; none where the
-    procedure calls itself, which was written for what it returned so far."""
-    own = procedure.details
-    if not own.kept or procedure in ir.all_procedures([tuple(block)]):
-        return set()
-    parameters = {p.operand: p.kind for p in own.parameters}
-
-    def binds(s: ir.Statement, v: ir.Var) -> bool:
-        """False for what changes an array where it is."""
-        kind = parameters.get(v)
-        is_array = isinstance(kind, ir.Array) and not ir.is_promoted(kind)
-        return not (is_array and ops.is_write(s) and ir.direct_reads(s)[0] == v)
-
-    written = [(s, v) for s in ir.walk(tuple(block)) for v in ir.direct_writes(s)]
-    bound = {v for s, v in written if v in parameters and binds(s, v)}
-    return {leaf.operand for leaf in dynamic} & set(parameters) - bound
-
-
-def _with_parameters(
-    result: core.Value, dynamic: list[core.Leaf], through: set[ir.Operand]
-) -> core.Value:
-    """What is returned, with the parameters among it."""
-    found = iter(dynamic)
-
-    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        if is_static(leaf):
-            return leaf
-        returned = next(found)
-        return returned if returned.operand in through else leaf
-
-    return core.map_leaves(result, own)
-
-
-def _check_closed(function: ir.Function, node: Any) -> None:
-    """Raise Unsupported where a procedure reads what only the program around it has."""
-    known = ir.names_written_in(function.body) | {*function.parameters}
-    free = ir.names_read_in(function.body) - known
-    if free:
-        name, *_ = ir.in_order(free)
-        raise core.Unsupported(
-            node,
-            f"{function.name} calls itself and reads {name!r} of the program around it",
-            "pass it as an argument",
-        )
-
-
-def _run_once(
-    spec: Specialiser, details: Details, body: list[Any]
-) -> tuple[core.Value | None, list[Any]]:
-    spec.unreachable = False
-    arrays = [p for p in details.parameters if str(p.operand) in details.written]
-    with spec.new_block() as block:
-        kept: list[core.Value] = [
-            spec.assign(ir.Var(_given(array.operand)), array.operand, array.kind)
-            for array in arrays
-        ]
-        for name, value in details.arguments.items():
-            # a dict of keywords is made by the call
-            spec.frame.names[name] = spec.as_cells(value, name)
-        if details.own_arguments:
-            hold_own_cells(spec, details)
-        for owner, name, value in details.captured[: len(details.changed)]:
-            with spec.inside(owner):
-                spec.bind(name, value)
-        if details.awaited:
-            run_body = functools.partial(spec.run, body)
-            attempted_calls.run_attempt(spec, details.awaited, run_body)
-        else:
-            spec.run(body)
-    if spec.unreachable:
-        return None, block
-    result = core.constant(None) if spec.frame.result is None else spec.frame.result
-    leaving = [result, *(owner.names[name] for owner, name in details.changed)]
-    check_apart(spec, details, leaving)
-    result, *others = (made_inside(spec, details, value) for value in leaving)
-    if details.awaited:
-        result = attempted_calls.with_raised(spec, result)
-    kept += others
-    return (core.aggregate_of((result, *kept)) if kept else result), block
-
-
-def _given(array: object) -> str:
-    """The name of a parameter that is written into for all that is handed back of
-    it."""
-    return f"{array}.given"
-
-
-def _handed_back(details: Details, dynamic: list[core.Leaf]) -> frozenset[int]:
-    """Which of the results are the parameters that are written into."""
-    given = {ir.Var(_given(name)) for name in details.written}
-    places = (k for k, leaf in enumerate(dynamic) if leaf.operand in given)
-    return frozenset(places)
-
-
-def _written_into(
-    spec: Specialiser, details: Details, block: list[Any]
-) -> tuple[str, ...]:
-    """The parameters of arrays that a program writes into, also under other names."""
-    kinds = {str(p.operand): p.kind for p in details.parameters}
-    function = ir.Function(
-        "", tuple(kinds), tuple(block), {**spec.kinds_of_inlined, **kinds}
-    )
-    written = {*parameters_written(function), *details.written}
-    return () if details.exact else tuple(name for name in kinds if name in written)
-
-
-def _with_own_lengths(result: core.Value, details: Details) -> core.Value:
-    """Lengths of what is returned that aren't those of a parameter get names that don't
-    change from one repetition to the next."""
-    known = {a.symbol for leaf in details.parameters for a in axes_of(leaf.kind)}
-    parts = {leaf.operand for leaf in option_leaves(result)}
-    places = itertools.count()
-
-    def own(leaf: core.Leaf, path: tuple) -> core.Leaf:
-        place = next(places)
-        may_be_empty = leaf.operand in parts
-        if not isinstance(leaf.kind, ir.Array) or leaf.kind.axes is None:
-            return replace(leaf, kind=ir.with_free_items(leaf.kind))
-        axes = tuple(
-            a
-            if a.length == "one" or (a.symbol in known and not may_be_empty)
-            else ir.Axis(a.length, ("result", place, k))
-            for k, a in enumerate(leaf.kind.axes)
-        )
-        return replace(leaf, kind=replace(leaf.kind, axes=axes))
-
-    return core.map_leaves(result, own)

@@ -18,7 +18,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, is_static
-from s2sad.frontend.specialise.recursion.recursion import arguments_of, procedure_of
+from s2sad.frontend.specialise.recursion.procedure_programs import procedure_of
+from s2sad.frontend.specialise.recursion.recursion import arguments_of
 from s2sad.frontend.specialise.shaping import fitting, stopped_values
 from s2sad.frontend.specialise.shaping.nested_customs import (
     NestedCustom,

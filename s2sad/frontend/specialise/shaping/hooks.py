@@ -15,7 +15,11 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion import captured_variables, recursion
+from s2sad.frontend.specialise.recursion import (
+    captured_variables,
+    procedure_programs,
+    recursion,
+)
 from s2sad.frontend.specialise.shaping import fitting, stopped_values
 from s2sad.ops.runtime.fitting import hooked_adjoint
 from s2sad.rules.steps.stopped import stopped
@@ -160,7 +164,7 @@ def _compiled(
         return spec.activation_of(source, None, values)
 
     with stopped_values.constants(spec, False):
-        return recursion.procedure_of(
+        return procedure_programs.procedure_of(
             spec, source, values, activation, normalised(source), node
         )
 
