@@ -1,11 +1,13 @@
 """Calls in try statements of functions that raise when they have changed what others
 hold: with calls kept and written out."""
 
+import math
 import textwrap
 
+import numpy as np
 import pytest
 
-from s2sad import compiler
+from s2sad import compiler, value_and_grad
 from tests.frontend.whole_programs import IMPORTS, assert_differentiated
 from tests.fuzz.checking import check
 
@@ -180,3 +182,35 @@ ARRAY_AND_LIST = """
 def test_a_recursion_that_changes_an_array_and_a_list_is_refused():
     outcome = check(IMPORTS + textwrap.dedent(ARRAY_AND_LIST), 0)
     assert outcome.verdict == "refused" and "may share" in outcome.detail
+
+
+class Body:
+    def __init__(self, q, p):
+        self.q = q
+        self.path = [p, q * p]
+
+    def push(self, e):
+        self.path[0] *= e
+        self.q += math.log(e) * self.path[-1]
+        return self.q
+
+
+def pushed(x, v, k):
+    bodies = [Body(e, x) for e in v]
+    y = 1.0
+    try:
+        y = bodies[k % 3].push(x)
+        y *= bodies[0].push(x - 0.3)
+    except ValueError:
+        y = y * x
+    return y * sum(b.q * b.path[0] for b in bodies)
+
+
+@pytest.mark.parametrize("x", [0.7, 0.2, -0.3])
+def test_a_handler_reads_what_a_name_held_before_the_call_that_raised(x):
+    v = np.array([0.3, 0.4, 0.5])
+    kept = {"inlining": False}
+    value, gradient = value_and_grad(pushed, optimise=kept)(x, v, 4)
+    assert np.isclose(value, pushed(x, v, 4))
+    expected = (pushed(x + 1e-6, v, 4) - pushed(x - 1e-6, v, 4)) / 2e-6
+    assert np.isclose(gradient, expected, rtol=1e-5)

@@ -57,14 +57,17 @@ def _with_results_named(function: ir.Function) -> ir.Function:
         return function
     uses = ir.uses_in(function.body)
     once = {n for n in function.temporaries if uses.reads[n] == uses.writes[n] == 1}
-    return ir.altered(function, body=_with_named(function.body, once))
+    return ir.altered(function, body=_with_named(function.body, once, False))
 
 
-def _with_named(statements: ir.Block, once: set[str]) -> ir.Block:
-    """A block where ``once`` are the temporaries that are assigned and read once."""
+def _with_named(statements: ir.Block, once: set[str], watched: bool) -> ir.Block:
+    """A block where ``once`` are the temporaries that are assigned and read once;
+    ``watched``: where something raises in it, a handler may read what the variables
+    held until then."""
     result: list[ir.Statement] = []
     for s in statements:
-        s = ir.with_blocks(s, lambda block: _with_named(block, once))
+        inner = watched or isinstance(s, ir.Try | ir.With)
+        s = ir.with_blocks(s, lambda block, w=inner: _with_named(block, once, w))  # type: ignore[misc]
         match s:
             case ir.Assign(target=ir.Var() as target, value=ir.Var(name)) if (
                 name in once
@@ -73,6 +76,9 @@ def _with_named(statements: ir.Block, once: set[str]) -> ir.Block:
                 if (
                     place is not None
                     and target.name not in _in_the_way(result[place])
+                    and not (
+                        watched and any(map(ir.may_raise, ir.walk(result[place + 1 :])))
+                    )
                     and not any(
                         target.name in _occurring(other)
                         for other in result[place + 1 :]
