@@ -474,6 +474,46 @@ class _Buffers(Analysis[Memory]):
             fact = self._changed(fact, names, held)
         return fact
 
+    def _unread_results(
+        self, statement: ir.Statement, value: ir.Apply, fact: Memory
+    ) -> Memory:
+        """What holds behind the call of a procedure that isn't read: what it hands back
+        of what it writes into is new; other results may share memory with what it was
+        given, but lists of numbers with such lists alone."""
+        assert isinstance(value.function, ir.Procedure)
+        new: Buffer = ("fresh", id(statement))
+        fact = before = self._aged(fact, new)
+        items, details = targets(statement), value.function.details
+        places = () if details is None else details.handed_back
+        handed_back = {str(items[place]) for place in places}
+        for name in handed_back:
+            fact = self._changed(fact, (name,), Held(frozenset(((*new, name),))))
+        outside = gives_what_others_hold(value) or _may_return_what_others_hold(
+            value.function
+        )
+        names = [v.name for v in ir.direct_writes(statement)]
+        names = [n for n in self._arrays(names) if n not in handed_back]
+        variables = list(ir.value_variables(value))
+        for of_lists in (True, False):
+            given = (v for v in variables if not self._apart_from(v.name, of_lists))
+            shown = self._held(given, before)
+            results = [n for n in names if self._is_list_of_numbers(n) is of_lists]
+            own = {(*new, *results), *([OUTSIDE] if outside else [])}
+            held = Held(shown.buffers | own, True, True, shown.partners)
+            fact = self._changed(fact, results, held)
+        return fact
+
+    def _apart_from(self, name: str, lists: bool) -> bool:
+        """True for what can't share memory with ``lists`` of numbers, or with anything
+        else."""
+        if lists:
+            return isinstance(self.kinds.get(name), ir.Array)
+        return self._is_list_of_numbers(name)
+
+    def _is_list_of_numbers(self, name: str) -> bool:
+        kind = self.kinds.get(name)
+        return isinstance(kind, ir.List) and is_number(kind.item)
+
     def _operation(
         self, statement: ir.Statement, value: ir.Apply, names: list[str], fact: Memory
     ) -> Memory:
@@ -484,8 +524,10 @@ class _Buffers(Analysis[Memory]):
         if id(statement) in self.own_parts:
             part: Buffer = ("fresh", self.own_parts[id(statement)])
             return self._changed(fact, arrays, Held(frozenset((part,)), view=True))
-        returned = returned_memory(value.function) if self.as_written else None
-        if returned is not None:
+        if self.as_written and isinstance(value.function, ir.Procedure):
+            returned = returned_memory(value.function)
+            if returned is None:
+                return self._unread_results(statement, value, fact)
             return self._results(statement, value, returned, fact)
         first = value.args[0] if value.args else None
         buffer = None
@@ -502,10 +544,7 @@ class _Buffers(Analysis[Memory]):
                 ir.operand_variables(first) if shaped else ir.value_variables(value)
             )
             shown = self._held(sources, fact)
-            outside = gives_what_others_hold(value) or (
-                self.as_written and _may_return_what_others_hold(value.function)
-            )
-            own = {new, OUTSIDE} if outside else {new}
+            own = {new, OUTSIDE} if gives_what_others_hold(value) else {new}
             is_part = value.function in _PARTS or ops.rearranges(value.function)
             # of what a list is made, its items show as much as before
             same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
@@ -521,10 +560,4 @@ class _Buffers(Analysis[Memory]):
                 memory = frozenset((("fresh", id(statement), name),))
                 own_one = Held(memory, view=True)
                 fact = self._changed(fact, (name,), own_one)
-        if self.as_written and isinstance(value.function, ir.Procedure):
-            details = value.function.details
-            for place in () if details is None else details.handed_back:
-                name = str(targets(statement)[place])
-                handed_back = Held(frozenset((("fresh", id(statement), name),)))
-                fact = self._changed(fact, (name,), handed_back)
         return fact
