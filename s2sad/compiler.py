@@ -33,6 +33,7 @@ from s2sad.optimise.buffers import destination_passing, ownership
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.calls import branch_residuals
+from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
 from s2sad.transform.calls.given_derivatives import without_given_calls
 from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
@@ -156,6 +157,7 @@ class _Compilation:
     ) -> ir.Function:
         """The program after all optimisations."""
         function = without_given_calls(function, self.specialised.specialiser)
+        function = with_cotangents_taken(function)
         return pipeline.optimised(function, self.switched_off, dump, procedure)
 
     def sweeps(
@@ -260,7 +262,7 @@ class _Compilation:
         dump("forward", pushed)
         check_result(self.differentiated.result_kind, self.name)
         seeds = (
-            self.whole_seed(core.constant(0.0)),
+            self.whole_seed(core.constant(None)),
             self.whole_seed(core.constant(1.0)),
         )
         both = sweeps(

@@ -34,6 +34,9 @@ class Procedure:
         self.reverses: tuple[Procedure, tuple[int, ...]] | None = None
         """Of a reverse program: the forward program that gives its residuals, and of
         which of its arguments it returns the adjoints."""
+        self.seeded: tuple[bool, ...] = ()
+        """Of a reverse program: for each result of the function, if some call has its
+        cotangent; the others aren't handed over."""
         self.gradient: Any = None
         """Of a gradient: which, see :mod:`s2sad.transform.calls.gradients_again`."""
         self.given: Any = None

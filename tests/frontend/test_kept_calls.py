@@ -10,7 +10,7 @@ import re
 import numpy as np
 import pytest
 
-from s2sad import grad, jacrev, vjp
+from s2sad import grad, hvp, jacrev, vjp
 from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise.recursion import kept_calls
 from tests.support.compiled import compiled
@@ -429,3 +429,21 @@ def test_functions_of_the_library_are_written_out():
     text = grad(deviation, optimise=KEPT).source_for(np.ones(3))
     assert functions_of(text) == ["deviation_grad"]
     assert inspect.signature(deviation).parameters.keys() == {"x"}
+
+
+def logarithms(x):
+    return np.sum(np.log(x)), np.sum(x * x)
+
+
+def test_a_result_without_a_cotangent_gives_none_to_the_reverse_program():
+    def program(x):
+        a, _ = logarithms(x)
+        return 2.0 * a
+
+    x, v = np.array([0.0, 1.0, 2.0]), np.ones(3)
+    with np.errstate(divide="ignore"):
+        for optimise in (True, KEPT):
+            product = hvp(program, optimise=optimise)(x, v)
+            np.testing.assert_array_equal(product, [-np.inf, -2.0, -0.5])
+    kept = grad(program, optimise=KEPT).source_for(x)
+    assert "zeros" not in kept

@@ -25,20 +25,25 @@ from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import gradients_again, properties, refused_parameters
+from s2sad.transform.calls.cotangents_of_calls import (
+    joined,
+    mark_of_seed,
+    seed_of_pair,
+)
 from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
 from s2sad.transform.reverse.reverse import may_matter
-from s2sad.transform.reverse.split import seed_of, split_sweeps
+from s2sad.transform.reverse.split import split_sweeps
 
 
 def pair_of(
-    procedure: ir.Procedure, active: tuple[str, ...], seeds: tuple[Masked, ...]
+    procedure: ir.Procedure, active: tuple[str, ...], seeds: tuple[Masked | None, ...]
 ) -> primal_programs.Pair:
     """Forward and reverse program for the parameters that vary, for cotangents that
-    are marked as ``seeds`` say.
+    are marked as ``seeds`` say, None for a result without one.
 
     While it is being made, calls of it by itself count on the least marks; if it turns
     out that there are others, or a later call has such seeds, it is made again. So it
@@ -49,7 +54,7 @@ def pair_of(
     given = properties.given_to(procedure)
     if known is not None:
         before = known.seeds, known.given
-        known.seeds, known.given = tuple(map(max, seeds, known.seeds)), given
+        known.seeds, known.given = tuple(map(joined, seeds, known.seeds)), given
         if (known.seeds, known.given) != before and not known.in_making:
             _make_pair(procedure, active, known)
         return known
@@ -105,10 +110,12 @@ def _make_pair(
             made = pair.seeds, dict(pair.adjoints)
             if hands_residuals_on(procedure):
                 spec.derived = True
+                pair.seeds = tuple(map(mark_of_seed, pair.seeds))
                 gradients_again.fill_pair(procedure, active, pair.forward, pair.reverse)
                 pair.found(dict.fromkeys(active, Masked.SELECTED))
                 break
             pair.found(_fill_pair(procedure, active, pair))
+    pair.reverse.seeded = tuple(mark is not None for mark in pair.seeds)
     pair.in_making = False
 
 
@@ -120,14 +127,12 @@ def _fill_pair(
     spec = specialised.specialiser
     function = primal_programs.prepared(procedure)
     seed_name = fresh_parameter(SEED, function)
-    result_kind = specialised.result_kind
-    seed_kind = ir.cotangent_kind_of_list(result_kind) or result_kind
-    kinds = {**function.kinds, seed_name: seed_kind}
-    function = replace(function, kinds=kinds)
     last = function.body[-1]
     assert isinstance(last, ir.Return)
     spec.span = last.span
-    seed, lines = seed_of(seed_name, specialised, given=False)
+    seed, seed_kind, lines = seed_of_pair(seed_name, specialised, pair.seeds)
+    kinds = {**function.kinds, seed_name: seed_kind}
+    function = replace(function, kinds=kinds)
     both = sweeps(
         specialised,
         function,
@@ -136,7 +141,7 @@ def _fill_pair(
         lines,
         recompute=spec.options.recompute,
         whole_seeds=True,
-        marked=pair.seeds,
+        marked=tuple(map(mark_of_seed, pair.seeds)),
     )
 
     def tidied(program: ir.Function) -> ir.Function:

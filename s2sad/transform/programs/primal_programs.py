@@ -125,9 +125,9 @@ class Pair:
     """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
     active: tuple[str, ...]
     """The parameters whose adjoints it returns."""
-    seeds: tuple[Masked, ...] = ()
+    seeds: tuple[Masked | None, ...] = ()
     """How the cotangents of the results are marked that calls give to the reverse
-    program."""
+    program; None for one that no call has."""
     adjoints: dict[str, Masked] = field(default_factory=dict)
     """How those are marked that it returns, by parameter."""
     in_making: bool = False

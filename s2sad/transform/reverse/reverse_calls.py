@@ -72,7 +72,7 @@ class CallPlans(GivenPlans):
         active = active_parameters(
             call.function, call.args, lambda a: self.is_active(self.value(a))
         )
-        marks = (Masked.SELECTED if c is None else c.masked for c in cotangents)
+        marks = (None if c is None else c.masked for c in cotangents)
         pair = self.spec.derivatives.pair_of(call.function, active, tuple(marks))
         if pair.in_making and call.function.function is not self.own_program:
             # what it calls is made once, and may count on no less than that
