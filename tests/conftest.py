@@ -61,9 +61,14 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Of a walk of which one case in n is sampled, the others are long. The second step
+    """With --keep-calls tests of how calls are written out are skipped. Of a walk of
+    which one case in n is sampled, the others are long. The second step
     has the long tests, and those that compare derivatives in other forms there; of
     walks with ``of_long`` it has one case in so many, all with S2SAD_ALL_RULES=1."""
+    if config.getoption("--keep-calls"):
+        for item in items:
+            if item.get_closest_marker("written_out"):
+                item.add_marker(pytest.mark.skip("of calls that are written out"))
     walks = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sampled"):

@@ -207,6 +207,7 @@ def test_what_grows_without_end_is_refused_at_its_line(function):
     assert problem.advice
 
 
+@pytest.mark.written_out
 def test_what_helpers_do_is_refused_with_the_calls_that_led_there():
     (problem,) = refusal(of_a_caller, 0.5)
     assert problem.line == marked_line(loops_in_one_another, "here")

@@ -527,5 +527,6 @@ def describe(value: Value) -> str:
         case Cell():
             return f"a {value.constructor.__name__}"
         case Lazy():
-            return f"a {value.what}"
+            article = "an" if value.what[0] in "aeiou" else "a"
+            return f"{article} {value.what}"
     return f"the method {value.name!r}" if isinstance(value, Method) else "undefined"
