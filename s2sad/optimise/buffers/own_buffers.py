@@ -271,7 +271,7 @@ def _apart_before_loops(seen: _Seen, follow: Follow) -> _Seen:
     """The function with arrays that may share their memory copied in front of a loop,
     where writes in the loop need no copies then."""
     for loop in tuple(ir.walk(seen.function.body)):
-        if isinstance(loop, ir.For | ir.While) and (names := seen.to_part(loop)):
+        if isinstance(loop, ir.Loop) and (names := seen.to_part(loop)):
             changed = _Seen(_with_copies(seen.function, loop, names), follow)
             if len(changed.copied(loop)) < len(seen.copied(loop)):
                 seen = changed
@@ -280,7 +280,7 @@ def _apart_before_loops(seen: _Seen, follow: Follow) -> _Seen:
 
 def _outermost_loops(block: ir.Block) -> Iterator[ir.Statement]:
     for s in block:
-        if isinstance(s, ir.For | ir.While):
+        if isinstance(s, ir.Loop):
             yield s
         else:
             for inner in ir.blocks_of(s):

@@ -32,7 +32,7 @@ class Program(ir.Rewriting):
         return frozenset(
             id(inner)
             for s in ir.walk(self.function.body)
-            if isinstance(s, ir.For | ir.While)
+            if isinstance(s, ir.Loop)
             for block in ir.blocks_of(s)
             for inner in ir.walk(block)
         )

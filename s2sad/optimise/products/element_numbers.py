@@ -81,7 +81,7 @@ def _repeated(function: ir.Function, whole: bool) -> Iterator[ir.Statement]:
     if whole:
         yield from ir.walk(function.body)
         return
-    loops = [s for s in ir.walk(function.body) if isinstance(s, ir.For | ir.While)]
+    loops = [s for s in ir.walk(function.body) if isinstance(s, ir.Loop)]
     inner = {id(s) for loop in loops for s in _inside(loop) if s is not loop}
     for loop in loops:
         if id(loop) not in inner:
