@@ -26,8 +26,8 @@ test-quick: $(VENV)/.dev
 # Random programs: make fuzz SECONDS=600 SEED=1; with FUZZ=--stores they write into
 # arrays, with FUZZ=--containers they change lists, dicts and objects, with
 # FUZZ=--attempts try statements stand in one another, with FUZZ=--slices lengths aren't
-# known, with FUZZ=--numba the backend is Numba's, with FUZZ=--one each is checked in one
-# derivative only
+# known, with FUZZ=--numba the backend is Numba's, with FUZZ=--keep-calls no call is
+# written out, with FUZZ=--one each is checked in one derivative only
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(FUZZ)
 

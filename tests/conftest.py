@@ -10,6 +10,7 @@ import hypothesis
 import pytest
 
 from tests.fuzz import checking
+from tests.support.kept_calls import keep_all_calls
 from tests.support.reach import reaches
 
 # Every program is checked after every pass; see s2sad/analysis/passes/verify.py.
@@ -47,10 +48,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     if config.getoption("--keep-calls"):
-        from s2sad import compiler
-
-        calls_of = compiler.calls_of
-        compiler.calls_of = lambda request, off: calls_of(request, off | {"inlining"})
+        keep_all_calls()
 
 
 def pytest_runtest_setup(item):

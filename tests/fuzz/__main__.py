@@ -18,6 +18,7 @@ from tests.fuzz.shrinking import derivative_of, shrink
 from tests.fuzz.slices import slices_program
 from tests.fuzz.writer import HEADER
 from tests.support.compiled import NUMBA, NUMPY, PYTHON
+from tests.support.kept_calls import keep_all_calls
 
 SECONDS = {NUMPY: 20, PYTHON: 60, NUMBA: 300}
 """How long a program may take."""
@@ -26,6 +27,8 @@ SECONDS = {NUMPY: 20, PYTHON: 60, NUMBA: 300}
 def main() -> int:
     """Run; the status is 1 if a derivative was wrong."""
     options = parsed_options()
+    if options.keep_calls:
+        keep_all_calls()
     gc.set_threshold(100_000, 20, 20)  # what compiles lives on: it is walked in vain
     verdicts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -90,6 +93,9 @@ def parsed_options() -> argparse.Namespace:
         "--one",
         action="store_true",
         help="check one derivative of each program, not all ten: more programs",
+    )
+    parser.add_argument(
+        "--keep-calls", action="store_true", help="write no call of a function out"
     )
     parser.add_argument("--most", type=int, default=5, help="stop after so many faults")
     return parser.parse_args()
