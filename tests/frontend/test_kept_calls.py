@@ -90,10 +90,12 @@ def test_kept_calls_give_the_derivative(optimise):
     assert np.isclose(found, numeric(function, 0.3, 0.2), rtol=1e-6)
 
 
+@pytest.mark.written_out
 def test_short_programs_are_written_out():
     assert functions_of(grad(doubling(3)).source_for(0.3, 0.2)) == ["f3_grad"]
 
 
+@pytest.mark.written_out
 def test_short_functions_are_written_out_in_long_programs():
     assert "f0_forward" not in grad(doubling(8)).source_for(0.3, 0.2)
     assert "f1_forward" in grad(doubling(8)).source_for(0.3, 0.2)
@@ -118,6 +120,7 @@ def of_many_short_calls(x):
     return x
 
 
+@pytest.mark.written_out
 def test_a_program_that_stays_long_is_kept_once(monkeypatch):
     monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
     monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
@@ -139,6 +142,7 @@ def of_a_log(x):
     return sum(log) * x
 
 
+@pytest.mark.written_out
 def test_what_changes_the_callers_lists_is_written_out_while_that_is_short(monkeypatch):
     monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
     monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)

@@ -350,7 +350,8 @@ def test_objects_as_arguments(cls):
     product = hvp(loss)(model, x, direction)
     wanted = hvp(reference, wrt=("w", "b"))(w, 0.5, x, (np.ones_like(w), 1.0))
     assert np.allclose(product.w, wanted[0]) and np.isclose(product.b, wanted[1])
-    assert f"instance_of({cls.__name__}" in grad(loss).source_for(model, x)
+    text = grad(loss).source_for(model, x).replace("\n        ", "")
+    assert f"instance_of({cls.__name__}" in text
 
 
 def test_namespaces():

@@ -72,6 +72,8 @@ class CallPlans(GivenPlans):
         active = active_parameters(
             call.function, call.args, lambda a: self.is_active(self.value(a))
         )
+        read = ir.names_read_in(call.function.function.body)
+        active = tuple(n for n in active if n in read) or active
         marks = (None if c is None else c.masked for c in cotangents)
         pair = self.spec.derivatives.pair_of(call.function, active, tuple(marks))
         if pair.in_making and call.function.function is not self.own_program:

@@ -91,7 +91,8 @@ def new_procedure(
 ) -> ir.Procedure:
     """A procedure whose program isn't known yet, with parameters for what is bound."""
     names = {p.__name__ for p in spec.procedures.known.values() if p is not None}
-    wish = name or (source.name if source.name.isidentifier() else "function")
+    own = source.name.strip("_") if source.name.endswith("__") else source.name
+    wish = name or (own if own.isidentifier() else "function")
     name, count = wish, 1
     while name in names:
         count += 1
