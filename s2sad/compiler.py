@@ -13,7 +13,7 @@ from s2sad import errors, ir
 from s2sad.analysis.passes import copies, dead_code, purity
 from s2sad.analysis.passes.dump import dump
 from s2sad.analysis.reverse.costs import COMPILED, IN_PYTHON, Prices
-from s2sad.codegen import layout, places
+from s2sad.codegen import called_definitions, layout, places
 from s2sad.codegen.definitions import (
     definition_of,
     names_beside,
@@ -532,7 +532,7 @@ def emit(
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
     definitions: list[ast.FunctionDef] = []
-    spans: list[ir.Span | None] = []
+    spans: dict[int, places.Spans] = {}
     programs: dict[ir.Procedure, ir.Function] = {}
     waiting = [p for f in functions for p in ir.called_procedures(f.body)]
     while waiting:
@@ -551,6 +551,7 @@ def emit(
         )
     programs = branch_residuals.with_residuals_of_branches(programs)
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}
+    own = len(functions)
     functions = [*functions, *programs.values()]
     reserve_names(spelling, functions, ())
     names = names_beside(names, spelling)
@@ -569,16 +570,21 @@ def emit(
             large = arrays_that_count(written.names, written.function.kinds)
             definition = with_releases(definition, large)
         definitions.append(definition)
-        spans += places.spans_of(definition, written.spans)
-    text = layout.render(definitions)
+        spans[id(definition)] = places.spans_of(definition, written.spans)
+    called = {definition.name: definition for definition in definitions[own:]}
+    family = called_definitions.Family(definitions[:own], called, spelling.procedures)
+    joined = called_definitions.joined([family], taken)
+    named = spelling.procedures.items()
+    spelling.procedures = {p: joined.names[0][name] for p, name in named}
+    definitions = list(joined.definitions.values())
     return Derivative(
         names[0],
-        text,
+        layout.render(definitions),
         spelling,
         specialised.all_reads,
         source,
         job.kinds,
-        spans=tuple(spans),
+        spans=tuple(span for d in definitions for span in spans[id(d)]),
     )
 
 

@@ -125,6 +125,30 @@ def test_a_program_that_stays_long_is_kept_once(monkeypatch):
     assert functions_of(text) == ["of_many_short_calls_grad"]
 
 
+def halving(x, n):
+    if n == 0:
+        return x * x
+    return 0.5 * math.sin(halving(x, n - 1))
+
+
+def of_a_recursion(x, n):
+    x = halving(x, n) * halving(2.0 * x, n)
+    for _ in range(3):
+        x = second(x) * second(x + 1.0) + second(2.0 * x) * second(x - 1.0)
+    return x
+
+
+def test_functions_that_call_themselves_in_long_programs(monkeypatch):
+    monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
+    monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
+    gradient = grad(of_a_recursion)
+    text = gradient.source_for(0.6, 3)
+    named = ["of_a_recursion_grad", "halving_forward", "halving_reverse"]
+    assert functions_of(text) == named
+    expected = numeric(of_a_recursion, 0.6, 3)
+    assert np.isclose(gradient(0.6, 3), expected, rtol=1e-6)
+
+
 def noted(log, x):
     y = x * math.sin(x) + 0.5 * x * x - math.cos(x) * x + 0.1 * x * x * x
     for _ in range(2):
@@ -327,6 +351,41 @@ def test_results_have_the_names_of_the_caller():
     text = text_of(pendulum, 0.5, 1.0, 3, wrt=("x", "v"))
     assert "x, v, residuals = stepped_forward(x, v, 0.1)" in text
     assert "x_bar, v_bar = stepped_reverse(residuals, (x_bar, v_bar))" in text
+
+
+def split(x, w):
+    return x * w, np.sin(x) + w
+
+
+def of_two_kinds(x, w):
+    a, b = split(x, w)  # floats, then np.float64
+    c, d = split(b, a)
+    return c * d + a
+
+
+def test_versions_of_the_same_text_are_one():
+    text = text_of(of_two_kinds, 0.5, 0.3, wrt=("x", "w"))
+    named = ["of_two_kinds_grad", "split_forward", "split_reverse"]
+    assert functions_of(text) == named
+    found = grad(of_two_kinds, optimise=KEPT)(0.5, 0.3)
+    assert np.isclose(found, numeric(of_two_kinds, 0.5, 0.3))
+
+
+def of_other_activity(x, w):
+    a, b = split(w, w)
+    c, d = split(x, w)
+    e, f = split(x, x)
+    return a * b + c * d + e * f + split(w, x)[1]
+
+
+def test_versions_are_numbered_as_they_come():
+    text = text_of(of_other_activity, 0.5, 0.3)
+    assert functions_of(text)[1:] == [
+        *("split_forward", "split_reverse", "split_2_reverse"),
+        *("split_3_forward", "split_3_reverse"),
+    ]
+    found = grad(of_other_activity, optimise=KEPT)(0.5, 0.3)
+    assert np.isclose(found, numeric(of_other_activity, 0.5, 0.3))
 
 
 def swept(p, n, a):
