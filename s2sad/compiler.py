@@ -35,6 +35,7 @@ from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.calls import branch_residuals
 from s2sad.transform.calls.given_derivatives import without_given_calls
 from s2sad.transform.calls.refused_calls import laid_to_calls
+from s2sad.transform.calls.unpacked_cotangents import with_cotangents_unpacked
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.forward.tangents import (
@@ -549,6 +550,7 @@ def emit(
         return emitted(
             functions, names, specialised, job.request.numba, job.kinds, job.static
         )
+    programs = with_cotangents_unpacked(programs)
     programs = branch_residuals.with_residuals_of_branches(programs)
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}
     own = len(functions)

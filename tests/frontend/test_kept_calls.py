@@ -388,6 +388,101 @@ def test_versions_are_numbered_as_they_come():
     assert np.isclose(found, numeric(of_other_activity, 0.5, 0.3))
 
 
+def test_cotangents_of_results_have_their_names():
+    text = text_of(pendulum, 0.5, 1.0, 3, wrt=("x", "v"))
+    assert "    x_bar, v_bar = gradient\n" in text
+    text = text_of(of_exchanges, 0.5, 0.7)
+    assert "    v_bar, x_bar = gradient\n" in text
+    assert "gradient[" not in text
+
+
+def exchanged(x, v):
+    x, v = v * x, x + v
+    v = v * x
+    x = x * math.sin(v)
+    return v, x
+
+
+def of_exchanges(x, v):
+    for _ in range(2):
+        x, v = exchanged(x, v)
+    return x - v * x
+
+
+@pytest.mark.parametrize("optimise", [KEPT, {"inlining": False, "copies": False}])
+def test_cotangents_of_names_that_change(optimise):
+    for wrt in (0, 1):
+
+        def at(p, wrt=wrt):
+            return of_exchanges(*(p if k == wrt else 0.7 - 0.2 * k for k in (0, 1)))
+
+        found = grad(of_exchanges, wrt=("x", "v"), optimise=optimise)(0.7, 0.5)[wrt]
+        assert np.isclose(found, numeric(at, 0.7 - 0.2 * wrt), rtol=1e-6)
+
+
+def test_what_nobody_reads_of_a_call_is_a_blank():
+    text = text_of(last, 0.5)
+    assert "    _, residuals = first_forward(x)\n" in text
+    assert "    second_3, residuals_2 = second_forward(2.0 * x)\n" in text
+
+
+def test_residuals_of_calls_stand_in_their_order():
+    text = text_of(last, 0.5)
+    assert "(residuals, residuals_2, second_2, sin, x)" in text
+
+
+def horner(c, x):
+    if len(c) == 0:
+        return 0.0
+    return c[0] + x * horner(c[1:], x)
+
+
+def test_what_the_reverse_does_not_read_is_not_kept():
+    c, x = np.array([0.3, 0.4, 0.5]), 0.7
+    text = grad(horner).source_for(c, x)
+    assert "(condition, x, residuals)" in text  # the length of c isn't needed
+    np.testing.assert_allclose(grad(horner)(c, x), [1.0, x, x * x])
+
+
+def joined_halves(a, b):
+    return np.concatenate([a * 2.0, b * b])
+
+
+def of_halves(a, b):
+    return np.sum(joined_halves(a, b)[1:] ** 2)
+
+
+def shifted(a, b):
+    return np.concatenate([a, b])
+
+
+def of_shifts(a, b):
+    return np.sum(np.sin(shifted(a, b)))
+
+
+@pytest.mark.parametrize("function", [of_halves, of_shifts])
+def test_gradients_of_calls_are_arrays_of_their_own(function):
+    a, b = np.array([0.3, 0.4]), np.array([0.5, 0.6])
+    found = grad(function, wrt=("a", "b"), optimise=KEPT)(a, b)
+    for gradient, k in zip(found, (0, 1), strict=True):
+        assert gradient.base is None and gradient.flags.writeable
+        for place, step in enumerate(1e-6 * np.eye(2)):
+            ahead = function(*(p + step if j == k else p for j, p in enumerate((a, b))))
+            back = function(*(p - step if j == k else p for j, p in enumerate((a, b))))
+            assert np.isclose(gradient[place], (ahead - back) / 2e-6)
+    assert not np.shares_memory(*found)
+
+
+def test_arrays_that_pairs_made_are_not_copied():
+    def deep(w, b, x):
+        return np.sum(layer(w, b, layer(w, b, x)))
+
+    w, b, x = 0.1 + np.eye(3), np.ones(3), np.arange(3.0)
+    gradient = grad(deep, wrt=("w", "b"), optimise=KEPT)
+    assert "copy()" not in gradient.source_for(w, b, x)
+    assert all(g.base is None for g in gradient(w, b, x))
+
+
 def swept(p, n, a):
     if n == 0:
         return p

@@ -183,8 +183,8 @@ class Emitter(row_expressions.RowExpressions):
             return False
         return all(self.names.get(n, n) != "_" for n in self.names_read)
 
-    def _result(self, variable: ir.Var) -> ast.expr:
-        """The name for one of the results of a call."""
+    def _handed(self, variable: ir.Var) -> ast.expr:
+        """The name for a part of what a procedure hands to another."""
         if self._is_unread(variable.name):
             return ast.Name("_", ast.Store())
         return self._name(variable, ast.Store())
@@ -200,11 +200,12 @@ class Emitter(row_expressions.RowExpressions):
 
     def _assign(self, s: ir.Assign) -> list[ast.stmt]:
         if isinstance(s.target, ir.Pack):
-            called = isinstance(s.value, ir.Apply) and isinstance(
-                s.value.function, ir.Procedure
+            handed = isinstance(s.value, ir.Var) or (
+                isinstance(s.value, ir.Apply)
+                and isinstance(s.value.function, ir.Procedure)
             )
             items = [
-                self._result(v) if called else self._name(v, ast.Store())
+                self._handed(v) if handed else self._name(v, ast.Store())
                 for v in ir.operand_variables(s.target)
             ]
             target: ast.expr = ast.Tuple(items, ast.Store())

@@ -1,6 +1,6 @@
 def adaptive_simpson_grad(a, b, sharpness):
     """Gradient of adaptive_simpson with respect to a, b and sharpness."""
-    value, residuals = adaptive_forward(a, b, 1e-05, 0, sharpness)
+    _, residuals = adaptive_forward(a, b, 1e-05, 0, sharpness)
     # return adaptive(lambda t: math.exp(-sharpness * (t - 1.0) ** 2), a, b, 1e-5)
     a_bar, b_bar, sharpness_bar = adaptive_reverse(residuals, 1.0)
     return a_bar, b_bar, sharpness_bar
