@@ -130,6 +130,7 @@ class _Compilation:
         options = core.Options(
             static=static,
             keyed_heaps="keyed_heaps" not in switched_off,
+            shared_calls="common_subexpressions" not in switched_off,
             recompute="recompute" not in switched_off,
             cancelling="cancelling" not in switched_off,
             chosen_iterations="chosen_iterations" not in switched_off,

@@ -107,7 +107,8 @@ class _Residual:
 def _as_computed(residuals: list[_Residual], forward: ir.Function) -> list[_Residual]:
     """Residuals of one name in the order in which they are computed; the others stay
     where they are."""
-    written = [v.name for s in ir.walk(forward.body) for v in ir.direct_writes(s)]
+    lines = (s for s in ir.walk(forward.body) if not _gives_none(s))
+    written = [v.name for s in lines for v in ir.direct_writes(s)]
     places = {name: place for place, name in reversed([*enumerate(written)])}
     alike: dict[str, list[_Residual]] = {}
     for residual in residuals:
