@@ -420,6 +420,28 @@ def test_cotangents_of_names_that_change(optimise):
         assert np.isclose(found, numeric(at, 0.7 - 0.2 * wrt), rtol=1e-6)
 
 
+def slope(x, v):
+    return v, -math.sin(x) - 0.1 * v
+
+
+def heun(x, v, n):
+    for _ in range(n):
+        a, b = slope(x, v)
+        c, d = slope(x + 0.1 * a, v + 0.1 * b)
+        x += 0.05 * (a + c)
+        v += 0.05 * (b + d)
+    return x * v
+
+
+def test_what_a_call_hands_through_has_its_name_from_the_start():
+    text = text_of(heun, 0.5, 1.0, 3)
+    assert "        c = v + 0.1 * b\n" in text
+    assert " = c\n" not in text and "c = total" not in text
+    assert np.isclose(
+        grad(heun, optimise=KEPT)(0.5, 1.0, 3), numeric(heun, 0.5, 1.0, 3), rtol=1e-6
+    )
+
+
 def test_what_nobody_reads_of_a_call_is_a_blank():
     text = text_of(last, 0.5)
     assert "    _, residuals = first_forward(x)\n" in text

@@ -74,7 +74,8 @@ def _changed(
     fewer = len(residuals) < len(before)
     residuals = _as_computed(residuals, forward)
     nesting = _Nesting(forward, reverse)
-    ahead, back, handed = nesting.nested(forward.body[:-1], reverse.body[1:], residuals)
+    ahead = _with_placeholders_in_order(forward.body[:-1])
+    ahead, back, handed = nesting.nested(ahead, reverse.body[1:], residuals)
     if handed == before:
         return forward, reverse
     kinds = dict(forward.kinds), dict(reverse.kinds)
@@ -107,15 +108,29 @@ class _Residual:
 def _as_computed(residuals: list[_Residual], forward: ir.Function) -> list[_Residual]:
     """Residuals of one name in the order in which they are computed; the others stay
     where they are."""
-    lines = (s for s in ir.walk(forward.body) if not _gives_none(s))
-    written = [v.name for s in lines for v in ir.direct_writes(s)]
-    places = {name: place for place, name in reversed([*enumerate(written)])}
+    places = _places(forward.body)
     alike: dict[str, list[_Residual]] = {}
     for residual in residuals:
         alike.setdefault(_stem(residual.own), []).append(residual)
     for same in alike.values():
         same.sort(key=lambda r: places.get(r.own, -1), reverse=True)
     return [alike[_stem(residual.own)].pop() for residual in residuals]
+
+
+def _places(block: ir.Block) -> dict[str, int]:
+    """When variables get their first values, by name."""
+    lines = (s for s in ir.walk(block) if not _gives_none(s))
+    written = [v.name for s in lines for v in ir.direct_writes(s)]
+    return {name: place for place, name in reversed([*enumerate(written)])}
+
+
+def _with_placeholders_in_order(block: ir.Block) -> ir.Block:
+    """A block that starts with variables without a value, which are numbered as they
+    stand, in the order in which they get one."""
+    first = list(itertools.takewhile(_gives_none, block))
+    places = _places(block)
+    first.sort(key=lambda s: places.get(str(ir.direct_writes(s)[0]), -1))
+    return (*first, *block[len(first) :])
 
 
 class _Nesting:
