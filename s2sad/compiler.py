@@ -556,9 +556,10 @@ def emit(
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}
     own = len(functions)
     functions = [*functions, *programs.values()]
+    outside = names_of_others([f.body for f in functions], spelling) if programs else ()
+    spelling.forget(called_definitions.names_of_users(programs) - {*outside})
     reserve_names(spelling, functions, ())
     names = names_beside(names, spelling)
-    outside = names_of_others([f.body for f in functions], spelling) if programs else ()
     parameters = (p for f in functions for p in f.parameters)
     taken = (*names, *outside, *parameters, *spelling.reserved)
     spelling.procedures = names_of_procedures(tuple(programs), taken)

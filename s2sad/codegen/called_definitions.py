@@ -131,6 +131,11 @@ _TAIL = re.compile(r"(_(forward|reverse|grad|jvp))*$")
 _OTHER = {"_forward": "_reverse", "_reverse": "_forward"}
 
 
+def names_of_users(procedures: Iterable[ir.Procedure]) -> set[str]:
+    """The names of the functions that procedures come from."""
+    return {_TAIL.sub("", procedure.short) for procedure in procedures}
+
+
 class _Naming:
     """Names the classes: after the user's function, which is numbered where there are
     several (``rate_2_forward``, ``rate_2_reverse``)."""

@@ -63,13 +63,13 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
     if condition:
         result = left + right + (left + right - whole) / 15.0
     else:
-        adaptive_2, residuals = adaptive_forward(
+        adaptive, residuals = adaptive_forward(
             a, middle, tolerance / 2.0, depth + 1, sharpness
         )
-        adaptive_3, residuals_2 = adaptive_forward(
+        adaptive_2, residuals_2 = adaptive_forward(
             middle, b, tolerance / 2.0, depth + 1, sharpness
         )
-        result = adaptive_2 + adaptive_3
+        result = adaptive + adaptive_2
     return (
         result,
         (
