@@ -13,7 +13,7 @@ from s2sad import errors, ir
 from s2sad.analysis.passes import copies, dead_code, purity
 from s2sad.analysis.passes.dump import dump
 from s2sad.analysis.reverse.costs import COMPILED, IN_PYTHON, Prices
-from s2sad.codegen import layout, places
+from s2sad.codegen import called_definitions, layout, places
 from s2sad.codegen.definitions import (
     definition_of,
     names_beside,
@@ -36,6 +36,7 @@ from s2sad.transform.calls import branch_residuals
 from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
 from s2sad.transform.calls.given_derivatives import without_given_calls
 from s2sad.transform.calls.refused_calls import laid_to_calls
+from s2sad.transform.calls.unpacked_cotangents import with_cotangents_unpacked
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.forward.tangents import (
@@ -130,6 +131,7 @@ class _Compilation:
         options = core.Options(
             static=static,
             keyed_heaps="keyed_heaps" not in switched_off,
+            shared_calls="common_subexpressions" not in switched_off,
             recompute="recompute" not in switched_off,
             cancelling="cancelling" not in switched_off,
             chosen_iterations="chosen_iterations" not in switched_off,
@@ -534,7 +536,7 @@ def emit(
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
     definitions: list[ast.FunctionDef] = []
-    spans: list[ir.Span | None] = []
+    spans: dict[int, places.Spans] = {}
     programs: dict[ir.Procedure, ir.Function] = {}
     waiting = [p for f in functions for p in ir.called_procedures(f.body)]
     while waiting:
@@ -551,12 +553,15 @@ def emit(
         return emitted(
             functions, names, specialised, job.request.numba, job.kinds, job.static
         )
+    programs = with_cotangents_unpacked(programs)
     programs = branch_residuals.with_residuals_of_branches(programs)
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}
+    own = len(functions)
     functions = [*functions, *programs.values()]
+    outside = names_of_others([f.body for f in functions], spelling) if programs else ()
+    spelling.forget(called_definitions.names_of_users(programs) - {*outside})
     reserve_names(spelling, functions, ())
     names = names_beside(names, spelling)
-    outside = names_of_others([f.body for f in functions], spelling) if programs else ()
     parameters = (p for f in functions for p in f.parameters)
     taken = (*names, *outside, *parameters, *spelling.reserved)
     spelling.procedures = names_of_procedures(tuple(programs), taken)
@@ -571,16 +576,21 @@ def emit(
             large = arrays_that_count(written.names, written.function.kinds)
             definition = with_releases(definition, large)
         definitions.append(definition)
-        spans += places.spans_of(definition, written.spans)
-    text = layout.render(definitions)
+        spans[id(definition)] = places.spans_of(definition, written.spans)
+    called = {definition.name: definition for definition in definitions[own:]}
+    family = called_definitions.Family(definitions[:own], called, spelling.procedures)
+    joined = called_definitions.joined([family], taken)
+    named = spelling.procedures.items()
+    spelling.procedures = {p: joined.names[0][name] for p, name in named}
+    definitions = list(joined.definitions.values())
     return Derivative(
         names[0],
-        text,
+        layout.render(definitions),
         spelling,
         specialised.all_reads,
         source,
         job.kinds,
-        spans=tuple(spans),
+        spans=tuple(span for d in definitions for span in spans[id(d)]),
     )
 
 

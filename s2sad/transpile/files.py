@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import ir
-from s2sad.codegen import commented, entry_checks, layout
+from s2sad.codegen import called_definitions, commented, entry_checks, layout
 from s2sad.codegen.derivative import Derivative, Request
 from s2sad.codegen.helper_sources import helper_definitions, local_names
 from s2sad.codegen.numba.options import NumbaOptions
@@ -147,7 +147,8 @@ class _File:
     """The parts of the file while it is put together."""
 
     module: StaticModule
-    definitions: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    families: dict[str, called_definitions.Family] = field(default_factory=dict)
+    """The derivatives by name, with what they call."""
     helpers: dict[str, Any] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     """Helpers that a parameter hides, by the name they are called by instead."""
@@ -163,7 +164,7 @@ class _File:
         """Add a derivative and note what it needs."""
         definition, *others = commented.parse_with_comments(derivative.text)
         assert isinstance(definition, ast.FunctionDef)
-        if derivative.name in self.definitions:
+        if derivative.name in self.families:
             raise ArgumentError(
                 f"two functions would be called {derivative.name}; transpile one of "
                 "them to a file of its own"
@@ -171,17 +172,20 @@ class _File:
         data = self.outside.rewrite(definition, derivative, class_paths(kinds))
         called = [other for other in others if isinstance(other, ast.FunctionDef)]
         for other in called:
-            data += self.outside.rewrite(other, derivative, class_paths(kinds))
+            data += self.outside.rewrite(other, derivative, {})
         self._check_arguments(definition, derivative, wrt, list(dict.fromkeys(data)))
         _restore_parameters(definition, derivative)
         for name, helper in derivative.spelling.helpers.items():
             self.helpers[helper.__name__] = helper
             if name != helper.__name__:
                 self.aliases[name] = helper.__name__
-        self.definitions[derivative.name] = definition
         if derivative.numba is not None:
             self._under_njit(called, derivative.numba.options)
-        self._add_called([definition, *called])
+        self.families[derivative.name] = called_definitions.Family(
+            [definition],
+            {other.name: other for other in called},
+            derivative.spelling.procedures,
+        )
 
     def _under_njit(
         self, definitions: list[ast.FunctionDef], options: NumbaOptions
@@ -197,19 +201,6 @@ class _File:
         ]
         for definition in definitions:
             definition.decorator_list = [ast.Call(njit, [], words)]
-
-    def _add_called(self, definitions: list[ast.FunctionDef]) -> None:
-        """Add the functions that a derivative calls, under names that no other has."""
-        _, *others = definitions
-        for other in others:
-            name, count = other.name, 1
-            while other.name in self.definitions:
-                if ast.dump(self.definitions[other.name]) == ast.dump(other):
-                    break
-                count += 1
-                for definition in definitions:
-                    _rename(definition, other.name, f"{name}_{count}")
-            self.definitions[other.name] = other
 
     def _check_arguments(
         self,
@@ -260,7 +251,10 @@ class _File:
         for name, spelled in modules.items():
             if spelled in read:
                 self.outside.note_module(spelled, name)
-        self._check_names(helpers)
+        taken = {*self.outside.top_level(), *self.checks, *helpers, *self.aliases}
+        families = tuple(self.families.values())
+        definitions = called_definitions.joined(families, taken).definitions
+        self._check_names((*definitions, *helpers))
         listed = " and ".join(
             [", ".join(names[:-1]), names[-1]] if names[1:] else names
         )
@@ -269,7 +263,7 @@ class _File:
         for position, group in enumerate(self.outside.imports()):
             body += [*[layout.BlankLine()] * bool(position), *group]
         body += self.outside.constants()
-        body += self.definitions.values()
+        body += definitions.values()
         copies = self.outside.functions.definitions
         if copies:
             body += [layout.Comment(_ABOUT_COPIES), *copies.values()]
@@ -294,9 +288,9 @@ class _File:
                 return name
         return _MODULES_OF_HELPERS[module]
 
-    def _check_names(self, helpers: Iterable[str]) -> None:
+    def _check_names(self, names: Iterable[str]) -> None:
         taken = self.outside.top_level()
-        for name in (*self.definitions, *self.checks, *helpers, *self.aliases):
+        for name in (*names, *self.checks, *self.aliases):
             if name in taken:
                 raise S2sadError(
                     f"{name} would mean two things in the transpiled file; rename it "
@@ -312,15 +306,6 @@ _ABOUT_CHECKS = "Checks of what the derivatives take for granted of their argume
 _ABOUT_HELPERS = (
     "Helpers for shapes and kinds that are known only when the program runs."
 )
-
-
-def _rename(definition: ast.FunctionDef, old: str, new: str) -> None:
-    """Call a function of the file by another name."""
-    if definition.name == old:
-        definition.name = new
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Name) and node.id == old:
-            node.id = new
 
 
 def _restore_parameters(definition: ast.FunctionDef, derivative: Derivative) -> None:

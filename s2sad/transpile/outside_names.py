@@ -61,7 +61,7 @@ class OutsideNames:
         called = derivative.spelling.procedures.values()
         compiled = derivative.numba.functions if derivative.numba else ()
         own = {*helper_sources.local_names(definition), *called, *compiled}
-        visitor = _Rewrite(self, derivative, paths, own)
+        visitor = _Rewrite(self, definition, derivative, paths, own)
         definition.body = [visitor.visit(statement) for statement in definition.body]
         return list(visitor.read)
 
@@ -167,11 +167,12 @@ class _Rewrite(ast.NodeTransformer):
     def __init__(
         self,
         names: OutsideNames,
+        definition: ast.FunctionDef,
         derivative: Derivative,
         paths: Mapping[Any, str],
         own: set[str],
     ) -> None:
-        self._names = names
+        self._names, self._definition = names, definition
         self._derivative = derivative
         self._spelling = derivative.spelling
         self._paths = paths
@@ -277,10 +278,9 @@ class _Rewrite(ast.NodeTransformer):
         return ast.parse(f"type({path})", mode="eval").body
 
     def _is_rebound(self, name: str) -> bool:
-        (tree,) = ast.parse(self._derivative.text).body
         return any(
             isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
-            for n in ast.walk(tree)
+            for n in ast.walk(self._definition)
         )
 
 

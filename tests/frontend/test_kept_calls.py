@@ -128,6 +128,30 @@ def test_a_program_that_stays_long_is_kept_once(monkeypatch):
     assert functions_of(text) == ["of_many_short_calls_grad"]
 
 
+def halving(x, n):
+    if n == 0:
+        return x * x
+    return 0.5 * math.sin(halving(x, n - 1))
+
+
+def of_a_recursion(x, n):
+    x = halving(x, n) * halving(2.0 * x, n)
+    for _ in range(3):
+        x = second(x) * second(x + 1.0) + second(2.0 * x) * second(x - 1.0)
+    return x
+
+
+def test_functions_that_call_themselves_in_long_programs(monkeypatch):
+    monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
+    monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
+    gradient = grad(of_a_recursion)
+    text = gradient.source_for(0.6, 3)
+    named = ["of_a_recursion_grad", "halving_forward", "halving_reverse"]
+    assert functions_of(text) == named
+    expected = numeric(of_a_recursion, 0.6, 3)
+    assert np.isclose(gradient(0.6, 3), expected, rtol=1e-6)
+
+
 def noted(log, x):
     y = x * math.sin(x) + 0.5 * x * x - math.cos(x) * x + 0.1 * x * x * x
     for _ in range(2):
@@ -331,6 +355,158 @@ def test_results_have_the_names_of_the_caller():
     text = text_of(pendulum, 0.5, 1.0, 3, wrt=("x", "v"))
     assert "x, v, residuals = stepped_forward(x, v, 0.1)" in text
     assert "x_bar, v_bar = stepped_reverse(residuals, (x_bar, v_bar))" in text
+
+
+def split(x, w):
+    return x * w, np.sin(x) + w
+
+
+def of_two_kinds(x, w):
+    a, b = split(x, w)  # floats, then np.float64
+    c, d = split(b, a)
+    return c * d + a
+
+
+def test_versions_of_the_same_text_are_one():
+    text = text_of(of_two_kinds, 0.5, 0.3, wrt=("x", "w"))
+    named = ["of_two_kinds_grad", "split_forward", "split_reverse"]
+    assert functions_of(text) == named
+    found = grad(of_two_kinds, optimise=KEPT)(0.5, 0.3)
+    assert np.isclose(found, numeric(of_two_kinds, 0.5, 0.3))
+
+
+def of_other_activity(x, w):
+    a, b = split(w, w)
+    c, d = split(x, w)
+    e, f = split(x, x)
+    return a * b + c * d + e * f + split(w, x)[1]
+
+
+def test_versions_are_numbered_as_they_come():
+    text = text_of(of_other_activity, 0.5, 0.3)
+    assert functions_of(text)[1:] == [
+        *("split_forward", "split_reverse", "split_2_reverse"),
+        *("split_3_forward", "split_3_reverse"),
+    ]
+    found = grad(of_other_activity, optimise=KEPT)(0.5, 0.3)
+    assert np.isclose(found, numeric(of_other_activity, 0.5, 0.3))
+
+
+def test_cotangents_of_results_have_their_names():
+    text = text_of(pendulum, 0.5, 1.0, 3, wrt=("x", "v"))
+    assert "    x_bar, v_bar = gradient\n" in text
+    text = text_of(of_exchanges, 0.5, 0.7)
+    assert "    v_bar, x_bar = gradient\n" in text
+    assert "gradient[" not in text
+
+
+def exchanged(x, v):
+    x, v = v * x, x + v
+    v = v * x
+    x = x * math.sin(v)
+    return v, x
+
+
+def of_exchanges(x, v):
+    for _ in range(2):
+        x, v = exchanged(x, v)
+    return x - v * x
+
+
+@pytest.mark.parametrize("optimise", [KEPT, {"inlining": False, "copies": False}])
+def test_cotangents_of_names_that_change(optimise):
+    for wrt in (0, 1):
+
+        def at(p, wrt=wrt):
+            return of_exchanges(*(p if k == wrt else 0.7 - 0.2 * k for k in (0, 1)))
+
+        found = grad(of_exchanges, wrt=("x", "v"), optimise=optimise)(0.7, 0.5)[wrt]
+        assert np.isclose(found, numeric(at, 0.7 - 0.2 * wrt), rtol=1e-6)
+
+
+def slope(x, v):
+    return v, -math.sin(x) - 0.1 * v
+
+
+def heun(x, v, n):
+    for _ in range(n):
+        a, b = slope(x, v)
+        c, d = slope(x + 0.1 * a, v + 0.1 * b)
+        x += 0.05 * (a + c)
+        v += 0.05 * (b + d)
+    return x * v
+
+
+def test_what_a_call_hands_through_has_its_name_from_the_start():
+    text = text_of(heun, 0.5, 1.0, 3)
+    assert "        c = v + 0.1 * b\n" in text
+    assert " = c\n" not in text and "c = total" not in text
+    assert np.isclose(
+        grad(heun, optimise=KEPT)(0.5, 1.0, 3), numeric(heun, 0.5, 1.0, 3), rtol=1e-6
+    )
+
+
+def test_what_nobody_reads_of_a_call_is_a_blank():
+    text = text_of(last, 0.5)
+    assert "    _, residuals = first_forward(x)\n" in text
+    assert "    second_2, residuals_2 = second_forward(2.0 * x)\n" in text
+
+
+def test_residuals_of_calls_stand_in_their_order():
+    text = text_of(last, 0.5)
+    assert "(residuals, residuals_2, second, sin, x)" in text
+
+
+def horner(c, x):
+    if len(c) == 0:
+        return 0.0
+    return c[0] + x * horner(c[1:], x)
+
+
+def test_what_the_reverse_does_not_read_is_not_kept():
+    c, x = np.array([0.3, 0.4, 0.5]), 0.7
+    text = grad(horner).source_for(c, x)
+    assert "(condition, x, residuals)" in text  # the length of c isn't needed
+    np.testing.assert_allclose(grad(horner)(c, x), [1.0, x, x * x])
+
+
+def joined_halves(a, b):
+    return np.concatenate([a * 2.0, b * b])
+
+
+def of_halves(a, b):
+    return np.sum(joined_halves(a, b)[1:] ** 2)
+
+
+def shifted(a, b):
+    return np.concatenate([a, b])
+
+
+def of_shifts(a, b):
+    return np.sum(np.sin(shifted(a, b)))
+
+
+@pytest.mark.parametrize("function", [of_halves, of_shifts])
+def test_gradients_of_calls_are_arrays_of_their_own(function):
+    a, b = np.array([0.3, 0.4]), np.array([0.5, 0.6])
+    found = grad(function, wrt=("a", "b"), optimise=KEPT)(a, b)
+    for gradient, k in zip(found, (0, 1), strict=True):
+        assert gradient.base is None and gradient.flags.writeable
+        for place, step in enumerate(1e-6 * np.eye(2)):
+            ahead = function(*(p + step if j == k else p for j, p in enumerate((a, b))))
+            back = function(*(p - step if j == k else p for j, p in enumerate((a, b))))
+            assert np.isclose(gradient[place], (ahead - back) / 2e-6)
+    assert not np.shares_memory(*found)
+
+
+def test_arrays_that_pairs_made_are_not_copied():
+    def deep(w, b, x):
+        return np.sum(layer(w, b, layer(w, b, x)))
+
+    w, b, x = 0.1 + np.eye(3), np.ones(3), np.arange(3.0)
+    gradient = grad(deep, wrt=("w", "b"), optimise=KEPT)
+    assert "copy()" not in gradient.source_for(w, b, x)
+    assert all(g.base is None for g in gradient(w, b, x))
 
 
 def swept(p, n, a):

@@ -24,12 +24,15 @@ class Ownership:
     """The arguments that a procedure owns."""
     results: Mapping[ir.Procedure, frozenset[int]] = field(default_factory=dict)
     """The results that whoever calls it owns."""
+    whole: Mapping[ir.Procedure, frozenset[int]] = field(default_factory=dict)
+    """Those of them that aren't parts of an array, nor views of it."""
 
-    def own_results(self, s: ir.Statement) -> Iterator[str]:
-        """The variables that get what nobody else holds from a call."""
+    def own_results(self, s: ir.Statement, *, whole: bool = False) -> Iterator[str]:
+        """The variables that get what nobody else holds from a call; only those that
+        get all of an array if ``whole``."""
         procedure = called(s)
         if procedure is not None:
-            own = self.results.get(procedure, frozenset())
+            own = (self.whole if whole else self.results).get(procedure, frozenset())
             for place, item in enumerate(targets(s)):
                 if place in own and isinstance(item, ir.Var):
                     yield item.name

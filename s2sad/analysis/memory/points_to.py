@@ -555,9 +555,10 @@ class _Buffers(Analysis[Memory]):
                 shown.partners,
             )
         fact = self._changed(fact, arrays, held)
+        whole = {*self.ownership.own_results(statement, whole=True)}
         for name in self.ownership.own_results(statement):
             if name in arrays:
                 memory = frozenset((("fresh", id(statement), name),))
-                own_one = Held(memory, view=True)
+                own_one = Held(memory, view=name not in whole)
                 fact = self._changed(fact, (name,), own_one)
         return fact

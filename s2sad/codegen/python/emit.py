@@ -173,10 +173,21 @@ class Emitter(row_expressions.RowExpressions):
         """True for a loop's variable that is written as ``_``: nobody reads it, or any
         other variable or datum of that name."""
         own = "." not in name and name not in self.function.temporaries
-        if name in self.names_read or (own and name.split("~")[0].strip("_")):
+        if own and name.split("~")[0].strip("_"):
             return False
-        read = {self.names.get(n, n) for n in self.names_read}
-        return "_" not in read and "_" not in self.spelling.reserved
+        return self._is_unread(name)
+
+    def _is_unread(self, name: str) -> bool:
+        """True for a variable that may be written as ``_``."""
+        if name in self.names_read or "_" in self.spelling.reserved:
+            return False
+        return all(self.names.get(n, n) != "_" for n in self.names_read)
+
+    def _handed(self, variable: ir.Var) -> ast.expr:
+        """The name for a part of what a procedure hands to another."""
+        if self._is_unread(variable.name):
+            return ast.Name("_", ast.Store())
+        return self._name(variable, ast.Store())
 
     def _popped_apart(self, restore: ir.Statement, apart: ir.Statement) -> ast.stmt:
         """``a, b = kept.pop()``"""
@@ -189,8 +200,13 @@ class Emitter(row_expressions.RowExpressions):
 
     def _assign(self, s: ir.Assign) -> list[ast.stmt]:
         if isinstance(s.target, ir.Pack):
-            items: list[ast.expr] = [
-                self._name(v, ast.Store()) for v in ir.operand_variables(s.target)
+            handed = isinstance(s.value, ir.Var) or (
+                isinstance(s.value, ir.Apply)
+                and isinstance(s.value.function, ir.Procedure)
+            )
+            items = [
+                self._handed(v) if handed else self._name(v, ast.Store())
+                for v in ir.operand_variables(s.target)
             ]
             target: ast.expr = ast.Tuple(items, ast.Store())
             return [ast.Assign([target], self.operand(s.value))]

@@ -47,7 +47,8 @@ SLACK = 4
 def arrays_that_count(
     names: Mapping[str, str], kinds: Mapping[str, ir.Kind]
 ) -> frozenset[str]:
-    """The final names that hold the largest arrays, as far as ranks tell."""
+    """The final names that hold the largest arrays, as far as ranks tell; results that
+    nobody reads may be any."""
     ranks: dict[str, int] = {}
     for variable, name in names.items():
         kind = kinds.get(variable)
@@ -56,7 +57,8 @@ def arrays_that_count(
             rank = 2 if kind.axes is None else min(len(kind.axes), 2)
             ranks[name] = max(ranks.get(name, 0), rank if long else 0)
     largest = max(ranks.values(), default=0)
-    return frozenset(n for n, rank in ranks.items() if rank == largest > 0)
+    found = frozenset(n for n, rank in ranks.items() if rank == largest > 0)
+    return found and found | {"_"}
 
 
 @dataclass

@@ -10,7 +10,7 @@ import math
 import random
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import CellType, ModuleType
@@ -63,6 +63,11 @@ class Spelling:
     """Captured variables of inlined functions, under their names in the output."""
     data: dict[str, ir.Global] = field(default_factory=dict)
     """Module data that the output reads live."""
+
+    def forget(self, names: Set[str]) -> None:
+        """Let variables have the names of functions that the output doesn't call."""
+        self.reserved -= names
+        self.own_names = {v: n for v, n in self.own_names.items() if n not in names}
 
     def module_name(self, module: str) -> str:
         """The name under which the output has a module."""

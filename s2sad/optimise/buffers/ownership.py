@@ -70,16 +70,19 @@ def ownership_of(functions: Sequence[ir.Function], programs: Programs) -> Owners
     everything = (*functions, *programs.values())
     arguments = {p: frozenset(_places(everything, p)) for p in programs}
     results = {p: frozenset(range(len(_returned(f)))) for p, f in programs.items()}
+    whole = dict(results)
     everyone = [*((None, f) for f in functions), *programs.items()]
     checks = [_Check(procedure, function) for procedure, function in everyone]
     while True:
-        assumed = Ownership(arguments, results)
+        assumed = Ownership(arguments, results, whole)
         lost_arguments: set[tuple[ir.Procedure, Place]] = set()
         lost_results: set[tuple[ir.Procedure, int]] = set()
+        parts: set[tuple[ir.Procedure, int]] = set()
         for check in checks:
             check.run(assumed)
             lost_arguments |= set(check.lost_arguments())
             lost_results |= set(check.lost_results())
+            parts |= set(check.returned_parts())
         arguments = {
             p: frozenset(k for k in own if (p, k) not in lost_arguments)
             for p, own in arguments.items()
@@ -88,7 +91,11 @@ def ownership_of(functions: Sequence[ir.Function], programs: Programs) -> Owners
             p: frozenset(k for k in own if (p, k) not in lost_results)
             for p, own in results.items()
         }
-        if assumed == Ownership(arguments, results):
+        whole = {
+            p: frozenset(k for k in own & results[p] if (p, k) not in parts)
+            for p, own in whole.items()
+        }
+        if assumed == Ownership(arguments, results, whole):
             return assumed
 
 
@@ -194,6 +201,16 @@ class _Check:
                     yield self.procedure, place
             elif item.name not in self.unshared.before.get(id(last), frozenset()):
                 yield self.procedure, place
+
+    def returned_parts(self) -> Iterator[tuple[ir.Procedure, int]]:
+        """The results that may be a part of an array, or a view of it."""
+        last = self.function.body[-1]
+        if self.procedure is not None and isinstance(last, ir.Return):
+            memory, kinds = self.memory.before(last), self.function.kinds
+            for place, item in enumerate(returned(last)):
+                array = isinstance(ir.kind_of(item, kinds), ir.Array)
+                if not array or not memory.is_own(str(item)):
+                    yield self.procedure, place
 
 
 def _is_new(item: ir.Operand) -> bool:

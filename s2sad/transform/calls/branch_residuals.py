@@ -1,4 +1,5 @@
-"""Residuals of branches: what one path alone keeps is handed on by that path.
+"""Residuals as they are handed on at last: what one path alone keeps by that path, what
+the reverse program doesn't read not at all.
 
 ::
 
@@ -23,6 +24,7 @@ from typing import TypeGuard
 
 from s2sad import ir
 from s2sad.analysis.dataflow import assigned
+from s2sad.analysis.passes.dead_code import remove_dead_code
 
 
 def with_residuals_of_branches(
@@ -67,9 +69,14 @@ def _changed(
     ]
     if len({r.own for r in residuals}) < len(kept.items):
         return forward, reverse
+    read = ir.names_read_in(reverse.body[1:])
+    before, residuals = residuals, [r for r in residuals if r.name in read]
+    fewer = len(residuals) < len(before)
+    residuals = _as_computed(residuals, forward)
     nesting = _Nesting(forward, reverse)
-    ahead, back, handed = nesting.nested(forward.body[:-1], reverse.body[1:], residuals)
-    if handed == residuals:
+    ahead = _with_placeholders_in_order(forward.body[:-1])
+    ahead, back, handed = nesting.nested(ahead, reverse.body[1:], residuals)
+    if handed == before:
         return forward, reverse
     kinds = dict(forward.kinds), dict(reverse.kinds)
     for new, old in nesting.named.items():
@@ -81,9 +88,12 @@ def _changed(
     )
     unpack = replace(first, target=ir.pack_tuple(*(ir.Var(r.name) for r in handed)))
     ahead = tuple(s for s in ahead if not nesting.is_placeholder(s))
+    forward = replace(
+        forward, body=(*ahead, replace(last, value=value)), kinds=kinds[0]
+    )
     return (
-        replace(forward, body=(*ahead, replace(last, value=value)), kinds=kinds[0]),
-        replace(reverse, body=(unpack, *back), kinds=kinds[1]),
+        remove_dead_code(forward) if fewer else forward,
+        replace(reverse, body=(unpack, *back) if handed else back, kinds=kinds[1]),
     )
 
 
@@ -93,6 +103,34 @@ class _Residual:
     """Its variable in the forward program."""
     name: str
     """That in the reverse program."""
+
+
+def _as_computed(residuals: list[_Residual], forward: ir.Function) -> list[_Residual]:
+    """Residuals of one name in the order in which they are computed; the others stay
+    where they are."""
+    places = _places(forward.body)
+    alike: dict[str, list[_Residual]] = {}
+    for residual in residuals:
+        alike.setdefault(_stem(residual.own), []).append(residual)
+    for same in alike.values():
+        same.sort(key=lambda r: places.get(r.own, -1), reverse=True)
+    return [alike[_stem(residual.own)].pop() for residual in residuals]
+
+
+def _places(block: ir.Block) -> dict[str, int]:
+    """When variables get their first values, by name."""
+    lines = (s for s in ir.walk(block) if not _gives_none(s))
+    written = [v.name for s in lines for v in ir.direct_writes(s)]
+    return {name: place for place, name in reversed([*enumerate(written)])}
+
+
+def _with_placeholders_in_order(block: ir.Block) -> ir.Block:
+    """A block that starts with variables without a value, which are numbered as they
+    stand, in the order in which they get one."""
+    first = list(itertools.takewhile(_gives_none, block))
+    places = _places(block)
+    first.sort(key=lambda s: places.get(str(ir.direct_writes(s)[0]), -1))
+    return (*first, *block[len(first) :])
 
 
 class _Nesting:

@@ -17,7 +17,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
-from s2sad.transform.calls import properties
+from s2sad.transform.calls import names_from_the_start, properties, shared_calls
 from s2sad.transform.calls.refused_calls import check_layouts, laid_to_calls
 from s2sad.transform.exceptions import half_written, parted_attempts
 from s2sad.transform.exceptions.needless_raises import (
@@ -79,6 +79,10 @@ def primal_function(
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     function = parted_attempts.with_attempts_apart(function, spec.fresh)
     function = augmented_arrays.without_array_writes(function, spec)
+    if spec.options.shared_calls and not made:
+        function = shared_calls.with_calls_shared(function)
+    if not made:
+        function = names_from_the_start.with_names_from_the_start(function)
     if spec.options.change_within:
         changed = inner_lists.change_inner_lists(function)
         function = changed if changed is function else remove_dead_code(changed)

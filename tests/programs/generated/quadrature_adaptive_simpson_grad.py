@@ -1,6 +1,6 @@
 def adaptive_simpson_grad(a, b, sharpness):
     """Gradient of adaptive_simpson with respect to a, b and sharpness."""
-    value, residuals = adaptive_forward(a, b, 1e-05, 0, sharpness)
+    _, residuals = adaptive_forward(a, b, 1e-05, 0, sharpness)
     # return adaptive(lambda t: math.exp(-sharpness * (t - 1.0) ** 2), a, b, 1e-5)
     a_bar, b_bar, sharpness_bar = adaptive_reverse(residuals, 1.0)
     return a_bar, b_bar, sharpness_bar
@@ -63,13 +63,13 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
     if condition:
         result = left + right + (left + right - whole) / 15.0
     else:
-        adaptive_2, residuals_2 = adaptive_forward(
+        adaptive, residuals = adaptive_forward(
             a, middle, tolerance / 2.0, depth + 1, sharpness
         )
-        adaptive_3, residuals = adaptive_forward(
+        adaptive_2, residuals_2 = adaptive_forward(
             middle, b, tolerance / 2.0, depth + 1, sharpness
         )
-        result = adaptive_2 + adaptive_3
+        result = adaptive + adaptive_2
     return (
         result,
         (
@@ -186,8 +186,8 @@ def adaptive_reverse(residuals, gradient):
         middle_bar = 0.0
     else:
         # return adaptive(f, a, middle, tolerance / 2.0, depth + 1) + adaptive(f, mid...
-        middle_bar, b_bar, sharpness_bar = adaptive_reverse(residuals, gradient)
-        a_bar, part, part_2 = adaptive_reverse(residuals_2, gradient)
+        middle_bar, b_bar, sharpness_bar = adaptive_reverse(residuals_2, gradient)
+        a_bar, part, part_2 = adaptive_reverse(residuals, gradient)
         middle_bar += part
         sharpness_bar += part_2
         # if depth >= 10 or abs(left + right - whole) < 15.0 * tolerance:

@@ -60,8 +60,8 @@ def fft_forward(re, im):
             product_2,
             product_3,
             product_4,
-            residuals_2,
             residuals,
+            residuals_2,
             s,
             total,
             total_2,
@@ -74,12 +74,10 @@ def fft_forward(re, im):
 def fft_reverse(residuals, gradient):
     """Pullback of fft."""
     condition, re, result_0, result_1, saved = residuals
-    # if n == 1:
-    gradient_0 = gradient[0]
-    gradient_1 = gradient[1]
+    result_0_bar, result_1_bar = gradient
     if condition:
         # return re, im
-        re_bar = gradient_0
+        re_bar = result_0_bar
     else:
         (
             c,
@@ -91,8 +89,8 @@ def fft_reverse(residuals, gradient):
             product_2,
             product_3,
             product_4,
-            residuals_2,
             residuals,
+            residuals_2,
             s,
             total,
             total_2,
@@ -100,7 +98,7 @@ def fft_reverse(residuals, gradient):
             twisted_re,
         ) = saved
         # return (np.concatenate([even_re + twisted_re, even_re - twisted_re]), np.co...
-        full = np.broadcast_to(gradient_1, result_1.shape)
+        full = np.broadcast_to(result_1_bar, result_1.shape)
         stop = total_2.shape[0]
         total_bar = full[:stop]
         difference_bar = full[stop:]
@@ -108,7 +106,7 @@ def fft_reverse(residuals, gradient):
         twisted_im_bar = sum_to_shape_of(-difference_bar, twisted_im)
         even_im_bar = even_im_bar + sum_to_shape_of(total_bar, even_im)
         twisted_im_bar = twisted_im_bar + sum_to_shape_of(total_bar, twisted_im)
-        full = np.broadcast_to(gradient_0, result_0.shape)
+        full = np.broadcast_to(result_0_bar, result_0.shape)
         stop = total.shape[0]
         total_bar = full[:stop]
         difference_bar = full[stop:]

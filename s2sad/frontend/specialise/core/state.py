@@ -24,6 +24,8 @@ class Options:
     """Nothing of the user's program is live: it is transpiled."""
     keyed_heaps: bool = True
     """heapq itself may order the items of heaps, by keys."""
+    shared_calls: bool = True
+    """A call with the same arguments as one before is the same call."""
     recompute: bool = True
     """Reverse programs may recompute what is cheap."""
     cancelling: bool = True

@@ -43,8 +43,9 @@ def stays_call(spec: Specialiser, source: SourceFunction) -> bool:
 
 def is_better_written_out(spec: Specialiser, procedure: ir.Procedure) -> bool:
     """True for a procedure of which a call is hardly shorter, and for one that changes
-    its caller's lists or arrays: a call would copy them."""
-    if spec.options.calls == "kept":
+    its caller's lists or arrays: a call would copy them. One that calls itself decides
+    when it is complete."""
+    if spec.options.calls == "kept" or not ir.is_complete(procedure):
         return False
     details, body = procedure.details, procedure.function.body
     if (details.changed or details.written) and not spec.facts.keeps_changing_calls:

@@ -1,0 +1,228 @@
+"""The functions that derivatives of a text call, each of them once.
+
+Every derivative comes with those that it calls, under names of its own. Definitions are
+one where they have the same text but for the names of such functions, and what they
+call is one, too. So a helper of the user's has one pair, whoever calls it and with
+whatever arguments, and one more for each version that differs.
+
+Which are one is found by refining a partition, as for the states of automata: Hopcroft,
+*An n log n algorithm for minimizing states in a finite automaton*, 1971.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from s2sad import ir
+from s2sad.codegen.helper_sources import local_names
+
+
+@dataclass(frozen=True)
+class Family:
+    """Derivatives and the functions that they call, under names of their own."""
+
+    derivatives: Sequence[ast.FunctionDef]
+    called: Mapping[str, ast.FunctionDef]
+    procedures: Mapping[ir.Procedure, str]
+    """The names of those that are procedures."""
+
+    def definitions(self) -> list[ast.FunctionDef]:
+        """All of them."""
+        return [*self.derivatives, *self.called.values()]
+
+    def procedure(self, name: str) -> ir.Procedure | None:
+        """The first of a name."""
+        return next((p for p, known in self.procedures.items() if known == name), None)
+
+
+_Key = tuple[int, str]
+"""A called function: the place of its family, and its name there."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What a text defines."""
+
+    definitions: Mapping[str, ast.FunctionDef]
+    """By name, derivatives first, then the pairs that they call in the order of the
+    user's text."""
+    names: Sequence[Mapping[str, str]]
+    """Of each family the names of the functions called, by those that they had."""
+
+
+def joined(families: Sequence[Family], taken: Iterable[str]) -> Joined:
+    """The definitions of some families, each once. The called functions are renamed
+    where they must be, to nothing that is ``taken``."""
+    classes = _classes(families)
+    names = _Naming(families, classes, taken).run()
+    definitions = list(_in_order(families, classes))
+    renamed: list[Mapping[str, str]] = []
+    for place, family in enumerate(families):
+        final = {name: names[classes[place, name]] for name in family.called}
+        for definition in family.definitions():
+            _rename(definition, final)
+        renamed.append(final)
+    return Joined({d.name: d for d in definitions}, renamed)
+
+
+def _classes(families: Sequence[Family]) -> dict[_Key, int]:
+    """The class of each called function, by number, in the order in which they come;
+    what comes from two functions of the user's is two."""
+    texts: dict[_Key, Hashable] = {}
+    calls: dict[_Key, list[_Key]] = {}
+    for place, family in enumerate(families):
+        for name, definition in family.called.items():
+            inner = _called_in(definition, family)
+            calls[place, name] = [(place, other) for other in inner]
+            procedure = family.procedure(name)
+            of = procedure and procedure.span
+            source = of and (of.filename, of.line)
+            texts[place, name] = source, _text(definition, inner)
+    found = _numbered(texts, texts.__getitem__)
+    while True:
+        known = found
+
+        def described(key: _Key, known: Mapping[_Key, int] = known) -> tuple[int, ...]:
+            return known[key], *(known[other] for other in calls[key])
+
+        found = _numbered(texts, described)
+        if found == known:
+            return found
+
+
+def _text(definition: ast.FunctionDef, called: Sequence[str]) -> str:
+    """The text of a definition but for its name and those of the functions called."""
+    name = definition.name
+    places = {other: f"<{k}>" for k, other in enumerate(called)}
+    _rename(definition, places)
+    definition.name = ""
+    text = ast.dump(definition)
+    _rename(definition, {nameless: other for other, nameless in places.items()})
+    definition.name = name
+    return text
+
+
+def _numbered(
+    keys: Iterable[_Key], described: Callable[[_Key], object]
+) -> dict[_Key, int]:
+    """A number for each key, the same for what is described alike."""
+    numbers: dict[object, int] = {}
+    return {key: numbers.setdefault(described(key), len(numbers)) for key in keys}
+
+
+def _called_in(definition: ast.FunctionDef, family: Family) -> list[str]:
+    """The functions that a definition calls, in order of text."""
+    names = (n.id for n in ast.walk(definition) if isinstance(n, ast.Name))
+    return list(dict.fromkeys(name for name in names if name in family.called))
+
+
+def _rename(definition: ast.FunctionDef, names: Mapping[str, str]) -> None:
+    definition.name = names.get(definition.name, definition.name)
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+
+
+_TAIL = re.compile(r"(_(forward|reverse|grad|jvp))*$")
+_OTHER = {"_forward": "_reverse", "_reverse": "_forward"}
+
+
+def names_of_users(procedures: Iterable[ir.Procedure]) -> set[str]:
+    """The names of the functions that procedures come from."""
+    return {_TAIL.sub("", procedure.short) for procedure in procedures}
+
+
+class _Naming:
+    """Names the classes: after the user's function, which is numbered where there are
+    several (``rate_2_forward``, ``rate_2_reverse``)."""
+
+    def __init__(
+        self,
+        families: Sequence[Family],
+        classes: Mapping[_Key, int],
+        taken: Iterable[str],
+    ) -> None:
+        self.families, self.classes = families, classes
+        own = (d.name for family in families for d in family.derivatives)
+        self.taken = {*taken, *own}
+        self.hidden: dict[int, set[str]] = {}
+        """The variables of the functions that call a class."""
+        self.names: dict[int, str] = {}
+        self.owners: dict[str, int] = {}
+        for place, family in enumerate(families):
+            for definition in family.definitions():
+                variables = local_names(definition)
+                for name in _called_in(definition, family):
+                    known = self.hidden.setdefault(classes[place, name], set())
+                    known.update(variables)
+
+    def run(self) -> dict[int, str]:
+        """The name of each class."""
+        for (place, name), number in self.classes.items():
+            if number not in self.names:
+                procedure = self.families[place].procedure(name)
+                partner = self._forward_of(place, procedure)
+                wishes = self._wishes(name, procedure, partner)
+                final = next(w for w in wishes if self._is_free(w, number, partner))
+                self.names[number] = final
+                self.owners[final] = number
+        return self.names
+
+    def _forward_of(self, place: int, procedure: ir.Procedure | None) -> int | None:
+        """The class of the forward program of a reverse program."""
+        if procedure is None or procedure.reverses is None:
+            return None
+        forward = self.families[place].procedures.get(procedure.reverses[0])
+        return None if forward is None else self.classes[place, forward]
+
+    def _wishes(
+        self, name: str, procedure: ir.Procedure | None, partner: int | None
+    ) -> Iterator[str]:
+        if partner in self.names:
+            yield f"{self.names[partner].removesuffix('_forward')}_reverse"
+        short = name if procedure is None else procedure.short
+        yield short
+        tail = _TAIL.search(short)
+        assert tail is not None
+        for count in itertools.count(2):
+            yield f"{short[: tail.start()]}_{count}{tail.group()}"
+
+    def _is_free(self, name: str, number: int, partner: int | None) -> bool:
+        """Whether a class may be called so: a forward and a reverse program that differ
+        by this alone in their names belong together."""
+        if name in self.taken or name in self.owners:
+            return False
+        if name in self.hidden.get(number, ()):
+            return False
+        for tail, other in _OTHER.items():
+            if name.endswith(tail):
+                owner = self.owners.get(name.removesuffix(tail) + other)
+                return owner is None or owner == partner
+        return True
+
+
+def _in_order(
+    families: Sequence[Family], classes: Mapping[_Key, int]
+) -> Iterator[ast.FunctionDef]:
+    """The first of each class. What isn't of a function of the user's stands behind its
+    derivative, the others behind all."""
+    seen: set[int] = set()
+    pairs: dict[ir.Procedure, ast.FunctionDef] = {}
+    for place, family in enumerate(families):
+        yield from family.derivatives
+        for name, definition in family.called.items():
+            number = classes[place, name]
+            if number in seen:
+                continue
+            seen.add(number)
+            procedure = family.procedure(name)
+            if procedure is None:
+                yield definition
+            else:
+                pairs[procedure] = definition
+    for procedure in ir.in_order_of_text(tuple(pairs)):
+        yield pairs[procedure]

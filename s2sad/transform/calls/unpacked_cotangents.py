@@ -1,0 +1,135 @@
+"""The cotangents of several results, taken apart in one line under the results' names.
+
+::
+
+    gradient_0 = gradient[0]                     x_bar, v_bar = gradient
+    gradient_1 = gradient[1]              ->
+    v_bar = gradient_1
+    total_bar = h * gradient_1                   total_bar = h * v_bar
+    x_bar = gradient_0
+
+Only the programs of a pair know what the one gives and the other takes, so this is done
+last.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import re
+from collections.abc import Mapping, Sequence
+
+from s2sad import ir
+
+
+def with_cotangents_unpacked(
+    programs: Mapping[ir.Procedure, ir.Function],
+) -> dict[ir.Procedure, ir.Function]:
+    """The programs of a derivative, with cotangents taken apart in reverse programs."""
+    changed = dict(programs)
+    for procedure in programs:
+        if procedure.reverses is not None and procedure.reverses[0] in programs:
+            results = _results(programs[procedure.reverses[0]])
+            results = list(itertools.compress(results, procedure.seeded))
+            if len(results) > 1:
+                changed[procedure] = _changed(programs[procedure], results)
+    return changed
+
+
+def _results(forward: ir.Function) -> list[str | None]:
+    """What a forward program returns, but for the residuals: the user's names."""
+    last = forward.body[-1]
+    assert isinstance(last, ir.Return)
+    items = last.value.items[:-1] if isinstance(last.value, ir.Pack) else ()
+    names = [item.name if isinstance(item, ir.Var) else "." for item in items]
+    derived = forward.temporaries
+    return [None if "." in n or n in derived else _stem(n) for n in names]
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"~\d+", "", name)
+
+
+def _changed(reverse: ir.Function, results: Sequence[str | None]) -> ir.Function:
+    """The program with one line for the cotangents of these results, if it reads items
+    of them alone."""
+    residuals, seed, *_ = reverse.parameters
+    uses = ir.uses_in(reverse.body)
+    items = {
+        s.value.args[1].value: s
+        for s in reverse.body
+        if ir.is_line(s, operator.getitem)
+        and s.value.args[0] == ir.Var(seed)
+        and isinstance(s.value.args[1], ir.Const)
+        and uses.writes[s.target.name] == 1
+    }
+    if not items or len(items) != uses.reads[seed]:
+        return reverse
+    program = ir.Rewriting(reverse)
+    lines = [s for s in reverse.body if s not in items.values()]
+    targets: list[ir.Var] = []
+    for place, result in enumerate(results):
+        line = items.get(place)
+        if line is None:
+            targets.append(program.fresh(f"{seed}_{place}"))
+        else:
+            wish = None if result is None else f"{result}.bar"
+            target = _renamed(lines, line.target, wish, targets, program)
+            targets.append(target)
+    first = lines[0]
+    behind = isinstance(first, ir.Assign) and first.value == ir.Var(residuals)
+    unpack = ir.Assign(None, ir.pack_tuple(*targets), ir.Var(seed))
+    lines.insert(int(behind), unpack)
+    return program.finished(tuple(lines))
+
+
+def _renamed(
+    lines: list[ir.Statement],
+    own: ir.Var,
+    wish: str | None,
+    taken: list[ir.Var],
+    program: ir.Rewriting,
+) -> ir.Var:
+    """A cotangent under the name of its copy, if there is one, else under that which it
+    wishes."""
+    place = _place_of_copy(lines, own, wish, taken, program)
+    if place is not None:
+        copy = lines.pop(place)
+        assert isinstance(copy, ir.Assign) and isinstance(copy.target, ir.Var)
+        target = copy.target
+    elif wish is not None:
+        target = program.named(wish, program.kinds.get(own.name))
+    else:
+        return own
+    lines[:] = ir.renamed(tuple(lines), lambda v: target if v == own else v)
+    return target
+
+
+def _place_of_copy(
+    lines: list[ir.Statement],
+    own: ir.Var,
+    wish: str | None,
+    taken: list[ir.Var],
+    program: ir.Rewriting,
+) -> int | None:
+    """Where a variable that isn't there before repeats a cotangent, which nobody reads
+    after that has changed."""
+    kind = program.kinds.get(own.name)
+    for place, s in enumerate(lines):
+        if not isinstance(s, ir.Assign) or s.value != own or s.target in taken:
+            continue
+        name, ahead = str(s.target), lines[:place]
+        if wish not in (None, _stem(name)) or program.kinds.get(name) != kind:
+            continue
+        if name in ir.names_read_in(ahead) | ir.names_written_in(ahead):
+            continue
+        changed = (
+            (k, isinstance(later, ir.COMPOUND))
+            for k, later in enumerate(lines)
+            if k > place and name in ir.names_written_within(later)
+        )
+        first, compound = next(changed, (len(lines), False))
+        read = [k for k, s in enumerate(lines) if own.name in ir.names_read_within(s)]
+        if max(read) < first + (not compound):
+            return place
+    return None
