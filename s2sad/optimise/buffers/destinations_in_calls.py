@@ -14,6 +14,7 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.purity import is_pure
+from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.optimise.buffers.destinations_in_programs import SUMS, is_plain_array
 
 
@@ -114,15 +115,12 @@ class HandedCalls:
         assert isinstance(call.value, ir.Apply)
         argument = self._argument(call.value.args[0])
         kind = _kind(call, self.place, self.kinds)
-        own = ir.kind_of(argument, self.kinds)
         if argument is None or not is_plain_array(kind):
             return None
-        function: Any = ops.zeros_along if isinstance(own, ir.List) else np.zeros_like
-        alike = is_plain_array(own) and own.dtype == kind.dtype
-        if not isinstance(own, ir.List) and not alike:
+        value = self._zeros(argument, kind, call.value.args[1])
+        if value is None:
             return None
         result = targets[self.place]
-        value = ir.Apply(function, (argument,))
         zeros = ir.Assign(call.span, result, value, kind, derived=True)
         rest = lines[k + 1 :]
         if rest and self.uses.reads[result.name] == 1:
@@ -130,6 +128,37 @@ class HandedCalls:
             if ir.is_line(first) and first.value == ir.Apply(ops.own_copy, (result,)):
                 rest[0] = replace(first, value=result)
         return [*lines[:k], zeros, self._call(call, targets, result), *rest]
+
+    def _zeros(
+        self, argument: ir.Var, kind: ir.Array, cotangents: ir.Operand
+    ) -> ir.Apply | None:
+        """Zeros for the adjoint of an argument; for each cotangent of a batch."""
+        own = ir.kind_of(argument, self.kinds)
+        alike = is_plain_array(own) and own.dtype == kind.dtype
+        if not isinstance(own, ir.List) and not alike:
+            return None
+        shape = ir.axes_of(ir.cotangent_kind_of_list(own) or own)
+        more = len(kind.axes or ()) - len(shape or ())
+        if shape is None or more not in (0, 1):
+            return None
+        if more == 0:
+            function = ops.zeros_along if isinstance(own, ir.List) else np.zeros_like
+            return ir.Apply(function, (argument,))
+        size = self._size_of_batch(kind, cotangents)
+        if size is None or isinstance(own, ir.List) or kind.dtype != "float64":
+            return None
+        lengths = (ir.Apply(axis_length, (argument, ir.Const(k))) for k in range(len(shape)))
+        return ir.Apply(np.zeros, (ir.pack_tuple(size, *lengths),))
+
+    def _size_of_batch(
+        self, kind: ir.Array, cotangents: ir.Operand
+    ) -> ir.Apply | None:
+        """How many cotangents there are, as the first that has their axis shows it."""
+        for cotangent in ir.operand_variables(cotangents):
+            axes = ir.axes_of(ir.kind_of(cotangent, self.kinds))
+            if axes and kind.axes and axes[0].symbol == kind.axes[0].symbol is not None:
+                return ir.Apply(axis_length, (cotangent, ir.Const(0)))
+        return None
 
     def _argument(self, residuals: ir.Operand) -> ir.Var | None:
         """The argument whose adjoint the result is, where it is at hand."""

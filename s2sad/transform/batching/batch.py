@@ -23,9 +23,9 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import axis_length, dtype_of_array
-from s2sad.transform.batching import calls, kinds, operations, values
-from s2sad.transform.batching.kinds import batched_variables
+from s2sad.transform.batching import called_programs, calls, kinds, operations, values
 from s2sad.transform.batching.lists.lists import is_batched_list
+from s2sad.transform.batching.versions import Flow, Versions, parts_taken
 
 _MADE_EMPTY = (ops.new_stack, ops.new_list)
 
@@ -37,23 +37,24 @@ class VectorMode(values.RepeatedValues):
         self,
         function: ir.Function,
         spec: Specialiser,
-        given: Mapping[str, ir.Kind],
+        flow: Flow,
+        versions: Versions,
         size: core.Leaf,
         axis: ir.Axis,
     ) -> None:
-        """``given`` are the batched variables with the kinds that they have now;
-        ``size`` is how many there are, ``axis`` the leading axis."""
+        """``flow`` says what is batched; ``size`` is how many there are, ``axis`` the
+        leading axis."""
         super().__init__(function, spec, set())
         self.size, self.axis = size, axis
         self.item_kinds = kinds.kinds_of_block(function)
-        self.batched = batched_variables(function.body, given)
+        self.flow, self.versions, self.batched = flow, versions, flow.batched
         self.stacks = kinds.stacks_of(function.body)
         for name in self.batched:
             self._check(name)
 
     def _check(self, name: str) -> None:
         kind = self.item_kinds.get(name)
-        if kind is None or name in self.stacks:
+        if kind is None or name in self.stacks or name in self.flow.kept:
             return
         if isinstance(kind, ir.Known):
             raise core.NotBatched(f"{name} is {kind}")
@@ -116,6 +117,8 @@ class VectorMode(values.RepeatedValues):
         return any(v.name in self.batched for v in ir.value_variables(value))
 
     def _assignment(self, s: ir.Assign) -> None:
+        if called_programs.is_batched_call(self, s) or self._takes_parts(s):
+            return
         targets = [v.name for v in ir.operand_variables(s.target)]
         if not any(name in self.batched for name in targets):
             if self._is_batched(s.value):
@@ -147,6 +150,22 @@ class VectorMode(values.RepeatedValues):
         if not isinstance(result, core.Leaf):
             raise core.NotBatched("a structure holds a tangent")
         self._assign(s.target, result, item)
+
+    def _takes_parts(self, s: ir.Assign) -> bool:
+        """True for a line that takes batched values from where they are kept."""
+        parts = parts_taken(s, self.flow)
+        kept = isinstance(s.value, ir.Apply) and s.value.function in (reversed, list)
+        if not parts and not (kept and ir.names_read(s) & self.flow.kept.keys()):
+            return False
+        for name in parts or ():
+            self.function.kinds[name] = self.kind(name)  # type: ignore[index]
+        written = ir.names_written(s) & self.batched
+        if parts and written != parts.keys():
+            raise core.NotBatched("what isn't batched here is elsewhere")
+        if isinstance(s.target, ir.Var) and parts:
+            s = replace(s, kind=self.kind(s.target.name))
+        self.spec.emit(s)
+        return True
 
     def _unpacking(self, s: ir.Assign) -> None:
         assert isinstance(s.target, ir.Pack)

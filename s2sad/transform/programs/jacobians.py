@@ -33,6 +33,7 @@ from s2sad.rules.steps.jacobian_steps import (
 )
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
+from s2sad.transform.batching.batched_programs import vector_mode
 from s2sad.transform.calls.procedures import pushforward_of
 from s2sad.transform.programs import primal_programs, webs
 from s2sad.transform.reverse.gradient import sweeps
@@ -227,8 +228,6 @@ class JacobianInTheMaking:
             marked=Masked.NO if self.direction == "sum" else Masked.UNIT,
         )
         program, ahead, behind, operands, adjoints = self._split_at_seeds(both)
-        if names and any(p.details is None for p in ir.called_procedures(program.body)):
-            raise core.NotBatched("residuals are handed on")
         values = [
             core.Leaf(operand, kind)
             for operand, kind in zip(operands, self.result_kinds, strict=True)
@@ -344,7 +343,7 @@ class JacobianInTheMaking:
             assert rank is not None and isinstance(seed.kind, ir.Array)
             seeds[name] = replace(seed, kind=replace(seed.kind, axes=(axis, *rank[1:])))
         given = {name: seed.kind for name, seed in seeds.items()}
-        mode = VectorMode(function, self.spec, given, self.size, axis)
+        mode = vector_mode(function, self.spec, given, self.size, axis)
         return mode.block(function.body), mode
 
     def _part(self, rows: core.Leaf, bounds: Bounds, k: int) -> core.Leaf:

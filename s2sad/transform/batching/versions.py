@@ -1,0 +1,264 @@
+"""What many tangents or cotangents enter: variables of a program, and arguments of the
+programs that it calls.
+
+::
+
+    x.bar = f_reverse(residuals, y.bar)    # y.bar: [k, n], residuals as they were
+
+A called program has one version for the most that is batched in any call of it; calls
+that nothing batched enters call the program itself. A forward program that is batched
+hands batched residuals on, so that a reverse program has two versions at most. What is
+batched is found for all programs together, until nothing changes: a program may call
+itself.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, shape_of
+from s2sad.transform.programs import primal_programs, webs
+
+_OF_SHAPES = (
+    *(*SHAPE_QUERIES, shape_of),
+    *(np.zeros_like, np.zeros, ops.zero_items, ops.zero_rows),
+)
+"""What asks its operands only for their shapes."""
+
+Place = tuple[int, int | None]
+"""An argument, or an item of a tuple that is one."""
+
+
+@dataclass
+class Flow:
+    """What of a program is batched."""
+
+    batched: set[str]
+    items: dict[str, frozenset[int]] = field(default_factory=dict)
+    """The items that are, of parameters that are tuples."""
+    kept: dict[str, Version] = field(default_factory=dict)
+    """The versions whose residuals variables hold, or keep on a stack."""
+    called: set[Version] = field(default_factory=set)
+
+
+@dataclass(eq=False)
+class Version:
+    """A program that is called with batched arguments."""
+
+    procedure: ir.Procedure
+    residuals_of: Version | None
+    """What hands on the residuals that it takes; None where these are none, or not
+    batched."""
+    program: ir.Function
+    given: set[Place] = field(default_factory=set)
+    results: set[int] = field(default_factory=set)
+    residuals: dict[int, Version | None] = field(default_factory=dict)
+    """The items of the residuals it hands on that are batched, and what they hold
+    residuals of."""
+    flow: Flow = field(default_factory=lambda: Flow(set()))
+    made: ir.Procedure | None = None
+
+    @property
+    def returned(self) -> tuple[ir.Operand, ...]:
+        """What it returns, residuals last as one tuple."""
+        last = self.program.body[-1]
+        assert isinstance(last, ir.Return)
+        return last.value.items if isinstance(last.value, ir.Pack) else (last.value,)
+
+    @property
+    def hands_on(self) -> bool:
+        """True for a forward program."""
+        return isinstance(self.returned[-1], ir.Pack)
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """What is known so far."""
+        return frozenset(self.given), frozenset(self.results), dict(self.residuals)
+
+
+class Versions:
+    """The versions of all programs that a program calls."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[ir.Procedure, bool], Version] = {}
+
+    def settled(self, function: ir.Function, batched: Iterable[str]) -> Flow:
+        """What of a program is batched, where these variables are; what of others is
+        stands in their versions then."""
+        before: list[object] | None = None
+        while True:
+            flow = self._flow(function.body, Flow(set(batched)))
+            for version in list(self.known.values()):
+                self._settle(version)
+            facts: list[object] = [v.facts for v in self.known.values()]
+            if facts == before:
+                return flow
+            before = facts
+
+    def version_for(self, call: ir.Apply, flow: Flow) -> Version | None:
+        """What is called where this is batched; None for the program itself."""
+        procedure = call.function
+        assert isinstance(procedure, ir.Procedure)
+        given = {p for p, v in places_of(call) if is_batched(v, flow)}
+        if not given:
+            return None
+        residuals_of = None
+        if procedure.reverses is not None:
+            residuals_of = flow.kept.get(str(call.args[0]))
+        version = self.known.get((procedure, residuals_of is not None))
+        if version is None:
+            version = _new_version(procedure, residuals_of)
+            self.known[procedure, residuals_of is not None] = version
+        if version.residuals_of is not residuals_of:
+            raise core.NotBatched("residuals come from different programs")
+        version.given |= given - ({(0, None)} if residuals_of else set())
+        return version
+
+    def _settle(self, version: Version) -> None:
+        parameters = version.program.parameters
+        flow = Flow(set())
+        for place, item in version.given:
+            name = parameters[place]
+            if item is None:
+                flow.batched.add(name)
+            else:
+                flow.items[name] = flow.items.get(name, frozenset()) | {item}
+        if version.residuals_of is not None:
+            flow.batched.add(parameters[0])
+            flow.kept[parameters[0]] = version.residuals_of
+        version.flow = self._flow(version.program.body, flow)
+        for place, operand in enumerate(version.returned):
+            if isinstance(operand, ir.Pack):
+                for k, item in enumerate(operand.items):
+                    if is_batched(item, flow):
+                        version.residuals[k] = flow.kept.get(str(item))
+            elif is_batched(operand, flow):
+                version.results.add(place)
+
+    def _flow(self, body: ir.Block, flow: Flow) -> Flow:
+        before = None
+        while before != (len(flow.batched), len(flow.kept)):
+            before = len(flow.batched), len(flow.kept)
+            flow.called = set()
+            for s in ir.walk(body):
+                if not any(o.function in _OF_SHAPES for o in ir.operations(s)):
+                    self._statement(s, flow)
+        return flow
+
+    def _statement(self, s: ir.Statement, flow: Flow) -> None:
+        if primal_programs.is_procedure_call(getattr(s, "value", None)):
+            assert isinstance(s, ir.Assign | ir.Effect)
+            self._call(s, flow)
+            return
+        parts = parts_taken(s, flow)
+        if parts is not None:
+            for name, kept in parts.items():
+                _note(flow, name, kept)
+            return
+        sources, targets = ir.value_flow(s)
+        kept = next((flow.kept[n] for n in sorted(sources) if n in flow.kept), None)
+        if not flow.batched.isdisjoint(sources):
+            for name in targets:
+                _note(flow, name, kept)
+
+    def _call(self, s: ir.Assign | ir.Effect, flow: Flow) -> None:
+        assert isinstance(s.value, ir.Apply)
+        version = self.version_for(s.value, flow)
+        if version is None:
+            return
+        flow.called.add(version)
+        targets = targets_of(s)
+        for place in version.results:
+            _note(flow, str(targets[place]), None)
+        if version.hands_on:
+            _note(flow, str(targets[-1]), version)
+
+
+def is_batched(operand: ir.Operand, flow: Flow) -> bool:
+    """True for a batched variable."""
+    return isinstance(operand, ir.Var) and operand.name in flow.batched
+
+
+def targets_of(s: ir.Assign | ir.Effect) -> tuple[ir.Operand, ...]:
+    """What the results of a call are assigned to, by place."""
+    if isinstance(s, ir.Effect):
+        raise core.NotBatched("an effect reads a tangent")
+    return s.target.items if isinstance(s.target, ir.Pack) else (s.target,)
+
+
+def places_of(call: ir.Apply) -> Iterator[tuple[Place, ir.Operand]]:
+    """The arguments of a call, those in tuples one by one."""
+    for place, argument in enumerate(call.args):
+        if isinstance(argument, ir.Pack):
+            for k, item in enumerate(argument.items):
+                if isinstance(item, ir.Pack):
+                    raise core.NotBatched("a structure is handed on")
+                yield (place, k), item
+        else:
+            yield (place, None), argument
+
+
+def parts_taken(s: ir.Statement, flow: Flow) -> dict[str, Version | None] | None:
+    """The batched variables that a statement takes out of residuals, or of a parameter
+    that is a tuple, and the versions whose residuals they hold; None for other
+    statements."""
+    if not isinstance(s, ir.Assign):
+        return None
+    read = ir.names_read(s) & flow.items.keys()
+    match s.target, s.value:
+        case ir.Pack(), ir.Var(name) if name in flow.items:
+            parts: Mapping[int, Version | None] = dict.fromkeys(flow.items[name])
+        case ir.Pack(), ir.Var(name) if name in flow.kept:
+            parts = flow.kept[name].residuals
+        case (
+            ir.Var(target),
+            ir.Apply(operator.getitem, (ir.Var(name), ir.Const(k))),
+        ) if name in flow.items:
+            return {target: None} if k in flow.items[name] else {}
+        case _:
+            if read:
+                raise core.NotBatched("several cotangents are handed on together")
+            return None
+    targets = targets_of(s)
+    return {str(targets[k]): kept for k, kept in parts.items()}
+
+
+def _note(flow: Flow, name: str, kept: Version | None) -> None:
+    flow.batched.add(name)
+    if kept is not None and flow.kept.setdefault(name, kept) is not kept:
+        raise core.NotBatched("residuals come from different programs")
+
+
+def _new_version(procedure: ir.Procedure, residuals_of: Version | None) -> Version:
+    if not ir.is_complete(procedure) or procedure.given is not None:
+        raise core.NotBatched(f"{procedure.__name__} can't be taken apart")
+    program = webs.split_webs(primal_programs.runnable(procedure))
+    version = Version(procedure, residuals_of, program)
+    if residuals_of is not None:
+        version.given.add(_first_cotangent(program))
+    return version
+
+
+def _first_cotangent(program: ir.Function) -> Place:
+    """One that is batched in any case where residuals are: how many there are is read
+    off it."""
+    name = program.parameters[1]
+    if name in program.kinds and ir.is_real_number_kind(program.kinds[name]):
+        return 1, None
+    for s in program.body:
+        match s:
+            case ir.Assign(
+                value=ir.Apply(operator.getitem, (ir.Var(read), ir.Const(k)))
+            ) if read == name and ir.is_real_number_kind(_kind_of(s, program)):
+                return 1, k
+    raise core.NotBatched("how many there are isn't known")
+
+
+def _kind_of(s: ir.Assign, program: ir.Function) -> ir.Kind:
+    return s.kind or program.kinds.get(str(s.target), ir.UNKNOWN)
