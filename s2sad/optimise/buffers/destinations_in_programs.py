@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.rules.steps.shape_queries import axis_length
 
 _ZEROS = (np.zeros_like, np.zeros, ops.zeros_along)
 SUMS = (ops.index_add, ops.index_set)
@@ -158,7 +159,7 @@ class ProgramBuffer:
                     lines.append(s)
             return tuple(lines)
 
-        body = block(self.function.body)
+        body = _without_unread_lengths(block(self.function.body))
         return replace(
             self.function,
             parameters=(*self.function.parameters, given.name),
@@ -203,6 +204,25 @@ class ProgramBuffer:
             added = (*value.args, ir.Const(False))
             value = replace(value, function=ops.index_add, args=added)
         return (replace(s, target=target, value=value),)
+
+
+def _without_unread_lengths(body: ir.Block) -> ir.Block:
+    """Without the lengths of zeros that aren't made any more, and what these alone were
+    read off."""
+    for asked in (axis_length, operator.getitem):
+        read = ir.names_read_in(body)
+        body = ir.with_leaves(
+            body, lambda s: () if _is_unread(s, asked, read) else (s,)
+        )
+    return body
+
+
+def _is_unread(s: ir.Statement, asked: Any, read: frozenset[str]) -> bool:
+    return (
+        ir.is_line(s, asked)
+        and isinstance(s.value.args[1], ir.Const)
+        and str(s.target) not in read
+    )
 
 
 def _docstring(own: str, name: str) -> str:

@@ -19,6 +19,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -154,8 +156,8 @@ class VectorMode(values.RepeatedValues):
     def _takes_parts(self, s: ir.Assign) -> bool:
         """True for a line that takes batched values from where they are kept."""
         parts = parts_taken(s, self.flow)
-        kept = isinstance(s.value, ir.Apply) and s.value.function in (reversed, list)
-        if not parts and not (kept and ir.names_read(s) & self.flow.kept.keys()):
+        read_back = ir.is_line(s, reversed, list) and str(s.target) in self.stacks
+        if not parts and not read_back:
             return False
         for name in parts or ():
             self.function.kinds[name] = self.kind(name)  # type: ignore[index]
@@ -236,4 +238,6 @@ class VectorMode(values.RepeatedValues):
         if value.function is axis_length and isinstance(rest[0], ir.Const):
             place = rest[0].value
             return ir.Apply(axis_length, (first, ir.Const(place + (place >= 0))))
+        if value.function is np.zeros_like and not rest and isinstance(first, ir.Var):
+            return self.zeros_of_one(first.name).operand
         raise core.NotBatched("a shape is read as a whole")

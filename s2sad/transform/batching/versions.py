@@ -249,16 +249,21 @@ def _first_cotangent(program: ir.Function) -> Place:
     """One that is batched in any case where residuals are: how many there are is read
     off it."""
     name = program.parameters[1]
-    if name in program.kinds and ir.is_real_number_kind(program.kinds[name]):
+    if _is_plain(program.kinds.get(name)):
         return 1, None
     for s in program.body:
         match s:
             case ir.Assign(
                 value=ir.Apply(operator.getitem, (ir.Var(read), ir.Const(k)))
-            ) if read == name and ir.is_real_number_kind(_kind_of(s, program)):
+            ) if read == name and _is_plain(_kind_of(s, program)):
                 return 1, k
     raise core.NotBatched("how many there are isn't known")
 
 
 def _kind_of(s: ir.Assign, program: ir.Function) -> ir.Kind:
     return s.kind or program.kinds.get(str(s.target), ir.UNKNOWN)
+
+
+def _is_plain(kind: ir.Kind | None) -> bool:
+    plain = isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array)
+    return plain and ir.is_real_number_kind(kind)  # type: ignore[arg-type]

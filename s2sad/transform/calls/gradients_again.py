@@ -166,8 +166,15 @@ def fill_pair(
             by_name[str(seed.operand)] = values[count + place]
     parts = [core.operand_of(by_name[name]) for name in active]
     whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
+    own_kinds = tuple(
+        ir.cotangent_kind_of_list(kind) or kind for kind in returned_kinds(made)
+    )
+    seed = own_kinds[0]
+    if len(own_kinds) > 1:
+        seed = ir.Structure(tuple, tuple(range(len(own_kinds))), own_kinds)
+    typed = (*parameters, core.Leaf(ir.Var(gradient), seed))
     reverse.function = _program(
-        reverse, spec, (residuals, gradient), parameters, body, whole
+        reverse, spec, (residuals, gradient), typed, body, whole
     )
 
 

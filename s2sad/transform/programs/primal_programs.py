@@ -136,6 +136,11 @@ class Pair:
     given: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """What holds of parameters, by the name of the property."""
 
+    @property
+    def is_batched(self) -> bool:
+        """True where batched versions know its residuals."""
+        return bool(self.forward.derived or self.reverse.derived)
+
     def found(self, adjoints: Mapping[str, Masked]) -> None:
         """Note how adjoints are marked; a mark isn't taken back."""
         for name, mark in adjoints.items():
