@@ -4,13 +4,19 @@ takes one cotangent after the other, whose gradients can be differentiated again
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives.inlined_programs import (
+    call_inlined,
+    hands_residuals_on,
+)
 from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
 from s2sad.frontend.specialise.recursion.captured_variables import Details
+from s2sad.frontend.specialise.recursion.forms import results_of_call
 
 
 @dataclass(frozen=True)
@@ -25,13 +31,50 @@ class OfJacobian:
 
 def line_by_line(procedure: ir.Procedure) -> ir.Procedure:
     """The program that can be differentiated in place of one that can't."""
-    own = procedure.gradient
-    if not isinstance(own, OfJacobian) or not hands_residuals_on(procedure):
+    if not _is_whole(procedure):
         return procedure
+    own: OfJacobian = procedure.gradient
     known: ir.Procedure | None = procedure.derived.get("one by one")
     if known is None:
         known = procedure.derived["one by one"] = _one_by_one(procedure, own)
     return known
+
+
+def _is_whole(procedure: ir.Procedure) -> bool:
+    """True for a Jacobian that can't be differentiated line by line."""
+    return isinstance(procedure.gradient, OfJacobian) and hands_residuals_on(procedure)
+
+
+def with_jacobians_written_out(function: ir.Function, spec: Specialiser) -> ir.Function:
+    """A program that isn't differentiated, with the only call of a Jacobian written
+    out."""
+    programs = [function, *(p.function for p in ir.all_procedures([function.body]))]
+    calls = Counter(p for f in programs for p in ir.called_procedures(f.body))
+    body: list[ir.Statement] = []
+    for s in function.body:
+        called = [p for p in ir.called_procedures((s,)) if _is_whole(p)]
+        if not isinstance(s, ir.Assign) or not called or calls[called[0]] > 1:
+            body.append(s)
+            continue
+        assert isinstance(s.value, ir.Apply)
+        (procedure,) = called
+        outer, spec.span = spec.span, s.span
+        with spec.new_block() as lines:
+            given = [core.Leaf(v, function.kinds.get(str(v), ir.UNKNOWN)) for v in s.value.args]
+            found = results_of_call(procedure, call_inlined(spec, procedure, given))
+        spec.span = outer
+        targets = s.target.items if isinstance(s.target, ir.Pack) else (s.target,)
+        body += lines
+        for target, leaf in zip(targets, found, strict=True):
+            body.append(ir.Assign(s.span, target, leaf.operand, leaf.kind))
+    if len(body) == len(function.body):
+        return function
+    return replace(
+        function,
+        body=tuple(body),
+        kinds={**spec.kinds_of_inlined, **function.kinds},
+        temporaries=frozenset(function.temporaries | spec.temporaries),
+    )
 
 
 def _one_by_one(procedure: ir.Procedure, own: OfJacobian) -> ir.Procedure:
