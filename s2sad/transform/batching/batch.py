@@ -27,7 +27,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import axis_length, dtype_of_array
 from s2sad.transform.batching import called_programs, calls, kinds, operations, values
 from s2sad.transform.batching.lists.lists import is_batched_list
-from s2sad.transform.batching.versions import Flow, Versions, parts_taken
+from s2sad.transform.batching.versions import OF_SHAPE_OF_SECOND, Flow, Versions, parts_taken
 
 _MADE_EMPTY = (ops.new_stack, ops.new_list)
 
@@ -157,13 +157,14 @@ class VectorMode(values.RepeatedValues):
         """True for a line that takes batched values from where they are kept."""
         parts = parts_taken(s, self.flow)
         read_back = ir.is_line(s, reversed, list) and str(s.target) in self.stacks
-        if not parts and not read_back:
+        if parts is None and not read_back:
             return False
+        if parts is not None and ir.names_written(s) & self.batched != parts.keys():
+            if isinstance(s.target, ir.Var):
+                return False
+            raise core.NotBatched("what isn't batched here is elsewhere")
         for name in parts or ():
             self.function.kinds[name] = self.kind(name)  # type: ignore[index]
-        written = ir.names_written(s) & self.batched
-        if parts and written != parts.keys():
-            raise core.NotBatched("what isn't batched here is elsewhere")
         if isinstance(s.target, ir.Var) and parts:
             s = replace(s, kind=self.kind(s.target.name))
         self.spec.emit(s)
@@ -240,4 +241,7 @@ class VectorMode(values.RepeatedValues):
             return ir.Apply(axis_length, (first, ir.Const(place + (place >= 0))))
         if value.function is np.zeros_like and not rest and isinstance(first, ir.Var):
             return self.zeros_of_one(first.name).operand
+        if value.function in OF_SHAPE_OF_SECOND and isinstance(rest[0], ir.Var):
+            alike = self.zeros_of_one(rest[0].name)
+            return replace(value, args=(first, alike.operand, *rest[1:]))
         raise core.NotBatched("a shape is read as a whole")

@@ -60,8 +60,6 @@ def _write(versions: Versions, called: Iterable[Version], spec: Specialiser) -> 
     for version in new:
         _fill(versions, version, spec)
     for version in new:
-        _describe(version, spec)
-    for version in new:
         version.procedure.derived[_key(version)] = version.made
 
 
@@ -109,15 +107,22 @@ def _fill(versions: Versions, version: Version, spec: Specialiser) -> None:
     mode = VectorMode(function, spec, version.flow, versions, size, axis)
     lines = mode.block(function.body)
     spec.derived = derived
+    more = (str(size.operand),) if version.shows_size is None else ()
     program = replace(
         function,
         name=made.__name__,
         docstring=made.docstring,
+        parameters=(*function.parameters, *more),
         body=(*start, *lines),
-        kinds={**mode.function.kinds, **_kinds_of_parameters(version, axis)},
+        kinds={
+            **mode.function.kinds,
+            **_kinds_of_parameters(version, axis),
+            **dict.fromkeys(more, size.kind),
+        },
         temporaries=frozenset(function.temporaries | spec.temporaries),
     )
     made.function = dead_code.remove_dead_code(copies.propagate_copies(program))
+    _describe(version, axis, spec)
 
 
 def _kinds_of_parameters(version: Version, axis: ir.Axis) -> dict[str, ir.Kind]:
@@ -136,22 +141,21 @@ def _kinds_of_parameters(version: Version, axis: ir.Axis) -> dict[str, ir.Kind]:
 
 
 def _size(version: Version, kinds: Mapping[str, ir.Kind], spec: Specialiser) -> Any:
-    """How many there are, as an argument shows it."""
-    for place, item in sorted(version.given, key=str):
-        name = version.program.parameters[place]
-        kind = kinds.get(name, ir.UNKNOWN)
-        leaf = core.Leaf(ir.Var(name), kind)
-        if item is not None:
-            kind = kind.items[item] if isinstance(kind, ir.Structure) else ir.UNKNOWN
-            own = spec.fresh("first")
-            value = ir.Apply(operator.getitem, (ir.Var(name), ir.Const(item)))
-            leaf = spec.assign(own, value, kind)
-        if isinstance(kind, ir.Array):
-            return spec.apply(axis_length, (leaf, core.constant(0)), hint="count")
-    raise core.NotBatched("how many there are isn't known")
+    """How many there are, as an argument shows it, or is."""
+    if version.shows_size is None:
+        return core.Leaf(spec.fresh("count"), ir.INT)
+    place, item = version.shows_size
+    name = version.program.parameters[place]
+    leaf = core.Leaf(ir.Var(name), kinds[name])
+    if item is not None:
+        structure = kinds[name]
+        assert isinstance(structure, ir.Structure)
+        value = ir.Apply(operator.getitem, (leaf.operand, ir.Const(item)))
+        leaf = spec.assign(spec.fresh("first"), value, structure.items[item])
+    return spec.apply(axis_length, (leaf, core.constant(0)), hint="count")
 
 
-def _describe(version: Version, spec: Specialiser) -> None:
+def _describe(version: Version, axis: ir.Axis, spec: Specialiser) -> None:
     """What the transforms need to know of a program that can be differentiated again:
     no residuals are handed on in it."""
     made, procedure = version.made, version.procedure
@@ -165,10 +169,9 @@ def _describe(version: Version, spec: Specialiser) -> None:
         else leaf
         for place, leaf in enumerate(own.parameters)
     )
-    axis = next(
-        axes[0]
-        for place, leaf in enumerate(parameters)
-        if (place, None) in version.given and (axes := ir.axes_of(leaf.kind))
+    parameters += tuple(
+        core.Leaf(ir.Var(name), made.function.kinds[name])
+        for name in made.function.parameters[len(parameters) :]
     )
     dynamic = forms.dynamic_leaves(own.result)  # type: ignore[arg-type]
     wide = {

@@ -30,7 +30,8 @@ def is_batched_call(mode: Any, s: ir.Assign) -> bool:
             args.append(ir.pack_tuple(*items))
         else:
             args.append(_given(mode, version, (place, None), argument))
-    procedure = version.made
+    if version.shows_size is None:
+        args.append(mode.size.operand)
     kinds: list[ir.Kind] = []
     targets: list[ir.Operand] = []
     copies: list[tuple[ir.Var, core.Leaf, ir.Kind]] = []
@@ -46,7 +47,7 @@ def is_batched_call(mode: Any, s: ir.Assign) -> bool:
             target = own
         kinds.append(item)
         targets.append(target)
-    value = replace(s.value, function=procedure, args=tuple(args))
+    value = replace(s.value, function=version.made, args=tuple(args))
     if isinstance(s.target, ir.Pack):
         structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
         line = replace(s, target=ir.pack_tuple(*targets), value=value, kind=structure)

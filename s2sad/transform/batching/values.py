@@ -67,8 +67,10 @@ class RepeatedValues(CotangentTable):
         """Zeros of the shape of one of the values of a batched variable."""
         item = self.item_kinds[name]
         axes = ir.axes_of(item)
-        if not isinstance(item, ir.Array) or axes is None:
+        if axes is None:
             raise core.NotBatched(f"{item} is asked for its shape")
+        if not axes:
+            return core.constant(0.0)
         lengths = tuple(self.length_of(self.leaf(name), k + 1) for k in range(len(axes)))
         keys = tuple(range(len(axes)))
         return self._zeros(core.Aggregate(tuple, keys, lengths), item)

@@ -22,6 +22,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.ops.runtime import broadcasting
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, shape_of
 from s2sad.transform.programs import primal_programs, webs
 
@@ -30,6 +31,11 @@ _OF_SHAPES = (
     *(np.zeros_like, np.zeros, ops.zero_items, ops.zero_rows),
 )
 """What asks its operands only for their shapes."""
+OF_SHAPE_OF_SECOND = (
+    *(broadcasting.sum_to_shape_of, broadcasting.broadcast_to_shape_of),
+    *(broadcasting.reshape_as, ops.broadcast_like, ops.full_like_of),
+)
+"""What asks its second operand only for its shape."""
 
 Place = tuple[int, int | None]
 """An argument, or an item of a tuple that is one."""
@@ -75,6 +81,18 @@ class Version:
     def hands_on(self) -> bool:
         """True for a forward program."""
         return isinstance(self.returned[-1], ir.Pack)
+
+    @property
+    def shows_size(self) -> Place | None:
+        """An argument off which is read how many there are; None where that is handed
+        on, last."""
+        for place, item in sorted(self.given, key=str):
+            kind = self.program.kinds.get(self.program.parameters[place])
+            if item is not None and isinstance(kind, ir.Structure):
+                kind = kind.items[item]
+            if isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array):
+                return place, item
+        return None
 
     @property
     def facts(self) -> tuple[object, ...]:
@@ -162,6 +180,8 @@ class Versions:
                 _note(flow, name, kept)
             return
         sources, targets = ir.value_flow(s)
+        if ir.is_line(s, *OF_SHAPE_OF_SECOND):
+            sources = frozenset(map(str, ir.operand_variables(s.value.args[0])))
         kept = next((flow.kept[n] for n in sorted(sources) if n in flow.kept), None)
         if not flow.batched.isdisjoint(sources):
             for name in targets:
@@ -239,31 +259,4 @@ def _new_version(procedure: ir.Procedure, residuals_of: Version | None) -> Versi
     if not ir.is_complete(procedure) or procedure.given is not None:
         raise core.NotBatched(f"{procedure.__name__} can't be taken apart")
     program = webs.split_webs(primal_programs.runnable(procedure))
-    version = Version(procedure, residuals_of, program)
-    if residuals_of is not None:
-        version.given.add(_first_cotangent(program))
-    return version
-
-
-def _first_cotangent(program: ir.Function) -> Place:
-    """One that is batched in any case where residuals are: how many there are is read
-    off it."""
-    name = program.parameters[1]
-    if _is_plain(program.kinds.get(name)):
-        return 1, None
-    for s in program.body:
-        match s:
-            case ir.Assign(
-                value=ir.Apply(operator.getitem, (ir.Var(read), ir.Const(k)))
-            ) if read == name and _is_plain(_kind_of(s, program)):
-                return 1, k
-    raise core.NotBatched("how many there are isn't known")
-
-
-def _kind_of(s: ir.Assign, program: ir.Function) -> ir.Kind:
-    return s.kind or program.kinds.get(str(s.target), ir.UNKNOWN)
-
-
-def _is_plain(kind: ir.Kind | None) -> bool:
-    plain = isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Array)
-    return plain and ir.is_real_number_kind(kind)  # type: ignore[arg-type]
+    return Version(procedure, residuals_of, program)

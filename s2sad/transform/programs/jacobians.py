@@ -160,6 +160,7 @@ class JacobianInTheMaking:
         tangents = last.value.items[count:]
         blocks: list[core.Leaf] = []
         with self.spec.new_block() as end:
+            values = [self._one(mode, value) for value in values]
             pairs = zip(values, tangents, strict=True)
             for place, (value, tangent) in enumerate(pairs):
                 if not self.is_wanted(place):
@@ -174,6 +175,15 @@ class JacobianInTheMaking:
             temporaries=frozenset(program.temporaries | self.spec.temporaries),
         )
         return function, values, blocks
+
+    def _one(self, mode: VectorMode | None, value: core.Leaf) -> core.Leaf:
+        """A result that all tangents have alike, where there is one for each."""
+        if mode is None or str(value.operand) not in mode.batched:
+            return value
+        whole = mode.leaf(str(value.operand))
+        made = self.spec.apply(operator.getitem, (whole, core.constant(0)))
+        assert isinstance(made, core.Leaf)
+        return made
 
     def _column(
         self,
