@@ -97,7 +97,7 @@ def _fill(versions: Versions, version: Version, spec: Specialiser) -> None:
     """Write one program."""
     made, function = version.made, version.program
     assert made is not None
-    axis = ir.Axis("any", spec.fresh_owner("batch"))
+    axis = ir.Axis("any", ("batch", made.__name__))
     item_kinds = dict(function.kinds)
     kinds = {**item_kinds, **_kinds_of_parameters(version, axis)}
     function = replace(function, kinds=dict(item_kinds))
