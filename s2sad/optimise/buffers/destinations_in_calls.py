@@ -6,7 +6,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.optimise.buffers.destinations_in_programs import SUMS, is_plain_array
+from s2sad.rules.steps.shape_queries import axis_length
 
 
 def called_in(functions: Iterable[ir.Function]) -> set[ir.Procedure]:
@@ -137,7 +136,9 @@ class HandedCalls:
         alike = is_plain_array(own) and own.dtype == kind.dtype
         if not isinstance(own, ir.List) and not alike:
             return None
-        shape = ir.axes_of(ir.cotangent_kind_of_list(own) or own)
+        along = ir.cotangent_kind_of_list(own) or own
+        assert along is not None
+        shape = ir.axes_of(along)
         more = len(kind.axes or ()) - len(shape or ())
         if shape is None or more not in (0, 1):
             return None
@@ -147,15 +148,17 @@ class HandedCalls:
         size = self._size_of_batch(kind, cotangents)
         if size is None or isinstance(own, ir.List) or kind.dtype != "float64":
             return None
-        lengths = (ir.Apply(axis_length, (argument, ir.Const(k))) for k in range(len(shape)))
-        return ir.Apply(np.zeros, (ir.pack_tuple(size, *lengths),))
+        lengths = (
+            ir.Apply(axis_length, (argument, ir.Const(k))) for k in range(len(shape))
+        )
+        whole = ir.pack_tuple(size, *lengths)  # type: ignore[arg-type]
+        return ir.Apply(np.zeros, (whole,))
 
-    def _size_of_batch(
-        self, kind: ir.Array, cotangents: ir.Operand
-    ) -> ir.Apply | None:
+    def _size_of_batch(self, kind: ir.Array, cotangents: ir.Operand) -> ir.Apply | None:
         """How many cotangents there are, as the first that has their axis shows it."""
         for cotangent in ir.operand_variables(cotangents):
-            axes = ir.axes_of(ir.kind_of(cotangent, self.kinds))
+            known = ir.kind_of(cotangent, self.kinds)
+            axes = known and ir.axes_of(known)
             if axes and kind.axes and axes[0].symbol == kind.axes[0].symbol is not None:
                 return ir.Apply(axis_length, (cotangent, ir.Const(0)))
         return None

@@ -4,6 +4,7 @@ the program that adds to one it is given; see
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -210,19 +211,15 @@ def _without_unread_lengths(body: ir.Block) -> ir.Block:
     """Without the lengths of zeros that aren't made any more, and what these alone were
     read off."""
     for asked in (axis_length, operator.getitem):
-        read = ir.names_read_in(body)
-        body = ir.with_leaves(
-            body, lambda s: () if _is_unread(s, asked, read) else (s,)
-        )
+        kept = functools.partial(_kept_lines, asked, ir.names_read_in(body))
+        body = ir.with_leaves(body, kept)
     return body
 
 
-def _is_unread(s: ir.Statement, asked: Any, read: frozenset[str]) -> bool:
-    return (
-        ir.is_line(s, asked)
-        and isinstance(s.value.args[1], ir.Const)
-        and str(s.target) not in read
-    )
+def _kept_lines(asked: Any, read: frozenset[str], s: ir.Statement) -> ir.Block:
+    if ir.is_line(s, asked) and isinstance(s.value.args[1], ir.Const):
+        return (s,) if s.target.name in read else ()
+    return (s,)
 
 
 def _docstring(own: str, name: str) -> str:

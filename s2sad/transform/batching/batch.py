@@ -15,7 +15,6 @@ Griewank and Walther, Evaluating Derivatives (2nd ed.), section 3.4 (vector mode
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -25,9 +24,15 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import axis_length, dtype_of_array
-from s2sad.transform.batching import called_programs, calls, kinds, operations, values
+from s2sad.transform.batching import calls, kinds, operations, values
 from s2sad.transform.batching.lists.lists import is_batched_list
-from s2sad.transform.batching.versions import OF_SHAPE_OF_SECOND, Flow, Versions, parts_taken
+from s2sad.transform.batching.programs import called_programs
+from s2sad.transform.batching.programs.versions import (
+    OF_SHAPE_OF_SECOND,
+    Flow,
+    Versions,
+    parts_taken,
+)
 
 _MADE_EMPTY = (ops.new_stack, ops.new_list)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from s2sad import ir
 
+
 def with_leading_axis(kind: ir.Kind, axis: ir.Axis) -> ir.Kind:
     """The kind of many values of a kind.
 

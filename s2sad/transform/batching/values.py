@@ -71,7 +71,9 @@ class RepeatedValues(CotangentTable):
             raise core.NotBatched(f"{item} is asked for its shape")
         if not axes:
             return core.constant(0.0)
-        lengths = tuple(self.length_of(self.leaf(name), k + 1) for k in range(len(axes)))
+        lengths = tuple(
+            self.length_of(self.leaf(name), k + 1) for k in range(len(axes))
+        )
         keys = tuple(range(len(axes)))
         return self._zeros(core.Aggregate(tuple, keys, lengths), item)
 

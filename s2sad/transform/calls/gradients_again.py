@@ -169,10 +169,10 @@ def fill_pair(
     own_kinds = tuple(
         ir.cotangent_kind_of_list(kind) or kind for kind in returned_kinds(made)
     )
-    seed = own_kinds[0]
+    together: ir.Kind = own_kinds[0]
     if len(own_kinds) > 1:
-        seed = ir.Structure(tuple, tuple(range(len(own_kinds))), own_kinds)
-    typed = (*parameters, core.Leaf(ir.Var(gradient), seed))
+        together = ir.Structure(tuple, tuple(range(len(own_kinds))), own_kinds)
+    typed = (*parameters, core.Leaf(ir.Var(gradient), together))
     reverse.function = _program(
         reverse, spec, (residuals, gradient), typed, body, whole
     )

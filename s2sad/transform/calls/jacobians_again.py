@@ -7,10 +7,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
+    call_derivative,
     call_inlined,
     hands_residuals_on,
 )
@@ -60,12 +63,14 @@ def with_jacobians_written_out(function: ir.Function, spec: Specialiser) -> ir.F
         (procedure,) = called
         outer, spec.span = spec.span, s.span
         with spec.new_block() as lines:
-            given = [core.Leaf(v, function.kinds.get(str(v), ir.UNKNOWN)) for v in s.value.args]
+            given = [
+                core.Leaf(v, function.kinds.get(str(v), ir.UNKNOWN))
+                for v in s.value.args
+            ]
             found = results_of_call(procedure, call_inlined(spec, procedure, given))
         spec.span = outer
-        targets = s.target.items if isinstance(s.target, ir.Pack) else (s.target,)
         body += lines
-        for target, leaf in zip(targets, found, strict=True):
+        for target, leaf in zip(ir.operand_variables(s.target), found, strict=True):
             body.append(ir.Assign(s.span, target, leaf.operand, leaf.kind))
     if len(body) == len(function.body):
         return function
@@ -81,9 +86,7 @@ def _one_by_one(procedure: ir.Procedure, own: OfJacobian) -> ir.Procedure:
     details: Details = procedure.details
     spec, parameters = details.spec, details.parameters
     with spec.new_block() as body:
-        results, blocks = jacobian_one_by_one(
-            spec, own.program, list(parameters), own.active, own.direction, own.results
-        )
+        results, blocks = _written(spec, own, list(parameters))
     found = [*results, *blocks]
     operands = [core.operand_of(leaf) for leaf in found]
     whole = operands[0] if len(operands) == 1 else ir.pack_tuple(*operands)
@@ -99,4 +102,31 @@ def _one_by_one(procedure: ir.Procedure, own: OfJacobian) -> ir.Procedure:
     kinds = [core.Leaf(ir.Var("result"), leaf.kind) for leaf in found]
     result = kinds[0] if len(kinds) == 1 else core.aggregate_of(tuple(kinds))
     made.details = Details(spec, parameters, {}, 0, result=result)
+    return made
+
+
+def _written(
+    spec: Specialiser, own: OfJacobian, given: list[core.Leaf]
+) -> tuple[list[core.Leaf], list[core.Leaf]]:
+    """The results, and the Jacobian of each, by derivatives that can be differentiated
+    again."""
+    if own.direction != "sum":
+        return jacobian_one_by_one(
+            spec, own.program, given, own.active, own.direction, own.results
+        )
+    results = results_of_call(own.program, call_inlined(spec, own.program, given))
+    made = spec.derivatives.gradient_of(
+        own.program, own.active, value=False, seeded=True, results=own.results
+    )
+    real = [leaf for leaf in results[: own.results] if ir.is_real_number_kind(leaf.kind)]
+    ones = [_ones(spec, leaf) for leaf in real]
+    found = results_of_call(made, call_derivative(spec, made, [*given, *ones]))
+    return results, found
+
+
+def _ones(spec: Specialiser, like: core.Leaf) -> core.Leaf:
+    if ir.axes_of(like.kind) == ():
+        return core.constant(1.0)
+    made = spec.apply(np.ones_like, (like,), hint="ones")
+    assert isinstance(made, core.Leaf)
     return made

@@ -24,7 +24,7 @@ from dataclasses import replace
 from s2sad import ir
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.transform.batching.versions import Versions
+from s2sad.transform.batching.programs.versions import Versions
 from s2sad.transform.reverse import split
 
 

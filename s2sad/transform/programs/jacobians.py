@@ -33,7 +33,7 @@ from s2sad.rules.steps.jacobian_steps import (
 )
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
-from s2sad.transform.batching.batched_programs import vector_mode
+from s2sad.transform.batching.programs.batched_programs import vector_mode
 from s2sad.transform.calls.jacobians_again import OfJacobian
 from s2sad.transform.calls.procedures import pushforward_of
 from s2sad.transform.programs import primal_programs, webs
@@ -64,8 +64,7 @@ def jacobian_of(
         with primal_programs.undisturbed(procedure.details.spec):
             procedure.details.spec.derived = True
             JacobianInTheMaking(procedure, active, direction, results).fill(made)
-            if direction != "sum":
-                made.gradient = OfJacobian(procedure, active, direction, results)
+            made.gradient = OfJacobian(procedure, active, direction, results)
         known = procedure.derived[key] = made
     return known
 

@@ -1,9 +1,9 @@
 """The batched versions of called programs, written before what calls them::
 
-    def f_reverse(residuals, y.bar):        def f_reverse_batched(residuals, y.bar):
-        x, = residuals                          x, = residuals
-        x.bar = mul(y.bar, cos(x))       ->     x.bar = mul(y.bar, cos(x))    # [k, n]
-        return x.bar                            return x.bar
+def f_reverse(residuals, y.bar):        def f_reverse_batched(residuals, y.bar):
+    x, = residuals                          x, = residuals
+    x.bar = mul(y.bar, cos(x))       ->     x.bar = mul(y.bar, cos(x))    # [k, n]
+    return x.bar                            return x.bar
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.batching.kinds import with_leading_axis
-from s2sad.transform.batching.versions import Version, Versions
+from s2sad.transform.batching.programs.versions import Version, Versions
 
 
 def vector_mode(
@@ -45,41 +45,42 @@ def _write(versions: Versions, called: Iterable[Version], spec: Specialiser) -> 
     """Write the programs of versions, and of those that they call."""
     new: list[Version] = []
     for version in in_order_of_calls(called):
-        made = version.procedure.derived.get(_key(version))
-        if made is None:
-            made = _new_procedure(version.procedure)
+        known = version.procedure.derived.get(_key(version))
+        if known is None:
+            version.made = _new_procedure(version.procedure)
             new.append(version)
-        version.made = made
+        else:
+            version.made = known.made
     for version in new:
         assert version.made is not None
-        if version.residuals_of is not None:
-            version.made.reverses = (
-                version.residuals_of.made,
-                version.procedure.reverses[1],
-            )
+        if version.residuals_of is not None and version.procedure.reverses is not None:
+            forward, places = version.residuals_of.made, version.procedure.reverses[1]
+            assert forward is not None
+            version.made.reverses = forward, places
     for version in new:
         _fill(versions, version, spec)
     for version in new:
-        version.procedure.derived[_key(version)] = version.made
+        version.procedure.derived[_key(version)] = version
 
 
 def in_order_of_calls(called: Iterable[Version]) -> list[Version]:
     """Versions, and those that they call or take residuals of."""
     found: dict[Version, None] = {}
-    pending = sorted(called, key=lambda v: v.procedure.__name__)
+    pending = list(called)
     while pending:
         version = pending.pop(0)
         if version not in found:
             found[version] = None
-            others = {*version.flow.called, version.residuals_of} - {None}
-            pending += sorted(others, key=lambda v: v.procedure.__name__)
+            pending += version.flow.called
+            if version.residuals_of is not None:
+                pending.append(version.residuals_of)
     return list(found)
 
 
 def _key(version: Version) -> tuple[str, Any]:
     """What a version is known by: all that is batched in it and in what it calls."""
     return "batched", frozenset(
-        (v.procedure, v.residuals_of is not None, frozenset(v.given))
+        (v.procedure, id(v.source), v.residuals_of is not None, frozenset(v.given))
         for v in in_order_of_calls([version])
     )
 

@@ -50,7 +50,7 @@ class Flow:
     """The items that are, of parameters that are tuples."""
     kept: dict[str, Version] = field(default_factory=dict)
     """The versions whose residuals variables hold, or keep on a stack."""
-    called: set[Version] = field(default_factory=set)
+    called: dict[Version, None] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -61,7 +61,10 @@ class Version:
     residuals_of: Version | None
     """What hands on the residuals that it takes; None where these are none, or not
     batched."""
+    source: ir.Function
+    """The program of the procedure, which may be made again."""
     program: ir.Function
+    """The same, in which each variable has one kind."""
     given: set[Place] = field(default_factory=set)
     results: set[int] = field(default_factory=set)
     residuals: dict[int, Version | None] = field(default_factory=dict)
@@ -153,9 +156,9 @@ class Versions:
         version.flow = self._flow(version.program.body, flow)
         for place, operand in enumerate(version.returned):
             if isinstance(operand, ir.Pack):
-                for k, item in enumerate(operand.items):
-                    if is_batched(item, flow):
-                        version.residuals[k] = flow.kept.get(str(item))
+                for k, kept in enumerate(operand.items):
+                    if is_batched(kept, flow):
+                        version.residuals[k] = flow.kept.get(str(kept))
             elif is_batched(operand, flow):
                 version.results.add(place)
 
@@ -163,7 +166,7 @@ class Versions:
         before = None
         while before != (len(flow.batched), len(flow.kept)):
             before = len(flow.batched), len(flow.kept)
-            flow.called = set()
+            flow.called = {}
             for s in ir.walk(body):
                 if not any(o.function in _OF_SHAPES for o in ir.operations(s)):
                     self._statement(s, flow)
@@ -192,7 +195,7 @@ class Versions:
         version = self.version_for(s.value, flow)
         if version is None:
             return
-        flow.called.add(version)
+        flow.called[version] = None
         targets = targets_of(s)
         for place in version.results:
             _note(flow, str(targets[place]), None)
@@ -258,5 +261,5 @@ def _note(flow: Flow, name: str, kept: Version | None) -> None:
 def _new_version(procedure: ir.Procedure, residuals_of: Version | None) -> Version:
     if not ir.is_complete(procedure) or procedure.given is not None:
         raise core.NotBatched(f"{procedure.__name__} can't be taken apart")
-    program = webs.split_webs(primal_programs.runnable(procedure))
-    return Version(procedure, residuals_of, program)
+    source = primal_programs.runnable(procedure)
+    return Version(procedure, residuals_of, source, webs.split_webs(source))

@@ -1,5 +1,5 @@
 """Calls of programs that many tangents or cotangents are handed to: of their batched
-versions, see :mod:`s2sad.transform.batching.versions`."""
+versions, see :mod:`s2sad.transform.batching.programs.versions`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.transform.batching.versions import Version, targets_of
+from s2sad.transform.batching.programs.versions import Version, targets_of
 from s2sad.transform.programs.primal_programs import is_procedure_call
 
 
@@ -20,7 +20,7 @@ def is_batched_call(mode: Any, s: ir.Assign) -> bool:
     version = mode.versions.version_for(s.value, mode.flow)
     if version is None:
         return False
-    args = []
+    args: list[ir.Operand] = []
     for place, argument in enumerate(s.value.args):
         if isinstance(argument, ir.Pack):
             items = [
@@ -33,7 +33,7 @@ def is_batched_call(mode: Any, s: ir.Assign) -> bool:
     if version.shows_size is None:
         args.append(mode.size.operand)
     kinds: list[ir.Kind] = []
-    targets: list[ir.Operand] = []
+    targets: list[ir.Var] = []
     copies: list[tuple[ir.Var, core.Leaf, ir.Kind]] = []
     for place, target in enumerate(targets_of(s)):
         assert isinstance(target, ir.Var)
@@ -64,9 +64,9 @@ def _given(mode: Any, version: Version, place: Any, operand: ir.Operand) -> ir.O
     if place not in version.given:
         return operand
     if isinstance(operand, ir.Var):
-        return mode.whole(operand.name).operand  # type: ignore[no-any-return]
+        return mode.whole(operand.name).operand
     value = mode.value(operand)
-    return mode.repeated(value, value.kind).operand  # type: ignore[no-any-return]
+    return mode.repeated(value, value.kind).operand
 
 
 def _item_kind(mode: Any, s: ir.Assign, place: int, target: ir.Var) -> ir.Kind:
