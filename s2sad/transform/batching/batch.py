@@ -195,8 +195,10 @@ class VectorMode(values.RepeatedValues):
 
     def _argument(self, operand: ir.Operand) -> core.Value | calls.Batch:
         if isinstance(operand, ir.Var) and operand.name in self.batched:
-            leaf = self.leaf(operand.name)
-            return calls.Batch(leaf, self.item_kinds[operand.name])
+            item = self.item_kinds.get(operand.name)
+            if item is None:
+                raise core.NotBatched(f"the kind of {operand.name} isn't known")
+            return calls.Batch(self.leaf(operand.name), item)
         if isinstance(operand, ir.Pack) and self._is_batched(operand):
             items = tuple(map(self._argument, operand.items))
             return core.Aggregate(operand.constructor, operand.keys, items)  # type: ignore[arg-type]

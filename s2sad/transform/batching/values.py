@@ -65,7 +65,7 @@ class RepeatedValues(CotangentTable):
 
     def zeros_of_one(self, name: str) -> core.Leaf:
         """Zeros of the shape of one of the values of a batched variable."""
-        item = self.item_kinds[name]
+        item = self.item_kinds.get(name, ir.UNKNOWN)
         axes = ir.axes_of(item)
         if axes is None:
             raise core.NotBatched(f"{item} is asked for its shape")

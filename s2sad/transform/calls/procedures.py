@@ -31,6 +31,7 @@ from s2sad.transform.calls import (
     refused_parameters,
 )
 from s2sad.transform.calls.refused_calls import laid_to_calls
+from s2sad.transform.calls.whole_jacobians import is_whole
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
@@ -49,7 +50,11 @@ def pair_of(
     out that there are others, or a later call has such seeds, it is made again. So it
     is where more turns out to hold of what is given to it. One of which there are
     batched versions stays as these know it, and there is another then."""
-    procedure = jacobians_again.line_by_line(procedure)
+    if is_whole(procedure):
+        pair = jacobians_again.pair_of(procedure, active)
+        if pair is not None:
+            return pair
+        procedure = jacobians_again.line_by_line(procedure)
     known = procedure.derived.get(("pair", active))
     if known is not None and known.wider is not None:
         return pair_of(procedure, known.wider.active, seeds)
@@ -289,7 +294,11 @@ def pushforward_of(
     returns the results and their tangents in one tuple. ``unit_tangents``: it is made
     for tangents of which most elements are zero; those of the parameters ``masked`` may
     hold zeros by selection. It is made again where a later call gives more of these."""
-    procedure = jacobians_again.line_by_line(procedure)
+    if is_whole(procedure):
+        pushed = jacobians_again.pushforward_of(procedure, active)
+        if pushed is not None:
+            return pushed
+        procedure = jacobians_again.line_by_line(procedure)
     given_as = tuple(properties.given_to(procedure).items())
     key = ("pushforward", active, unit_tangents, given_as)
     known = procedure.derived.get(key)

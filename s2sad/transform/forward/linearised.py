@@ -46,7 +46,7 @@ def split_tangents(
     assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
     value, tangent = last.value.items
     _check(body)
-    varying = Versions().settled(replace(function, body=tuple(body)), tangents).batched
+    varying = Versions().settled(tuple(body), tangents).batched
     _check_parts(body, varying)
     primals = tuple(p for p in function.parameters if p not in tangents)
     kinds = dict(function.kinds)

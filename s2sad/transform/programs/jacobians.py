@@ -21,6 +21,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.derivatives.jacobian_loops import Results, wanted_places
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.rules.steps.jacobian_steps import (
     from_columns,
@@ -33,9 +34,12 @@ from s2sad.rules.steps.jacobian_steps import (
 )
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
-from s2sad.transform.batching.programs.batched_programs import vector_mode
-from s2sad.transform.calls.jacobians_again import OfJacobian
+from s2sad.transform.batching.programs.batched_programs import (
+    batched_version,
+    vector_mode,
+)
 from s2sad.transform.calls.procedures import pushforward_of
+from s2sad.transform.calls.whole_jacobians import OfJacobian
 from s2sad.transform.programs import primal_programs, webs
 from s2sad.transform.reverse.gradient import sweeps
 
@@ -47,7 +51,7 @@ def jacobian_of(
     procedure: ir.Procedure,
     active: tuple[str, ...],
     direction: str,
-    results: int | None = None,
+    results: Results = None,
 ) -> ir.Procedure:
     """The program that returns the results and, for each real one, its Jacobian with
     respect to each of the parameters ``active``, in "forward" or "reverse"
@@ -69,6 +73,19 @@ def jacobian_of(
     return known
 
 
+def batched_pushforward_of(
+    procedure: ir.Procedure, active: tuple[str, ...]
+) -> ir.Procedure:
+    """The program that takes the arguments and many tangents of those that are
+    ``active``, and returns what the pushforward does. Raises NotBatched where tangents
+    can't be carried together, or their program can't be differentiated again."""
+    pushed = pushforward_of(procedure, active)
+    own = len(procedure.details.parameters)
+    return batched_version(
+        pushed, range(own, own + len(active)), procedure.details.spec
+    )
+
+
 @dataclass
 class JacobianInTheMaking:
     """A Jacobian in the making."""
@@ -76,13 +93,11 @@ class JacobianInTheMaking:
     procedure: ir.Procedure
     active: tuple[str, ...]
     direction: str
-    results: int | None = None
+    results: Results = None
 
     def is_wanted(self, place: int) -> bool:
         """Whether the Jacobian of a result is asked for."""
-        if self.results is not None and place >= self.results:
-            return False
-        return ir.is_real_number_kind(self.result_kinds[place])
+        return place in wanted_places(self.result_kinds, self.results)
 
     def __post_init__(self) -> None:
         details: captured_variables.Details = self.procedure.details

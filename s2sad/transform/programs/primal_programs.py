@@ -18,8 +18,8 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residua
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import properties
-from s2sad.transform.calls.jacobians_again import with_jacobians_written_out
 from s2sad.transform.calls.refused_calls import check_layouts, laid_to_calls
+from s2sad.transform.calls.whole_jacobians import with_jacobians_written_out
 from s2sad.transform.exceptions import half_written, parted_attempts
 from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,

@@ -36,9 +36,24 @@ def vector_mode(
     already. ``given`` are the variables that are batched, with the kinds that they have
     now; ``size`` is how many there are, ``axis`` the leading axis."""
     versions = Versions()
-    flow = versions.settled(function, given)
+    flow = versions.settled(function.body, given)
     _write(versions, flow.called, spec)
     return VectorMode(function, spec, flow, versions, size, axis)
+
+
+def batched_version(
+    procedure: ir.Procedure, places: Iterable[int], spec: Specialiser
+) -> ir.Procedure:
+    """The version of a program that takes many values for some arguments; one that can
+    be differentiated."""
+    versions = Versions()
+    version = versions.new_version(procedure, {(place, None) for place in places})
+    versions.settled(())
+    _write(versions, [version], spec)
+    made = version.made
+    if made is None or made.details is None:
+        raise core.NotBatched(f"{procedure.__name__} hands residuals on")
+    return made
 
 
 def _write(versions: Versions, called: Iterable[Version], spec: Specialiser) -> None:
@@ -88,6 +103,8 @@ def _key(version: Version) -> tuple[str, Any]:
 def _new_procedure(procedure: ir.Procedure) -> ir.Procedure:
     batch = "cotangents" if procedure.reverses is not None else "tangents"
     docstring = f"{procedure.docstring.removesuffix('.')}, for a batch of {batch}."
+    if ", for a batch of " in procedure.docstring:
+        docstring = procedure.docstring.replace("a batch of", "a batch of batches of")
     made = ir.Procedure(f"{procedure.__name__}_batched", docstring, procedure)
     made.short = f"{procedure.short}_batched"
     made.reverses = procedure.reverses
@@ -103,11 +120,12 @@ def _fill(versions: Versions, version: Version, spec: Specialiser) -> None:
     kinds = {**item_kinds, **_kinds_of_parameters(version, axis)}
     function = replace(function, kinds=dict(item_kinds))
     derived, spec.derived = spec.derived, True
+    outer, spec.span = spec.span, None
     with spec.new_block() as start:
         size = _size(version, kinds, spec)
     mode = VectorMode(function, spec, version.flow, versions, size, axis)
     lines = mode.block(function.body)
-    spec.derived = derived
+    spec.derived, spec.span = derived, outer
     more = (str(size.operand),) if version.shows_size is None else ()
     program = replace(
         function,

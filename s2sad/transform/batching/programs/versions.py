@@ -109,12 +109,12 @@ class Versions:
     def __init__(self) -> None:
         self.known: dict[tuple[ir.Procedure, bool], Version] = {}
 
-    def settled(self, function: ir.Function, batched: Iterable[str]) -> Flow:
+    def settled(self, body: ir.Block, batched: Iterable[str] = ()) -> Flow:
         """What of a program is batched, where these variables are; what of others is
         stands in their versions then."""
         before: list[object] | None = None
         while True:
-            flow = self._flow(function.body, Flow(set(batched)))
+            flow = self._flow(body, Flow(set(batched)))
             for version in list(self.known.values()):
                 self._settle(version)
             facts: list[object] = [v.facts for v in self.known.values()]
@@ -134,11 +134,26 @@ class Versions:
             residuals_of = flow.kept.get(str(call.args[0]))
         version = self.known.get((procedure, residuals_of is not None))
         if version is None:
-            version = _new_version(procedure, residuals_of)
-            self.known[procedure, residuals_of is not None] = version
+            version = self.new_version(procedure, given, residuals_of)
         if version.residuals_of is not residuals_of:
             raise core.NotBatched("residuals come from different programs")
         version.given |= given - ({(0, None)} if residuals_of else set())
+        return version
+
+    def new_version(
+        self,
+        procedure: ir.Procedure,
+        given: set[Place],
+        residuals_of: Version | None = None,
+    ) -> Version:
+        """One that these arguments are batched in."""
+        if not ir.is_complete(procedure) or procedure.given is not None:
+            raise core.NotBatched(f"{procedure.__name__} can't be taken apart")
+        source = primal_programs.runnable(procedure)
+        program = webs.split_webs(source)
+        version = Version(procedure, residuals_of, source, program)
+        version.given |= given - ({(0, None)} if residuals_of else set())
+        self.known[procedure, residuals_of is not None] = version
         return version
 
     def _settle(self, version: Version) -> None:
@@ -256,10 +271,3 @@ def _note(flow: Flow, name: str, kept: Version | None) -> None:
     flow.batched.add(name)
     if kept is not None and flow.kept.setdefault(name, kept) is not kept:
         raise core.NotBatched("residuals come from different programs")
-
-
-def _new_version(procedure: ir.Procedure, residuals_of: Version | None) -> Version:
-    if not ir.is_complete(procedure) or procedure.given is not None:
-        raise core.NotBatched(f"{procedure.__name__} can't be taken apart")
-    source = primal_programs.runnable(procedure)
-    return Version(procedure, residuals_of, source, webs.split_webs(source))
