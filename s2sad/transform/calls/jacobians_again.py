@@ -59,7 +59,7 @@ def pushforward_of(
     if key not in procedure.derived:
         try:
             procedure.derived[key] = _pushforward(procedure, active)
-        except core.NotBatched:
+        except (core.NotBatched, core.Unsupported):
             procedure.derived[key] = None
     made: ir.Procedure | None = procedure.derived[key]
     return made
@@ -67,8 +67,7 @@ def pushforward_of(
 
 def _pushforward(procedure: ir.Procedure, active: tuple[str, ...]) -> ir.Procedure:
     own: OfJacobian = procedure.gradient
-    if own.direction == "sum":
-        raise core.NotBatched("it is the gradient of a sum")
+    _check_has_rows(own)
     details: Details = procedure.details
     spec, parameters = details.spec, details.parameters
     dots: dict[str, core.Leaf] = {}
@@ -105,6 +104,14 @@ def _pushforward(procedure: ir.Procedure, active: tuple[str, ...]) -> ir.Procedu
     return made
 
 
+def _check_has_rows(own: OfJacobian) -> None:
+    """Raise NotBatched for a gradient, of which there is a program already."""
+    kinds = returned_kinds(own.program)
+    ranks = [ir.rank_of(kinds[place]) for place in wanted_places(kinds, own.results)]
+    if own.direction == "sum" or (own.direction == "reverse" and ranks == [0]):
+        raise core.NotBatched("it is a gradient")
+
+
 def pair_of(procedure: ir.Procedure, active: tuple[str, ...]) -> Pair | None:
     """The sweeps of a Jacobian; None where tangents can't be carried together."""
     key = ("pair", active)
@@ -125,7 +132,7 @@ def pair_of(procedure: ir.Procedure, active: tuple[str, ...]) -> Pair | None:
                 spec.derived = True
                 _fill_pair(procedure, active, pair.forward, pair.reverse)
             procedure.derived[key] = pair
-        except core.NotBatched:
+        except (core.NotBatched, core.Unsupported):
             procedure.derived[key] = None
     known: Pair | None = procedure.derived[key]
     return known
@@ -141,6 +148,7 @@ def _fill_pair(
     program: the adjoints of the Jacobian are those of the tangents along them. Raises
     NotBatched where these can't be carried together."""
     own: OfJacobian = procedure.gradient
+    _check_has_rows(own)
     if own.direction != "reverse":
         raise core.NotBatched("its cotangent has columns")
     details: Details = procedure.details
