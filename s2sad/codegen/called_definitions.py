@@ -127,7 +127,7 @@ def _rename(definition: ast.FunctionDef, names: Mapping[str, str]) -> None:
             node.id = names.get(node.id, node.id)
 
 
-_TAIL = re.compile(r"(_(forward|reverse|grad|jvp))*$")
+_TAIL = re.compile(r"(_(forward|reverse|grad|jvp|batched))*$")
 _OTHER = {"_forward": "_reverse", "_reverse": "_forward"}
 
 
@@ -182,12 +182,12 @@ class _Naming:
     def _wishes(
         self, name: str, procedure: ir.Procedure | None, partner: int | None
     ) -> Iterator[str]:
-        if partner in self.names:
-            yield f"{self.names[partner].removesuffix('_forward')}_reverse"
         short = name if procedure is None else procedure.short
-        yield short
         tail = _TAIL.search(short)
         assert tail is not None
+        if partner in self.names:
+            yield f"{_TAIL.sub('', self.names[partner])}{tail.group()}"
+        yield short
         for count in itertools.count(2):
             yield f"{short[: tail.start()]}_{count}{tail.group()}"
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.optimise.buffers.destinations_in_programs import SUMS, is_plain_array
+from s2sad.rules.steps.shape_queries import axis_length
 
 
 def called_in(functions: Iterable[ir.Function]) -> set[ir.Procedure]:
@@ -114,15 +114,12 @@ class HandedCalls:
         assert isinstance(call.value, ir.Apply)
         argument = self._argument(call.value.args[0])
         kind = _kind(call, self.place, self.kinds)
-        own = ir.kind_of(argument, self.kinds)
         if argument is None or not is_plain_array(kind):
             return None
-        function: Any = ops.zeros_along if isinstance(own, ir.List) else np.zeros_like
-        alike = is_plain_array(own) and own.dtype == kind.dtype
-        if not isinstance(own, ir.List) and not alike:
+        value = self._zeros(argument, kind, call.value.args[1])
+        if value is None:
             return None
         result = targets[self.place]
-        value = ir.Apply(function, (argument,))
         zeros = ir.Assign(call.span, result, value, kind, derived=True)
         rest = lines[k + 1 :]
         if rest and self.uses.reads[result.name] == 1:
@@ -130,6 +127,41 @@ class HandedCalls:
             if ir.is_line(first) and first.value == ir.Apply(ops.own_copy, (result,)):
                 rest[0] = replace(first, value=result)
         return [*lines[:k], zeros, self._call(call, targets, result), *rest]
+
+    def _zeros(
+        self, argument: ir.Var, kind: ir.Array, cotangents: ir.Operand
+    ) -> ir.Apply | None:
+        """Zeros for the adjoint of an argument; for each cotangent of a batch."""
+        own = ir.kind_of(argument, self.kinds)
+        alike = is_plain_array(own) and own.dtype == kind.dtype
+        if not isinstance(own, ir.List) and not alike:
+            return None
+        along = ir.cotangent_kind_of_list(own) or own
+        assert along is not None
+        shape = ir.axes_of(along)
+        more = len(kind.axes or ()) - len(shape or ())
+        if shape is None or more not in (0, 1):
+            return None
+        if more == 0:
+            function = ops.zeros_along if isinstance(own, ir.List) else np.zeros_like
+            return ir.Apply(function, (argument,))
+        size = self._size_of_batch(kind, cotangents)
+        if size is None or isinstance(own, ir.List) or kind.dtype != "float64":
+            return None
+        lengths = (
+            ir.Apply(axis_length, (argument, ir.Const(k))) for k in range(len(shape))
+        )
+        whole = ir.pack_tuple(size, *lengths)  # type: ignore[arg-type]
+        return ir.Apply(np.zeros, (whole,))
+
+    def _size_of_batch(self, kind: ir.Array, cotangents: ir.Operand) -> ir.Apply | None:
+        """How many cotangents there are, as the first that has their axis shows it."""
+        for cotangent in ir.operand_variables(cotangents):
+            known = ir.kind_of(cotangent, self.kinds)
+            axes = known and ir.axes_of(known)
+            if axes and kind.axes and axes[0].symbol == kind.axes[0].symbol is not None:
+                return ir.Apply(axis_length, (cotangent, ir.Const(0)))
+        return None
 
     def _argument(self, residuals: ir.Operand) -> ir.Var | None:
         """The argument whose adjoint the result is, where it is at hand."""

@@ -4,6 +4,7 @@ the program that adds to one it is given; see
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.rules.steps.shape_queries import axis_length
 
 _ZEROS = (np.zeros_like, np.zeros, ops.zeros_along)
 SUMS = (ops.index_add, ops.index_set)
@@ -158,7 +160,7 @@ class ProgramBuffer:
                     lines.append(s)
             return tuple(lines)
 
-        body = block(self.function.body)
+        body = _without_unread_lengths(block(self.function.body))
         return replace(
             self.function,
             parameters=(*self.function.parameters, given.name),
@@ -203,6 +205,21 @@ class ProgramBuffer:
             added = (*value.args, ir.Const(False))
             value = replace(value, function=ops.index_add, args=added)
         return (replace(s, target=target, value=value),)
+
+
+def _without_unread_lengths(body: ir.Block) -> ir.Block:
+    """Without the lengths of zeros that aren't made any more, and what these alone were
+    read off."""
+    for asked in (axis_length, operator.getitem):
+        kept = functools.partial(_kept_lines, asked, ir.names_read_in(body))
+        body = ir.with_leaves(body, kept)
+    return body
+
+
+def _kept_lines(asked: Any, read: frozenset[str], s: ir.Statement) -> ir.Block:
+    if ir.is_line(s, asked) and isinstance(s.value.args[1], ir.Const):
+        return (s,) if s.target.name in read else ()
+    return (s,)
 
 
 def _docstring(own: str, name: str) -> str:

@@ -67,6 +67,17 @@ def from_rows(rows: Any, y: Any, x: Any) -> Any:
     return np.reshape(rows, (*y.shape, *x.shape))
 
 
+def rows_of(jacobian: Any, y: Any, x: Any) -> Any:
+    """The rows that :func:`from_rows` makes a Jacobian of."""
+    if rules.known_rank(y) == 0:
+        return np.reshape(jacobian, (1, *x.shape) if rules.known_rank(x) > 0 else (1,))
+    if rules.known_rank(y) == 1:
+        return jacobian
+    if rules.known_rank(x) == 0:
+        return np.reshape(jacobian, (y.size,))
+    return np.reshape(jacobian, (y.size, *x.shape))
+
+
 def no_dependence(y: Any, x: Any) -> Any:
     """The Jacobian where ``y`` doesn't depend on ``x``."""
     if rules.known_rank(y) == 0 and rules.known_rank(x) == 0:

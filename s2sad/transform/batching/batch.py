@@ -15,17 +15,24 @@ Griewank and Walther, Evaluating Derivatives (2nd ed.), section 3.4 (vector mode
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import axis_length, dtype_of_array
 from s2sad.transform.batching import calls, kinds, operations, values
-from s2sad.transform.batching.kinds import batched_variables
 from s2sad.transform.batching.lists.lists import is_batched_list
+from s2sad.transform.batching.programs import called_programs
+from s2sad.transform.batching.programs.versions import (
+    OF_SHAPE_OF_SECOND,
+    Flow,
+    Versions,
+    parts_taken,
+)
 
 _MADE_EMPTY = (ops.new_stack, ops.new_list)
 
@@ -37,23 +44,24 @@ class VectorMode(values.RepeatedValues):
         self,
         function: ir.Function,
         spec: Specialiser,
-        given: Mapping[str, ir.Kind],
+        flow: Flow,
+        versions: Versions,
         size: core.Leaf,
         axis: ir.Axis,
     ) -> None:
-        """``given`` are the batched variables with the kinds that they have now;
-        ``size`` is how many there are, ``axis`` the leading axis."""
+        """``flow`` says what is batched; ``size`` is how many there are, ``axis`` the
+        leading axis."""
         super().__init__(function, spec, set())
         self.size, self.axis = size, axis
         self.item_kinds = kinds.kinds_of_block(function)
-        self.batched = batched_variables(function.body, given)
+        self.flow, self.versions, self.batched = flow, versions, flow.batched
         self.stacks = kinds.stacks_of(function.body)
         for name in self.batched:
             self._check(name)
 
     def _check(self, name: str) -> None:
         kind = self.item_kinds.get(name)
-        if kind is None or name in self.stacks:
+        if kind is None or name in self.stacks or name in self.flow.kept:
             return
         if isinstance(kind, ir.Known):
             raise core.NotBatched(f"{name} is {kind}")
@@ -116,6 +124,8 @@ class VectorMode(values.RepeatedValues):
         return any(v.name in self.batched for v in ir.value_variables(value))
 
     def _assignment(self, s: ir.Assign) -> None:
+        if called_programs.is_batched_call(self, s) or self._takes_parts(s):
+            return
         targets = [v.name for v in ir.operand_variables(s.target)]
         if not any(name in self.batched for name in targets):
             if self._is_batched(s.value):
@@ -148,6 +158,23 @@ class VectorMode(values.RepeatedValues):
             raise core.NotBatched("a structure holds a tangent")
         self._assign(s.target, result, item)
 
+    def _takes_parts(self, s: ir.Assign) -> bool:
+        """True for a line that takes batched values from where they are kept."""
+        parts = parts_taken(s, self.flow)
+        read_back = ir.is_line(s, reversed, list) and str(s.target) in self.stacks
+        if parts is None and not read_back:
+            return False
+        if parts is not None and ir.names_written(s) & self.batched != parts.keys():
+            if isinstance(s.target, ir.Var):
+                return False
+            raise core.NotBatched("what isn't batched here is elsewhere")
+        for name in parts or ():
+            self.function.kinds[name] = self.kind(name)  # type: ignore[index]
+        if isinstance(s.target, ir.Var) and parts:
+            s = replace(s, kind=self.kind(s.target.name))
+        self.spec.emit(s)
+        return True
+
     def _unpacking(self, s: ir.Assign) -> None:
         assert isinstance(s.target, ir.Pack)
         if not isinstance(s.value, ir.Apply) or not self._is_batched(s.value):
@@ -168,8 +195,10 @@ class VectorMode(values.RepeatedValues):
 
     def _argument(self, operand: ir.Operand) -> core.Value | calls.Batch:
         if isinstance(operand, ir.Var) and operand.name in self.batched:
-            leaf = self.leaf(operand.name)
-            return calls.Batch(leaf, self.item_kinds[operand.name])
+            item = self.item_kinds.get(operand.name)
+            if item is None:
+                raise core.NotBatched(f"the kind of {operand.name} isn't known")
+            return calls.Batch(self.leaf(operand.name), item)
         if isinstance(operand, ir.Pack) and self._is_batched(operand):
             items = tuple(map(self._argument, operand.items))
             return core.Aggregate(operand.constructor, operand.keys, items)  # type: ignore[arg-type]
@@ -217,4 +246,9 @@ class VectorMode(values.RepeatedValues):
         if value.function is axis_length and isinstance(rest[0], ir.Const):
             place = rest[0].value
             return ir.Apply(axis_length, (first, ir.Const(place + (place >= 0))))
+        if value.function is np.zeros_like and not rest and isinstance(first, ir.Var):
+            return self.zeros_of_one(first.name).operand
+        if value.function in OF_SHAPE_OF_SECOND and isinstance(rest[0], ir.Var):
+            alike = self.zeros_of_one(rest[0].name)
+            return replace(value, args=(first, alike.operand, *rest[1:]))
         raise core.NotBatched("a shape is read as a whole")

@@ -1,20 +1,10 @@
-"""Which variables vector mode batches, and the kinds they have then."""
+"""The kinds that variables have in vector mode."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
-from s2sad import ir, ops
-from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, shape_of
-
-_OF_SHAPES = (
-    *(*SHAPE_QUERIES, shape_of),
-    *(np.zeros_like, np.zeros, ops.zero_items, ops.zero_rows),
-)
-"""What asks its operands only for their shapes."""
+from s2sad import ir
 
 
 def with_leading_axis(kind: ir.Kind, axis: ir.Axis) -> ir.Kind:
@@ -44,22 +34,6 @@ def sharper(made: ir.Kind | None, kind: ir.Kind) -> ir.Kind | None:
         return made
     axes = tuple(b if a.length == "any" else a for a, b in zip(own, known, strict=True))
     return replace(made, axes=axes)
-
-
-def batched_variables(block: ir.Block, given: Mapping[str, ir.Kind]) -> set[str]:
-    """The variables that depend on those given, by their values and not only by their
-    shapes."""
-    batched = set(given)
-    before = -1
-    while len(batched) != before:
-        before = len(batched)
-        for s in ir.walk(block):
-            if any(o.function in _OF_SHAPES for o in ir.operations(s)):
-                continue
-            sources, targets = ir.value_flow(s)
-            if not batched.isdisjoint(sources):
-                batched |= targets
-    return batched
 
 
 def stacks_of(block: ir.Block) -> set[str]:

@@ -59,11 +59,28 @@ class RepeatedValues(CotangentTable):
             value = zero
         shape = self.shape_with_size(value, axes)
         if zero is not None:
-            dtype = ir.dtype_of(item)
-            own = () if dtype in (None, "float64") else (_type_of(dtype),)
-            return self._apply(np.zeros, shape, *own)
+            return self._zeros(shape, item)
         wide = self._apply(np.broadcast_to, value, shape)
         return self._apply(np.ndarray.copy, wide, spelling="method:copy")
+
+    def zeros_of_one(self, name: str) -> core.Leaf:
+        """Zeros of the shape of one of the values of a batched variable."""
+        item = self.item_kinds.get(name, ir.UNKNOWN)
+        axes = ir.axes_of(item)
+        if axes is None:
+            raise core.NotBatched(f"{item} is asked for its shape")
+        if not axes:
+            return core.constant(0.0)
+        lengths = tuple(
+            self.length_of(self.leaf(name), k + 1) for k in range(len(axes))
+        )
+        keys = tuple(range(len(axes)))
+        return self._zeros(core.Aggregate(tuple, keys, lengths), item)
+
+    def _zeros(self, shape: core.Value, item: ir.Kind) -> core.Leaf:
+        dtype = ir.dtype_of(item)
+        own = () if dtype in (None, "float64") else (_type_of(dtype),)
+        return self._apply(np.zeros, shape, *own)
 
     def length_of(self, array: core.Leaf, place: int) -> core.Leaf:
         """The length of an axis."""

@@ -51,14 +51,18 @@ def with_residuals_of_branches(
 def _changed(
     forward: ir.Function, reverse: ir.Function
 ) -> tuple[ir.Function, ir.Function]:
-    last, first = forward.body[-1], reverse.body[0]
+    last = forward.body[-1]
+    unpacks = [
+        s
+        for s in reverse.body
+        if isinstance(s, ir.Assign) and s.value == ir.Var(reverse.parameters[0])
+    ]
     if not (
         isinstance(last, ir.Return)
         and isinstance(last.value, ir.Pack)
         and isinstance(kept := last.value.items[-1], ir.Pack)
-        and isinstance(first, ir.Assign)
-        and isinstance(first.target, ir.Pack)
-        and first.value == ir.Var(reverse.parameters[0])
+        and len(unpacks) == 1
+        and isinstance((first := unpacks[0]).target, ir.Pack)
         and len(kept.items) == len(first.target.items)
     ):
         return forward, reverse
@@ -69,13 +73,14 @@ def _changed(
     ]
     if len({r.own for r in residuals}) < len(kept.items):
         return forward, reverse
-    read = ir.names_read_in(reverse.body[1:])
+    others = tuple(s for s in reverse.body if s is not first)
+    read = ir.names_read_in(others)
     before, residuals = residuals, [r for r in residuals if r.name in read]
     fewer = len(residuals) < len(before)
     residuals = _as_computed(residuals, forward)
     nesting = _Nesting(forward, reverse)
     ahead = _with_placeholders_in_order(forward.body[:-1])
-    ahead, back, handed = nesting.nested(ahead, reverse.body[1:], residuals)
+    ahead, back, handed = nesting.nested(ahead, others, residuals)
     if handed == before:
         return forward, reverse
     kinds = dict(forward.kinds), dict(reverse.kinds)

@@ -63,11 +63,12 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
         called = s.value.function
         if not isinstance(called, ir.Procedure) or all(called.seeded):
             return (s,)
-        residuals, seed = s.value.args
-        assert isinstance(seed, ir.Pack)
+        residuals, seed, *more = s.value.args
+        if not isinstance(seed, ir.Pack) or len(seed.items) < len(called.seeded):
+            return (s,)  # it gives no more already
         items = zip(seed.items, called.seeded, strict=True)
         given = tuple(item for item, is_taken in items if is_taken)
         whole = given[0] if len(given) == 1 else ir.pack_tuple(*given)
-        return (replace(s, value=replace(s.value, args=(residuals, whole))),)
+        return (replace(s, value=replace(s.value, args=(residuals, whole, *more))),)
 
     return replace(function, body=ir.with_leaves(function.body, change))

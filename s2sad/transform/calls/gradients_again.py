@@ -66,12 +66,12 @@ def fill_pushforward(
         if (name := str(leaf.operand)) in active:
             dot = fresh_parameter(f"{name}_dot", made.function)
             dots[name] = core.Leaf(ir.Var(dot), ir.tangent_kind(leaf.kind))
-    varying = tuple(n for n in _names(primals) if n in own.active or n in dots)
+    varying = tuple(n for n in names_of(primals) if n in own.active or n in dots)
     some_zero = not set(varying) <= set(dots)
     tangent = spec.derivatives.pushforward_of(
         own.program, varying, unit_tangents=unit_tangents or some_zero
     )
-    names_of_dots = _names(tangent.details.parameters)[len(primals) :]
+    names_of_dots = names_of(tangent.details.parameters)[len(primals) :]
     of_dots = dict(zip(varying, names_of_dots, strict=True))
     count = len(returned_kinds(own.program))
     # the cotangents s.dot of the results that have one, and s of their tangents
@@ -91,8 +91,8 @@ def fill_pushforward(
         results=tuple(seeds),
     )
     with spec.new_block() as body:
-        tangents = [dots.get(str(p.operand)) or _zeros(spec, p) for p in primals]
-        given = [t for t, name in zip(tangents, _names(primals)) if name in varying]
+        tangents = [dots.get(str(p.operand)) or zeros_like(spec, p) for p in primals]
+        given = [t for t, name in zip(tangents, names_of(primals)) if name in varying]
         found = results_of_call(
             adjoints, call_with(spec, adjoints, [*primals, *given, *seeds.values()])
         )
@@ -102,7 +102,7 @@ def fill_pushforward(
     results = [*values[:count], *of_tangents, *values[count:], *of_primals]
     taken = (*parameters, *dots.values())
     final = ir.pack_tuple(*map(core.operand_of, results))
-    pushed.function = _program(pushed, spec, _names(taken), taken, body, final)
+    pushed.function = program_of(pushed, spec, names_of(taken), taken, body, final)
     own_kinds = returned_kinds(made)
     kinds = (*own_kinds, *map(ir.tangent_kind, own_kinds))
     result = core.aggregate_of(
@@ -121,13 +121,13 @@ def fill_pair(
     own: OfProgram = made.gradient
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters
-    _check_may_run_twice(own, primals)
+    check_may_run_twice(own.program, own.active)
     with spec.new_block() as body:
         results = results_of_call(made, call_with(spec, made, list(parameters)))
-        kept = [_kept(spec, leaf).operand for leaf in parameters]
+        kept = [kept_residual(spec, leaf).operand for leaf in parameters]
     final = ir.pack_tuple(*map(core.operand_of, results), ir.pack_tuple(*kept))
-    names = _names(parameters)
-    forward.function = _program(forward, spec, names, parameters, body, final)
+    names = names_of(parameters)
+    forward.function = program_of(forward, spec, names, parameters, body, final)
 
     residuals = fresh_parameter(RESIDUALS, made.function)
     gradient = fresh_parameter(SEED, made.function)
@@ -137,7 +137,7 @@ def fill_pair(
     with spec.new_block() as body:
         target = ir.pack_tuple(*(leaf.operand for leaf in parameters))
         spec.emit(ir.Assign(None, target, ir.Var(residuals)))
-        cotangents = _parts(spec, ir.Var(gradient), returned_kinds(made))
+        cotangents = cotangents_of(spec, ir.Var(gradient), returned_kinds(made))
         seeds: dict[int, core.Leaf] = {}
         if own.value:
             for place, kind in enumerate(kinds):
@@ -147,7 +147,7 @@ def fill_pair(
         for place, seed in zip(own.seeded, own.seeds or ones, strict=True):
             seeds[count + place] = seed
         given = [*primals, *cotangents[len(cotangents) - len(own.active) :]]
-        wanted = tuple(n for n in _names(primals) if n in active)
+        wanted = tuple(n for n in names_of(primals) if n in active)
         if wanted:
             adjoints = spec.derivatives.gradient_of(
                 tangent,
@@ -166,21 +166,26 @@ def fill_pair(
             by_name[str(seed.operand)] = values[count + place]
     parts = [core.operand_of(by_name[name]) for name in active]
     whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
-    reverse.function = _program(
-        reverse, spec, (residuals, gradient), parameters, body, whole
+    together = cotangent_kind(returned_kinds(made))
+    typed = (*parameters, core.Leaf(ir.Var(gradient), together))
+    reverse.function = program_of(
+        reverse, spec, (residuals, gradient), typed, body, whole
     )
 
 
-def _check_may_run_twice(own: OfProgram, primals: Iterable[core.Leaf]) -> None:
-    if draws(own.program):
+def check_may_run_twice(program: ir.Procedure, active: Iterable[str]) -> None:
+    """Refuse what draws random numbers, and derivatives with respect to lists."""
+    if draws(program):
         raise core.Unsupported(
             None,
-            f"{own.program.__name__} draws random numbers, and the second derivative "
+            f"{program.__name__} draws random numbers, and the second derivative "
             "of a function that calls itself would draw others",
             "draw them before, and pass them in",
         )
     if any(
-        isinstance(p.kind, ir.List) for p in primals if str(p.operand) in own.active
+        isinstance(p.kind, ir.List)
+        for p in program.details.parameters
+        if str(p.operand) in active
     ):
         raise core.Unsupported(
             None,
@@ -190,7 +195,7 @@ def _check_may_run_twice(own: OfProgram, primals: Iterable[core.Leaf]) -> None:
         )
 
 
-def _zeros(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
+def zeros_like(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
     """The tangent of an argument that doesn't vary."""
     if ir.axes_of(primal.kind) == ():
         return core.Leaf(ir.Const(0.0), ir.FLOAT)
@@ -202,7 +207,7 @@ def _zeros(spec: Specialiser, primal: core.Leaf) -> core.Leaf:
     return made
 
 
-def _kept(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
+def kept_residual(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     """An argument as a residual."""
     if not spec.options.private_residuals or not isinstance(leaf.kind, ir.Array):
         return leaf
@@ -211,21 +216,33 @@ def _kept(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
     return made
 
 
-def _parts(spec: Specialiser, whole: ir.Var, kinds: list[ir.Kind]) -> list[core.Leaf]:
+def cotangents_of(
+    spec: Specialiser, whole: ir.Var, kinds: list[ir.Kind]
+) -> list[core.Leaf]:
     """The cotangents of several results, of which a program is given one tuple."""
     kinds = [ir.cotangent_kind_of_list(kind) or kind for kind in kinds]
     if len(kinds) == 1:
         return [core.Leaf(whole, kinds[0])]
     found = [core.Leaf(spec.fresh("part"), kind) for kind in kinds]
-    spec.emit(ir.Assign(None, ir.pack_tuple(*map(core.operand_of, found)), whole))
+    target = ir.pack_tuple(*map(core.operand_of, found))
+    structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
+    spec.emit(ir.Assign(None, target, whole, structure))
     return found
 
 
-def _names(parameters: Iterable[core.Leaf]) -> tuple[str, ...]:
+def cotangent_kind(kinds: list[ir.Kind]) -> ir.Kind:
+    """The kind of the cotangents of results, one tuple where there are several."""
+    own = tuple(ir.cotangent_kind_of_list(kind) or kind for kind in kinds)
+    if len(own) == 1:
+        return own[0]
+    return ir.Structure(tuple, tuple(range(len(own))), own)
+
+
+def names_of(parameters: Iterable[core.Leaf]) -> tuple[str, ...]:
     return tuple(str(leaf.operand) for leaf in parameters)
 
 
-def _program(
+def program_of(
     procedure: ir.Procedure,
     spec: Specialiser,
     parameters: tuple[str, ...],

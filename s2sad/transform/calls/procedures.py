@@ -24,13 +24,19 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residua
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
-from s2sad.transform.calls import gradients_again, properties, refused_parameters
+from s2sad.transform.calls import (
+    gradients_again,
+    jacobians_again,
+    properties,
+    refused_parameters,
+)
 from s2sad.transform.calls.cotangents_of_calls import (
     joined,
     mark_of_seed,
     seed_of_pair,
 )
 from s2sad.transform.calls.refused_calls import laid_to_calls
+from s2sad.transform.calls.whole_jacobians import is_whole
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
@@ -47,17 +53,25 @@ def pair_of(
 
     While it is being made, calls of it by itself count on the least marks; if it turns
     out that there are others, or a later call has such seeds, it is made again. So it
-    is where more turns out to hold of what is given to it."""
+    is where more turns out to hold of what is given to it. One of which there are
+    batched versions stays as these know it, and there is another then."""
+    if is_whole(procedure):
+        pair = jacobians_again.pair_of(procedure, active)
+        if pair is not None:
+            return pair
+        procedure = jacobians_again.line_by_line(procedure)
     known = procedure.derived.get(("pair", active))
     if known is not None and known.wider is not None:
         return pair_of(procedure, known.wider.active, seeds)
     given = properties.given_to(procedure)
     if known is not None:
         before = known.seeds, known.given
-        known.seeds, known.given = tuple(map(joined, seeds, known.seeds)), given
-        if (known.seeds, known.given) != before and not known.in_making:
-            _make_pair(procedure, active, known)
-        return known
+        seeds = tuple(map(joined, seeds, known.seeds))
+        if (seeds, given) == before or known.in_making or not known.is_batched:
+            known.seeds, known.given = seeds, given
+            if (seeds, given) != before and not known.in_making:
+                _make_pair(procedure, active, known)
+            return known
     name = _name(procedure, active, "pair")
     pair = primal_programs.Pair(
         ir.Procedure(
@@ -285,6 +299,11 @@ def pushforward_of(
     returns the results and their tangents in one tuple. ``unit_tangents``: it is made
     for tangents of which most elements are zero; those of the parameters ``masked`` may
     hold zeros by selection. It is made again where a later call gives more of these."""
+    if is_whole(procedure):
+        pushed = jacobians_again.pushforward_of(procedure, active)
+        if pushed is not None:
+            return pushed
+        procedure = jacobians_again.line_by_line(procedure)
     given_as = tuple(properties.given_to(procedure).items())
     key = ("pushforward", active, unit_tangents, given_as)
     known = procedure.derived.get(key)

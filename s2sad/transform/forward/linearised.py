@@ -24,7 +24,7 @@ from dataclasses import replace
 from s2sad import ir
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.passes.purity import is_pure
-from s2sad.transform.batching.batch import batched_variables
+from s2sad.transform.batching.programs.versions import Versions
 from s2sad.transform.reverse import split
 
 
@@ -45,8 +45,9 @@ def split_tangents(
     *body, last = function.body
     assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
     value, tangent = last.value.items
-    varying = batched_variables(tuple(body), dict.fromkeys(tangents))  # type: ignore[arg-type]
-    _check(body, varying)
+    _check(body)
+    varying = Versions().settled(tuple(body), tangents).batched
+    _check_parts(body, varying)
     primals = tuple(p for p in function.parameters if p not in tangents)
     kinds = dict(function.kinds)
     ahead, linear = _parted(tuple(body), varying, kinds)
@@ -110,7 +111,7 @@ def run_again(
     return optimised(split.with_private_residuals(forward)), linear
 
 
-def _check(body: list[ir.Statement], varying: set[str]) -> None:
+def _check(body: list[ir.Statement]) -> None:
     """What is run again must give what it gave before."""
     for s in ir.walk(tuple(body)):
         if isinstance(s, ir.Save | ir.Restore | ir.Try):
@@ -122,6 +123,12 @@ def _check(body: list[ir.Statement], varying: set[str]) -> None:
                 s.value.function, ir.Procedure
             ):
                 raise NotSplit("a function that calls itself isn't parted")
+
+
+def _check_parts(body: list[ir.Statement], varying: set[str]) -> None:
+    """Values must be told from tangents."""
+    for s in ir.walk(tuple(body)):
+        if isinstance(s, ir.Assign):
             targets = {v.name for v in ir.operand_variables(s.target)}
             if targets & varying and not targets <= varying:
                 raise NotSplit("values and tangents are assigned together")

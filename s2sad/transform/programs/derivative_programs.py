@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.transform.calls.procedures import gradient_of, pair_of, pushforward_of
-from s2sad.transform.programs.jacobians import jacobian_of
+from s2sad.transform.programs.jacobians import batched_pushforward_of, jacobian_of
 from s2sad.transform.sparsity.compressed_sweeps import compressed_sweep_of
 
 
@@ -15,4 +15,5 @@ class ProgramsOfTransforms:
     pair_of = staticmethod(pair_of)
     pushforward_of = staticmethod(pushforward_of)
     jacobian_of = staticmethod(jacobian_of)
+    batched_pushforward_of = staticmethod(batched_pushforward_of)
     compressed_sweep_of = staticmethod(compressed_sweep_of)

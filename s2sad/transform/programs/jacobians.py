@@ -21,6 +21,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.derivatives.jacobian_loops import Results, wanted_places
 from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.rules.steps.jacobian_steps import (
     from_columns,
@@ -33,7 +34,13 @@ from s2sad.rules.steps.jacobian_steps import (
 )
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
+from s2sad.transform.batching.programs.batched_programs import (
+    batched_version,
+    vector_mode,
+)
+from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
 from s2sad.transform.calls.procedures import pushforward_of
+from s2sad.transform.calls.whole_jacobians import OfJacobian
 from s2sad.transform.programs import primal_programs, webs
 from s2sad.transform.reverse.gradient import sweeps
 
@@ -45,7 +52,7 @@ def jacobian_of(
     procedure: ir.Procedure,
     active: tuple[str, ...],
     direction: str,
-    results: int | None = None,
+    results: Results = None,
 ) -> ir.Procedure:
     """The program that returns the results and, for each real one, its Jacobian with
     respect to each of the parameters ``active``, in "forward" or "reverse"
@@ -62,8 +69,22 @@ def jacobian_of(
         with primal_programs.undisturbed(procedure.details.spec):
             procedure.details.spec.derived = True
             JacobianInTheMaking(procedure, active, direction, results).fill(made)
+            made.gradient = OfJacobian(procedure, active, direction, results)
         known = procedure.derived[key] = made
     return known
+
+
+def batched_pushforward_of(
+    procedure: ir.Procedure, active: tuple[str, ...]
+) -> ir.Procedure:
+    """The program that takes the arguments and many tangents of those that are
+    ``active``, and returns what the pushforward does. Raises NotBatched where tangents
+    can't be carried together, or their program can't be differentiated again."""
+    pushed = pushforward_of(procedure, active)
+    own = len(procedure.details.parameters)
+    return batched_version(
+        pushed, range(own, own + len(active)), procedure.details.spec
+    )
 
 
 @dataclass
@@ -73,13 +94,11 @@ class JacobianInTheMaking:
     procedure: ir.Procedure
     active: tuple[str, ...]
     direction: str
-    results: int | None = None
+    results: Results = None
 
     def is_wanted(self, place: int) -> bool:
         """Whether the Jacobian of a result is asked for."""
-        if self.results is not None and place >= self.results:
-            return False
-        return ir.is_real_number_kind(self.result_kinds[place])
+        return place in wanted_places(self.result_kinds, self.results)
 
     def __post_init__(self) -> None:
         details: captured_variables.Details = self.procedure.details
@@ -156,6 +175,7 @@ class JacobianInTheMaking:
         tangents = last.value.items[count:]
         blocks: list[core.Leaf] = []
         with self.spec.new_block() as end:
+            values = [self._one(mode, value) for value in values]
             pairs = zip(values, tangents, strict=True)
             for place, (value, tangent) in enumerate(pairs):
                 if not self.is_wanted(place):
@@ -170,6 +190,15 @@ class JacobianInTheMaking:
             temporaries=frozenset(program.temporaries | self.spec.temporaries),
         )
         return function, values, blocks
+
+    def _one(self, mode: VectorMode | None, value: core.Leaf) -> core.Leaf:
+        """A result that all tangents have alike, where there is one for each."""
+        if mode is None or str(value.operand) not in mode.batched:
+            return value
+        whole = mode.leaf(str(value.operand))
+        made = self.spec.apply(operator.getitem, (whole, core.constant(0)))
+        assert isinstance(made, core.Leaf)
+        return made
 
     def _column(
         self,
@@ -227,8 +256,6 @@ class JacobianInTheMaking:
             marked=Masked.NO if self.direction == "sum" else Masked.UNIT,
         )
         program, ahead, behind, operands, adjoints = self._split_at_seeds(both)
-        if names and any(p.details is None for p in ir.called_procedures(program.body)):
-            raise core.NotBatched("residuals are handed on")
         values = [
             core.Leaf(operand, kind)
             for operand, kind in zip(operands, self.result_kinds, strict=True)
@@ -335,6 +362,7 @@ class JacobianInTheMaking:
         """The lines for all unit tangents; as they are where there is but one."""
         if all(ir.rank_of(seed.kind) == 0 for seed in seeds.values()):
             return function.body, None
+        function = with_cotangents_taken(function)
         axes = [ir.axes_of(seed.kind) for seed in seeds.values()]
         axis = axes[0][0] if axes[0] else ir.Axis("any")
         if axis.symbol is None:
@@ -344,7 +372,7 @@ class JacobianInTheMaking:
             assert rank is not None and isinstance(seed.kind, ir.Array)
             seeds[name] = replace(seed, kind=replace(seed.kind, axes=(axis, *rank[1:])))
         given = {name: seed.kind for name, seed in seeds.items()}
-        mode = VectorMode(function, self.spec, given, self.size, axis)
+        mode = vector_mode(function, self.spec, given, self.size, axis)
         return mode.block(function.body), mode
 
     def _part(self, rows: core.Leaf, bounds: Bounds, k: int) -> core.Leaf:

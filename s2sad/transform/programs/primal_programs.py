@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import names_from_the_start, properties, shared_calls
 from s2sad.transform.calls.refused_calls import check_layouts, laid_to_calls
+from s2sad.transform.calls.whole_jacobians import with_jacobians_written_out
 from s2sad.transform.exceptions import half_written, parted_attempts
 from s2sad.transform.exceptions.needless_raises import (
     with_names_checked,
@@ -62,6 +63,8 @@ def primal_function(
 
     spec = specialised.specialiser
     function = specialised.function
+    if final:
+        function = with_jacobians_written_out(function, spec)
     if not made:
         keeps = spec.options.keeps_raises
         function = with_raises_kept(function) if keeps else with_names_checked(function)
@@ -139,6 +142,11 @@ class Pair:
     """The pair for more parameters that serves in its place."""
     given: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """What holds of parameters, by the name of the property."""
+
+    @property
+    def is_batched(self) -> bool:
+        """True where batched versions know its residuals."""
+        return bool(self.forward.derived or self.reverse.derived)
 
     def found(self, adjoints: Mapping[str, Masked]) -> None:
         """Note how adjoints are marked; a mark isn't taken back."""

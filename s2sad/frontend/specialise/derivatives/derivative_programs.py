@@ -52,10 +52,17 @@ class DerivativePrograms(Protocol):
         procedure: ir.Procedure,
         active: tuple[str, ...],
         direction: str,
-        results: int | None,
+        results: int | tuple[int, ...] | None,
     ) -> ir.Procedure:
         """The program that returns the results and their Jacobians, all tangents (or
         cotangents) at once. Raises NotBatched where they can't be carried so."""
+        ...
+
+    def batched_pushforward_of(
+        self, procedure: ir.Procedure, active: tuple[str, ...]
+    ) -> ir.Procedure:
+        """The pushforward that takes many tangents of each of the parameters
+        ``active``, along a leading axis. Raises NotBatched like ``jacobian_of``."""
         ...
 
     def compressed_sweep_of(

@@ -29,6 +29,17 @@ from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.ops.runtime.fitting import require_rank
 from s2sad.rules.steps import jacobian_steps
 
+Results = int | tuple[int, ...] | None
+"""Of which results there is a Jacobian: the first so many, those at some places, or
+all."""
+
+
+def wanted_places(kinds: list[ir.Kind], wanted: Results) -> list[int]:
+    """The places of those that may carry a derivative."""
+    if not isinstance(wanted, tuple):
+        wanted = tuple(range(len(kinds))[:wanted])
+    return [k for k in wanted if ir.is_real_number_kind(kinds[k])]
+
 
 def jacobian_one_by_one(
     spec: Specialiser,
@@ -36,11 +47,11 @@ def jacobian_one_by_one(
     given: list[core.Leaf],
     active: tuple[str, ...],
     direction: str,
-    first: int | None,
+    wanted: Results,
 ) -> tuple[list[core.Leaf], list[core.Leaf]]:
     """The results, and the Jacobian of each real one with respect to each of the
     parameters ``active``, by one tangent or cotangent after the other. Only the
-    ``first`` results are differentiated, all for None."""
+    ``wanted`` results are differentiated."""
     parameters = procedure.details.parameters
     arguments = [
         leaf
@@ -50,9 +61,7 @@ def jacobian_one_by_one(
     order = [str(p.operand) for p in parameters if str(p.operand) in active]
     arguments = [arguments[order.index(name)] for name in active]
     results = results_of_call(procedure, call_inlined(spec, procedure, given))
-    places = [
-        k for k, r in enumerate(results[:first]) if ir.is_real_number_kind(r.kind)
-    ]
+    places = wanted_places([leaf.kind for leaf in results], wanted)
     results = [_settled(spec, r) if k in places else r for k, r in enumerate(results)]
     real = [results[k] for k in places]
     for leaf in (*arguments, *real):
@@ -67,7 +76,7 @@ def jacobian_one_by_one(
             keep = {count + k: results[k] for k in places}
             columns = _rows(spec, made, given, arguments, keep)
             return results, [
-                _made(
+                made_by_text(
                     spec, jacobian_steps.from_columns, columns=columns[j][i], y=y, x=x
                 )
                 for j, y in enumerate(real)
@@ -84,11 +93,11 @@ def jacobian_one_by_one(
             value=False,
             seeded=True,
             unit_seeds=True,
-            results=first,
+            results=wanted,
         )
         rows = _rows(spec, made, given, real, dict(enumerate(arguments)))
         return results, [
-            _made(spec, jacobian_steps.from_rows, rows=rows[i][j], y=y, x=x)
+            made_by_text(spec, jacobian_steps.from_rows, rows=rows[i][j], y=y, x=x)
             for j, y in enumerate(real)
             for i, x in enumerate(arguments)
         ]
@@ -110,7 +119,7 @@ def _rows(
     for j, x in enumerate(seeded):
         for row in names:
             spec.assign(row[j], ir.Apply(ops.new_list, ()), ir.List(None))
-        size = _made(spec, jacobian_steps.number_of_elements, x=x)
+        size = made_by_text(spec, jacobian_steps.number_of_elements, x=x)
         place = spec.fresh("k")
         axis = ir.Axis("any", spec.fresh_owner("rows"))
         with spec.new_block() as body:
@@ -140,7 +149,7 @@ def _rows(
 def _seed(spec: Specialiser, x: core.Leaf, place: core.Leaf, own: bool) -> core.Leaf:
     """The unit seed of a value at a place; zeros for the others."""
     if own:
-        return _made(spec, jacobian_steps.unit_seed, x=x, place=place)
+        return made_by_text(spec, jacobian_steps.unit_seed, x=x, place=place)
     if ir.axes_of(x.kind) == ():
         return core.constant(0.0)
     return _applied(spec, np.zeros_like, x)
@@ -170,7 +179,8 @@ def _check_shape(leaf: core.Leaf, procedure: ir.Procedure) -> None:
         raise unknown_result(procedure, (leaf,), problem)
 
 
-def _made(spec: Specialiser, text: Any, **values: core.Value) -> core.Leaf:
+def made_by_text(spec: Specialiser, text: Any, **values: core.Value) -> core.Leaf:
+    """What a text gives."""
     made = spec.expand(text, values)
     assert isinstance(made, core.Leaf)
     return made

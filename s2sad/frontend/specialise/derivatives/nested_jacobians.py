@@ -6,7 +6,7 @@ from __future__ import annotations
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
+from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
 from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
 
@@ -33,7 +33,7 @@ def nested_jacobian(
                 None, f"elementwise_grad: {reason}", "use vjp"
             ) from None
         return jacobian_one_by_one(spec, procedure, given, active, direction, count)
-    found = results_of_call(made, call_inlined(spec, made, given))
+    found = results_of_call(made, call_derivative(spec, made, given))
     return found[:total], found[total:]
 
 

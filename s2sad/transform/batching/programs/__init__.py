@@ -1,0 +1,1 @@
+"""Programs that many tangents or cotangents are handed to."""

@@ -1,0 +1,307 @@
+"""Derivatives of Jacobians whose sweeps hand residuals on: those of the program that
+takes one cotangent after the other, whose gradients can be differentiated again (see
+:mod:`s2sad.transform.calls.gradients_again`)."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from s2sad import ir
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives.inlined_programs import (
+    call_derivative,
+    call_inlined,
+)
+from s2sad.frontend.specialise.derivatives.jacobian_loops import (
+    jacobian_one_by_one,
+    made_by_text,
+    wanted_places,
+)
+from s2sad.frontend.specialise.recursion.captured_variables import Details
+from s2sad.frontend.specialise.recursion.forms import results_of_call, returned_kinds
+from s2sad.frontend.specialise.recursion.recursion import call_with
+from s2sad.rules.steps import jacobian_steps
+from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.calls.gradients_again import (
+    check_may_run_twice,
+    cotangent_kind,
+    cotangents_of,
+    kept_residual,
+    names_of,
+    program_of,
+)
+from s2sad.transform.calls.whole_jacobians import OfJacobian
+from s2sad.transform.forward.tangents import fresh_parameter
+from s2sad.transform.programs.primal_programs import Pair, undisturbed
+from s2sad.transform.reverse.gradient import SEED
+from s2sad.transform.reverse.split import RESIDUALS
+
+
+def line_by_line(procedure: ir.Procedure) -> ir.Procedure:
+    """The program that can be differentiated in place of one that can't."""
+    own: OfJacobian = procedure.gradient
+    known: ir.Procedure | None = procedure.derived.get("one by one")
+    if known is None:
+        known = procedure.derived["one by one"] = _one_by_one(procedure, own)
+    return known
+
+
+def pushforward_of(
+    procedure: ir.Procedure, active: tuple[str, ...]
+) -> ir.Procedure | None:
+    """The program that takes the arguments of a Jacobian and the tangents of those that
+    vary, and returns the Jacobian and its tangent, which is the Jacobian of the
+    tangent. None where tangents can't be carried together."""
+    key = ("pushforward", active)
+    if key not in procedure.derived:
+        try:
+            procedure.derived[key] = _pushforward(procedure, active)
+        except (core.NotBatched, core.Unsupported):
+            procedure.derived[key] = None
+    made: ir.Procedure | None = procedure.derived[key]
+    return made
+
+
+def _pushforward(procedure: ir.Procedure, active: tuple[str, ...]) -> ir.Procedure:
+    own: OfJacobian = procedure.gradient
+    _check_has_rows(own)
+    details: Details = procedure.details
+    spec, parameters = details.spec, details.parameters
+    dots: dict[str, core.Leaf] = {}
+    for leaf in parameters:
+        if (name := str(leaf.operand)) in active:
+            dot = fresh_parameter(f"{name}_dot", procedure.function)
+            dots[name] = core.Leaf(ir.Var(dot), ir.tangent_kind(leaf.kind))
+    tangent = spec.derivatives.pushforward_of(
+        own.program, tuple(dots), unit_tangents=True
+    )
+    count = len(returned_kinds(own.program))
+    places = wanted_places(returned_kinds(own.program), own.results)
+    again = spec.derivatives.jacobian_of(
+        tangent, own.active, own.direction, tuple(count + place for place in places)
+    )
+    given = [*parameters, *dots.values()]
+    with undisturbed(spec), spec.new_block() as body:
+        spec.derived = True
+        primals = results_of_call(procedure, call_with(spec, procedure, [*parameters]))
+        found = results_of_call(again, call_derivative(spec, again, given))
+    values, blocks = found[count : 2 * count], found[2 * count :]
+    made = ir.Procedure(
+        f"{procedure.__name__}_jvp", f"Value and tangent of {procedure.short}."
+    )
+    final = ir.pack_tuple(*map(core.operand_of, [*primals, *values, *blocks]))
+    made.function = program_of(made, spec, names_of(given), given, body, final)
+    kinds = returned_kinds(procedure)
+    leaves = [
+        core.Leaf(ir.Var("result"), kind)
+        for kind in (*kinds, *map(ir.tangent_kind, kinds))
+    ]
+    result = core.aggregate_of(tuple(leaves))
+    made.details = Details(spec, tuple(given), {}, 0, result=result, made=True)
+    return made
+
+
+def _check_has_rows(own: OfJacobian) -> None:
+    """Raise NotBatched for a gradient, of which there is a program already."""
+    kinds = returned_kinds(own.program)
+    ranks = [ir.rank_of(kinds[place]) for place in wanted_places(kinds, own.results)]
+    if own.direction == "sum" or (own.direction == "reverse" and ranks == [0]):
+        raise core.NotBatched("it is a gradient")
+
+
+def pair_of(procedure: ir.Procedure, active: tuple[str, ...]) -> Pair | None:
+    """The sweeps of a Jacobian; None where tangents can't be carried together."""
+    key = ("pair", active)
+    if key not in procedure.derived:
+        name, short = procedure.__name__, procedure.short
+        forward = f"Value and residuals of {short}."
+        pair = Pair(
+            ir.Procedure(f"{name}_forward", forward, procedure),
+            ir.Procedure(f"{name}_reverse", f"Pullback of {short}.", procedure),
+            active,
+        )
+        places = map(names_of(procedure.details.parameters).index, active)
+        pair.reverse.reverses = pair.forward, tuple(places)
+        pair.found(dict.fromkeys(active, Masked.SELECTED))
+        spec = procedure.details.spec
+        try:
+            with undisturbed(spec):
+                spec.derived = True
+                _fill_pair(procedure, active, pair.forward, pair.reverse)
+            procedure.derived[key] = pair
+        except (core.NotBatched, core.Unsupported):
+            procedure.derived[key] = None
+    known: Pair | None = procedure.derived[key]
+    return known
+
+
+def _fill_pair(
+    procedure: ir.Procedure,
+    active: tuple[str, ...],
+    forward: ir.Procedure,
+    reverse: ir.Procedure,
+) -> None:
+    """Write them. The rows of its cotangent are tangents of the
+    program: the adjoints of the Jacobian are those of the tangents along them. Raises
+    NotBatched where these can't be carried together."""
+    own: OfJacobian = procedure.gradient
+    _check_has_rows(own)
+    if own.direction != "reverse":
+        raise core.NotBatched("its cotangent has columns")
+    details: Details = procedure.details
+    spec, parameters = details.spec, details.parameters
+    tangents = spec.derivatives.batched_pushforward_of(own.program, own.active)
+    kinds = returned_kinds(own.program)
+    places = wanted_places(kinds, own.results)
+    check_may_run_twice(own.program, own.active)
+    with spec.new_block() as body:
+        results = results_of_call(procedure, call_with(spec, procedure, [*parameters]))
+        of_shapes = [results[place] for place in places]
+        kept = [kept_residual(spec, leaf) for leaf in (*parameters, *of_shapes)]
+    final = ir.pack_tuple(
+        *map(core.operand_of, results), ir.pack_tuple(*(leaf.operand for leaf in kept))
+    )
+    names = names_of(parameters)
+    forward.function = program_of(forward, spec, names, parameters, body, final)
+
+    residuals = fresh_parameter(RESIDUALS, procedure.function)
+    gradient = fresh_parameter(SEED, procedure.function)
+    with spec.new_block() as body:
+        shown = [core.Leaf(spec.fresh("result"), kinds[place]) for place in places]
+        target = ir.pack_tuple(*(leaf.operand for leaf in (*parameters, *shown)))
+        spec.emit(ir.Assign(None, target, ir.Var(residuals)))
+        together = returned_kinds(procedure)
+        cotangents = cotangents_of(spec, ir.Var(gradient), together)
+        seeds = _seeds(spec, own, shown, tangents)
+        for place, kind in enumerate(kinds):
+            if ir.is_real_number_kind(kind):
+                seeds[place] = cotangents[place]
+        adjoints = spec.derivatives.gradient_of(
+            tangents, active, value=False, seeded=True, results=tuple(sorted(seeds))
+        )
+        rows = _rows(spec, own, parameters, shown, cotangents[len(kinds) :])
+        given = [*parameters, *rows, *(seeds[place] for place in sorted(seeds))]
+        found = results_of_call(adjoints, call_with(spec, adjoints, given))
+    parts = list(map(core.operand_of, found))
+    whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
+    typed = (*parameters, *shown, core.Leaf(ir.Var(gradient), cotangent_kind(together)))
+    reverse.function = program_of(
+        reverse, spec, (residuals, gradient), typed, body, whole
+    )
+
+
+def _seeds(
+    spec: Specialiser,
+    own: OfJacobian,
+    results: list[core.Leaf],
+    tangents: ir.Procedure,
+) -> dict[int, core.Leaf]:
+    """The cotangents of the tangents of results along the rows: each row belongs to one
+    element of one result."""
+    kinds = returned_kinds(own.program)
+    count = len(kinds)
+    batched = returned_kinds(tangents)[count:]
+    places = wanted_places(kinds, own.results)
+    start, starts = core.constant(0), []
+    for leaf in results:
+        starts.append(start)
+        size = made_by_text(spec, jacobian_steps.number_of_elements, x=leaf)
+        total = spec.operate(operator.add, (start, size), None)
+        assert isinstance(total, core.Leaf)
+        start = total
+    return {
+        count + place: _unit_seeds(spec, leaf, start, first, len(results) == 1)
+        for place, leaf, first in zip(places, results, starts, strict=True)
+        if ir.rank_of(batched[place]) != ir.rank_of(leaf.kind)
+    }
+
+
+def _unit_seeds(
+    spec: Specialiser, x: core.Leaf, count: core.Leaf, start: core.Leaf, alone: bool
+) -> core.Leaf:
+    if alone and ir.rank_of(x.kind):
+        return made_by_text(spec, jacobian_steps.unit_seeds, x=x)
+    text = jacobian_steps.some_unit_seeds
+    return made_by_text(spec, text, x=x, count=count, start=start)
+
+
+def _rows(
+    spec: Specialiser,
+    own: OfJacobian,
+    parameters: tuple[core.Leaf, ...],
+    results: list[core.Leaf],
+    cotangents: list[core.Leaf],
+) -> list[core.Leaf]:
+    """The rows of the cotangents of all Jacobians with respect to each argument."""
+    by_name = dict(zip(names_of(parameters), parameters, strict=True))
+    found = []
+    for k, name in enumerate(own.active):
+        parts = [
+            made_by_text(
+                spec,
+                jacobian_steps.rows_of,
+                jacobian=cotangents[j * len(own.active) + k],
+                y=leaf,
+                x=by_name[name],
+            )
+            for j, leaf in enumerate(results)
+        ]
+        whole: core.Value = parts[0]
+        if len(parts) > 1:
+            whole = spec.apply(np.concatenate, (core.aggregate_of(tuple(parts)),))
+        assert isinstance(whole, core.Leaf)
+        found.append(whole)
+    return found
+
+
+def _one_by_one(procedure: ir.Procedure, own: OfJacobian) -> ir.Procedure:
+    details: Details = procedure.details
+    spec, parameters = details.spec, details.parameters
+    with spec.new_block() as body:
+        results, blocks = _written(spec, own, list(parameters))
+    found = [*results, *blocks]
+    operands = [core.operand_of(leaf) for leaf in found]
+    whole = operands[0] if len(operands) == 1 else ir.pack_tuple(*operands)
+    made = ir.Procedure(procedure.__name__, procedure.docstring, procedure)
+    made.function = ir.Function(
+        made.__name__,
+        procedure.function.parameters,
+        (*body, ir.Return(None, whole)),
+        {**spec.kinds_of_inlined, **{str(p.operand): p.kind for p in parameters}},
+        frozenset(spec.temporaries),
+        docstring=made.docstring,
+    )
+    kinds = [core.Leaf(ir.Var("result"), leaf.kind) for leaf in found]
+    result = kinds[0] if len(kinds) == 1 else core.aggregate_of(tuple(kinds))
+    made.details = Details(spec, parameters, {}, 0, result=result)
+    return made
+
+
+def _written(
+    spec: Specialiser, own: OfJacobian, given: list[core.Leaf]
+) -> tuple[list[core.Leaf], list[core.Leaf]]:
+    """The results, and the Jacobian of each, by derivatives that can be differentiated
+    again."""
+    if own.direction != "sum":
+        return jacobian_one_by_one(
+            spec, own.program, given, own.active, own.direction, own.results
+        )
+    results = results_of_call(own.program, call_inlined(spec, own.program, given))
+    made = spec.derivatives.gradient_of(
+        own.program, own.active, value=False, seeded=True, results=own.results
+    )
+    places = wanted_places([leaf.kind for leaf in results], own.results)
+    ones = [_ones(spec, results[place]) for place in places]
+    found = results_of_call(made, call_derivative(spec, made, [*given, *ones]))
+    return results, found
+
+
+def _ones(spec: Specialiser, like: core.Leaf) -> core.Leaf:
+    if ir.axes_of(like.kind) == ():
+        return core.constant(1.0)
+    made = spec.apply(np.ones_like, (like,), hint="ones")
+    assert isinstance(made, core.Leaf)
+    return made
