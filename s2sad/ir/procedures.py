@@ -25,6 +25,10 @@ class Procedure:
         """The name that the text has where no other procedure has the same."""
         self.span: Span | None = of.span if isinstance(of, Procedure) else of
         """Where the user's function stands; ``of`` is that, or a procedure of it."""
+        self.of: Procedure | None = of if isinstance(of, Procedure) else None
+        """The procedure of which it is a derivative, or another form."""
+        self.returns_residuals = False
+        """True for a forward program: its last result is what its reverse reads."""
         self.function: Function
         """The program; set when it has been compiled, which takes calls of itself."""
         self.details: Any = None

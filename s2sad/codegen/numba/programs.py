@@ -21,6 +21,10 @@ WRITTEN_DTYPES: dict[str, Any] = {
 """The dtypes that a new array has to be told."""
 
 
+Programs = dict[ir.Procedure, ir.Function]
+"""The programs of procedures."""
+
+
 class Facts:
     """What is known of the variables of one program."""
 
@@ -111,8 +115,10 @@ class Facts:
         for s in ir.walk((statement,)):
             names = ir.names_written(s)
             found |= names
-            if ir.applies(s, *WRITES_BUFFER):
-                found |= {n for name in names for n in self.sharing(name)}
+            if not ir.applies(s, *WRITES_BUFFER):
+                value = getattr(s, "value", None)
+                names = frozenset(v.name for v in ir.changed_arguments(value))
+            found |= {n for name in names for n in {name, *self.sharing(name)}}
         return found
 
 

@@ -1,0 +1,252 @@
+"""Residuals of calls, of one type on all paths.
+
+::
+
+    q = None                                 q = 0.0
+    if p < 0.5:                              if p < 0.5:
+        q = log(p)                   ->          q = log(p)
+    return y, (c, p, q)                      return y, (c, p, q)
+
+Numba's tuples hold values of one type each. What a path doesn't keep, the reverse
+program doesn't read there. The residuals of a call inside are a tuple of their own;
+where functions call themselves, whose types would have no end, they are the number of
+that call (``recursion.py``).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from s2sad import ir
+from s2sad.codegen.numba.programs import Programs
+
+NUMBER_OF_CALL = ir.Scalar("int")
+"""The kind of the residuals of a call in the recursion that it is part of."""
+Recursions = Mapping[ir.Procedure, tuple[ir.Procedure, ...]]
+"""For each forward program that calls itself, those that do so through each other."""
+_NONE = ir.Const(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals(ir.Kind):
+    """What a forward program hands to its reverse program."""
+
+    items: tuple[ir.Kind | None, ...]
+    strided: bool = False
+    """True for arrays of any layout."""
+
+
+def sample_of(kind: ir.Kind) -> Any:
+    """Some value of a kind, which nobody reads: a step for the emitter."""
+    raise NotImplementedError
+
+
+def has_sample(kind: ir.Kind | None) -> bool:
+    """True for kinds of which a value can be written down."""
+    match kind:
+        case ir.Scalar() | ir.NumPyScalar():
+            return ir.dtype_of(kind) in VALUES
+        case ir.Array(axes=tuple(), promoted=False):
+            return kind.dtype in VALUES
+        case ir.List(item=item):
+            return has_sample(item)
+        case Residuals(items=items):
+            return all(map(has_sample, items))
+    return False
+
+
+
+
+
+def with_typed_residuals(
+    functions: list[ir.Function], programs: Programs, recursions: Recursions
+) -> tuple[
+    list[ir.Function], Programs, dict[ir.Procedure, tuple[ir.Kind | None, ...]]
+]:
+    """The programs, with kinds for all that holds residuals, and the kinds of the
+    residuals of each forward program."""
+    kept: dict[ir.Procedure, tuple[ir.Kind | None, ...]] = {}
+    forward: dict[ir.Procedure, _Typed] = {}
+    found: Programs = {}
+    for p in _callees_first(programs):
+        if p.returns_residuals:
+            inside = recursions.get(p, ())
+            forward[p] = _Typed(programs[p], _handles(kept, recursions, inside))
+            found[p], kept[p] = forward[p].forward()
+    outside = _handles(kept, recursions, ())
+    for p in programs:
+        if p in found:
+            continue
+        typed = _Typed(programs[p], outside)
+        if p.reverses is not None and p.reverses[0] in kept:
+            typed.unpack(forward[p.reverses[0]])
+        found[p] = typed.function
+    return (
+        [_Typed(f, outside).function for f in functions],
+        {p: found[p] for p in programs},
+        kept,
+    )
+
+
+def _handles(
+    kept: Mapping[ir.Procedure, tuple[ir.Kind | None, ...]],
+    recursions: Recursions,
+    inside: tuple[ir.Procedure, ...],
+) -> dict[ir.Procedure, ir.Kind]:
+    """What the caller of each forward program holds of it; a caller that is part of the
+    recursion ``inside`` has the numbers of its calls."""
+    found: dict[ir.Procedure, ir.Kind] = {}
+    for p, items in kept.items():
+        found[p] = Residuals(items)
+        if p in recursions and all(other in kept for other in recursions[p]):
+            lists = [ir.List(Residuals(kept[o], True)) for o in recursions[p]]
+            found[p] = Residuals((*lists, ir.INT))
+    return found | dict.fromkeys(inside, NUMBER_OF_CALL)
+
+
+def _callees_first(programs: Programs) -> Iterator[ir.Procedure]:
+    seen: set[ir.Procedure] = set()
+
+    def visit(procedure: ir.Procedure) -> Iterator[ir.Procedure]:
+        seen.add(procedure)
+        for called in ir.called_procedures(programs[procedure].body):
+            if called not in seen:
+                yield from visit(called)
+        yield procedure
+
+    for procedure in programs:
+        if procedure not in seen:
+            yield from visit(procedure)
+
+
+class _Typed:
+    """One program whose variables of residuals get kinds."""
+
+    def __init__(
+        self, function: ir.Function, handles: Mapping[ir.Procedure, ir.Kind]
+    ) -> None:
+        self.program, self.handles = function, handles
+        self.kinds: dict[str, ir.Kind] = dict(function.kinds)
+        self.items: dict[str, ir.Kind | None] = {}
+        """The kinds of what is kept on stacks."""
+        self.hand_on()
+
+    @property
+    def function(self) -> ir.Function:
+        """The program with these kinds."""
+        return replace(self.program, kinds=self.kinds)
+
+    def hand_on(self) -> None:
+        """Follow residuals through names and stacks."""
+        lines = list(ir.walk(self.program.body))
+        while True:
+            before = dict(self.kinds), dict(self.items)
+            for s in lines:
+                if isinstance(s, ir.Save) and isinstance(s.value, ir.Var):
+                    self.note_kept(s.stack.name, self.kinds.get(s.value.name))
+                elif isinstance(s, ir.Restore):
+                    self.note(s.target, self.items.get(s.stack.name))
+                elif isinstance(s, ir.Assign):
+                    self.note_assigned(s)
+            if (self.kinds, self.items) == before:
+                return
+
+    def note(self, target: ir.Operand, kind: ir.Kind | None) -> None:
+        """A variable holds what is of this kind, if that is residuals."""
+        if isinstance(kind, Residuals) or kind is NUMBER_OF_CALL:
+            assert isinstance(target, ir.Var)
+            self.kinds[target.name] = kind
+
+    def note_kept(self, stack: str, kind: ir.Kind | None) -> None:
+        both = {ir.dtype_of(k) for k in (kind, self.items.get(stack)) if k is not None}
+        self.items[stack] = ir.FLOAT if both == {"int64", "float64"} else kind
+
+    def note_assigned(self, s: ir.Assign) -> None:
+        value: Any = s.value
+        if isinstance(value, ir.Apply) and value.function in self.handles:
+            assert isinstance(s.target, ir.Pack)
+            self.note(s.target.items[-1], self.handles[value.function])
+            return
+        if isinstance(value, ir.Apply) and value.function is reversed:
+            (value,) = value.args
+        if isinstance(value, ir.Var) and isinstance(s.target, ir.Var):
+            self.note(s.target, self.kinds.get(value.name))
+            if value.name in self.items:
+                self.items[s.target.name] = self.items[value.name]
+
+    def forward(self) -> tuple[ir.Function, tuple[ir.Kind | None, ...]]:
+        """The program in which each residual has a value of its type on all paths, and
+        the kinds of its residuals."""
+        packed = self.residuals
+        kinds = tuple(map(self.kind_of_residual, packed.items))
+        wanted = {
+            item.name: kind
+            for item, kind in zip(packed.items, kinds, strict=True)
+            if isinstance(item, ir.Var) and has_sample(kind)
+        }
+        for s in ir.walk(self.program.body):
+            for value in ir.operations(s):
+                if value.function in (operator.is_, operator.is_not):
+                    for v in ir.value_variables(value):
+                        wanted.pop(v.name, None)
+
+        def lines(s: ir.Statement) -> ir.Block:
+            if not isinstance(s, ir.Assign) or s.value != _NONE:
+                return (s,)
+            if not isinstance(s.target, ir.Var) or s.target.name not in wanted:
+                return (s,)
+            kind = wanted[s.target.name]
+            return (replace(s, value=_sample(kind), kind=kind),)
+
+        body = ir.with_leaves(self.program.body, lines)
+        return replace(self.program, body=body, kinds=self.kinds), kinds
+
+    @property
+    def residuals(self) -> ir.Pack:
+        """What a forward program hands on."""
+        last = self.program.body[-1]
+        assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
+        packed = last.value.items[-1]
+        assert isinstance(packed, ir.Pack)
+        return packed
+
+    def kind_of_residual(self, item: ir.Operand) -> ir.Kind | None:
+        """What is handed on of a variable: numbers on a stack as an array."""
+        if not isinstance(item, ir.Var):
+            return None
+        if item.name not in self.items:
+            return self.kinds.get(item.name)
+        kind = self.items[item.name]
+        if isinstance(kind, ir.Scalar | ir.NumPyScalar):
+            return ir.Array(ir.dtype_of(kind), (ir.Axis("any"),))
+        return ir.List(kind)
+
+    def unpack(self, forward: _Typed) -> None:
+        """This is a reverse program, which is given the residuals of that one."""
+        first = self.program.body[0]
+        if not isinstance(first, ir.Assign) or not isinstance(first.target, ir.Pack):
+            return
+        for own, name in zip(forward.residuals.items, first.target.items, strict=True):
+            if isinstance(own, ir.Var) and isinstance(name, ir.Var):
+                self.note(name, forward.kinds.get(own.name))
+                if own.name in forward.items:
+                    self.items[name.name] = forward.items[own.name]
+        self.hand_on()
+
+
+def _sample(kind: ir.Kind | None) -> Any:
+    if kind is not None and ir.axes_of(kind) == ():
+        return ir.Const(VALUES[ir.dtype_of(kind)])
+    return ir.Apply(sample_of, (ir.Const(kind),))
+
+
+VALUES: dict[str | None, Any] = {
+    "float64": 0.0,
+    "int64": 0,
+    "bool": False,
+    "complex128": 0j,
+}
+"""A number of each dtype."""
