@@ -20,7 +20,12 @@ from s2sad.codegen.derivative import Derivative, NumbaText
 from s2sad.codegen.numba import compiled, error_states, known_calls, messages, programs
 from s2sad.codegen.numba.arrays import array_loops, arrays_of_iterations
 from s2sad.codegen.numba.border import Parted, parted
-from s2sad.codegen.numba.calls import handed_data, recursion, residuals
+from s2sad.codegen.numba.calls import (
+    handed_data,
+    handed_parts,
+    recursion,
+    residuals,
+)
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.lists import forward_sums, lists, repeated_counts, saved_arrays
 from s2sad.codegen.numba.loops.parallel_loops import with_parallel_loops
@@ -158,6 +163,8 @@ def _compilable(
     all passes, in the order of the text."""
     recursions = recursion.recursions_in(called)
     data = spec.module.kinds
+    functions = list(map(handed_parts.with_named_parts, functions))
+    called = {p: handed_parts.with_named_parts(f) for p, f in called.items()}
     wholes, called = handed_data.with_data_handed_on(functions, called, data)
     wholes, called, kept = residuals.with_typed_residuals(wholes, called, recursions)
     split = [
@@ -165,20 +172,24 @@ def _compilable(
         for f, name in zip(wholes, names, strict=True)
     ]
     refused: set[Hashable] = set()
-    for parts in split:
-        for parameter in parts.unparted:
+
+    def checked(
+        core: ir.Function,
+        procedure: ir.Procedure | None,
+        unparted: Sequence[str] = (),
+    ) -> ir.Function:
+        before = len(spec.problems)
+        for parameter in unparted:
             reason = f"`{parameter}` is used as a whole, which Numba can't take"
             advice = 'pass its parts, or choose backend="numpy"'
             spec.report_at(Unsupported(None, reason, advice), None)
-
-    def checked(core: ir.Function, procedure: ir.Procedure | None) -> ir.Function:
-        before = len(spec.problems)
-        found = _after_passes(core, spec, options, procedure)
+        if not unparted:
+            core = _after_passes(core, spec, options, procedure)
         if len(spec.problems) > before:
             refused.update(written_out_instead(spec, core, procedure))
-        return found
+        return core
 
-    split = [replace(parts, core=checked(parts.core, None)) for parts in split]
+    split = [replace(p, core=checked(p.core, None, p.unparted)) for p in split]
     called = {p: checked(f, p) for p, f in called.items()}
     if spec.problems and refused:
         raise RefusedAsCalls(tuple(spec.problems), frozenset(refused))

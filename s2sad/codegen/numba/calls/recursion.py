@@ -26,7 +26,7 @@ kept as views of any layout, for which the list has one type.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -105,6 +105,7 @@ class _Rewritten:
 
     def __post_init__(self) -> None:
         self.facts = Facts(self.function)
+        self.temporaries: set[str] = set()
         alone = len(self.recursion) == 1
         self.lists = {
             p: self.fresh("calls" if alone else f"{_stem(p)}_calls")
@@ -116,8 +117,25 @@ class _Rewritten:
         name, taken = wish, {*self.facts.kinds, *self.facts.writes}
         while name in taken:
             name += "_"
-        self.facts.kinds[name] = ir.OPAQUE
+        self.facts.kinds[name] = self.facts.added[name] = ir.OPAQUE
         return ir.Var(name)
+
+    def temporary(self, wish: str, kind: ir.Kind) -> ir.Var:
+        variable = self.facts.fresh(wish, kind)
+        self.temporaries.add(variable.name)
+        return variable
+
+    def program(
+        self, body: Iterable[ir.Statement], more: Iterable[ir.Var] = ()
+    ) -> ir.Function:
+        """A program with the variables that were made; ``more`` are parameters."""
+        return replace(
+            self.function,
+            parameters=(*self.function.parameters, *(v.name for v in more)),
+            body=tuple(body),
+            kinds={**self.function.kinds, **self.facts.added},
+            temporaries=self.function.temporaries | frozenset(self.temporaries),
+        )
 
     def entry(
         self, kept: Mapping[ir.Procedure, tuple[ir.Kind | None, ...]]
@@ -127,18 +145,18 @@ class _Rewritten:
         for p, calls in self.lists.items():
             kind = Residuals(kept[p], strided=True)
             empty = ir.Apply(empty_list, (ir.Const(kind),))
-            lines.append(ir.Assign(None, calls, empty))
+            lines.append(ir.Assign(None, calls, empty, ir.OPAQUE))
         lists = tuple(self.lists.values())
         call = self.fresh("call")
         results = tuple(
-            self.facts.fresh("value", ir.OPAQUE) for _ in self._returned()[:-1]
+            self.temporary("value", ir.OPAQUE) for _ in self._returned()[:-1]
         )
         given = (*map(ir.Var, self.function.parameters), *lists)
         value = ir.Apply(self.inner[self.procedure], given)
         lines.append(ir.Assign(None, ir.pack_tuple(*results, call), value))
         residuals = ir.pack_tuple(*lists, call)
         lines.append(ir.Return(None, ir.pack_tuple(*results, residuals)))
-        return replace(self.function, body=tuple(lines))
+        return self.program(lines)
 
     def _returned(self) -> tuple[Any, ...]:
         last = self.function.body[-1]
@@ -153,23 +171,13 @@ class _Rewritten:
         lines: list[ir.Statement] = []
         items = tuple(self._of_any_layout(item, lines) for item in residuals.items)
         own = self.lists[self.procedure]
-        call = self.facts.fresh("call", ir.INT)
+        call = self.temporary("call", ir.INT)
         keep = ir.Apply(kept_call, (own, ir.pack_tuple(*items)))
         lines.append(ir.Assign(None, call, keep, ir.INT))
         lines.append(replace(last, value=ir.pack_tuple(*results, call)))
         name = self.inner[self.procedure]
-        return replace(
-            self.function,
-            name=name.__name__,
-            parameters=(
-                *self.function.parameters,
-                *(v.name for v in self.lists.values()),
-            ),
-            body=(*ahead, *lines),
-            kinds={**self.function.kinds, **self.facts.added},
-            temporaries=self.function.temporaries | frozenset(self.facts.added),
-            docstring=name.docstring,
-        )
+        program = self.program((*ahead, *lines), self.lists.values())
+        return replace(program, name=name.__name__, docstring=name.docstring)
 
     def _inner_calls(self, s: ir.Statement) -> ir.Block:
         if not ir.applies(s) or s.value.function not in self.recursion:
@@ -187,7 +195,7 @@ class _Rewritten:
         steps: Any = step if len(kind.axes) == 1 else ir.pack_tuple(
             *(step for _ in kind.axes)
         )
-        view = self.facts.fresh(f"{item.name}.kept", kind)
+        view = self.temporary(f"{item.name}.kept", kind)
         lines.append(
             ir.Assign(None, view, ir.Apply(operator.getitem, (item, steps)), kind)
         )
@@ -207,7 +215,7 @@ class _Rewritten:
             replace(first, value=taken),
         )
         body = ir.with_leaves(tuple(others), self._with_lists)
-        return replace(self.function, body=(*lines, *body))
+        return self.program((*lines, *body))
 
     def _with_lists(self, s: ir.Statement) -> ir.Block:
         if not isinstance(s, ir.Assign | ir.Effect):
