@@ -23,7 +23,7 @@ from s2sad.codegen.numba.border import Parted, parted
 from s2sad.codegen.numba.calls import (
     handed_data,
     handed_parts,
-    recursion,
+    listed_calls,
     residuals,
 )
 from s2sad.codegen.numba.emission import NumbaEmitter
@@ -161,12 +161,12 @@ def _compilable(
 ) -> tuple[list[Parted], programs.Programs]:
     """The programs, parted from their borders, and the procedures that they call, after
     all passes, in the order of the text."""
-    recursions = recursion.recursions_in(called)
     data = spec.module.kinds
     functions = list(map(handed_parts.with_named_parts, functions))
     called = {p: handed_parts.with_named_parts(f) for p, f in called.items()}
     wholes, called = handed_data.with_data_handed_on(functions, called, data)
-    wholes, called, kept = residuals.with_typed_residuals(wholes, called, recursions)
+    typed = residuals.with_typed_residuals(wholes, called)
+    wholes, called = typed.functions, typed.called
     split = [
         parted(f, f"{name}_compiled", data, always=static)
         for f, name in zip(wholes, names, strict=True)
@@ -194,7 +194,9 @@ def _compilable(
     if spec.problems and refused:
         raise RefusedAsCalls(tuple(spec.problems), frozenset(refused))
     spec.raise_problems()
-    called = recursion.with_listed_calls(called, recursions, kept)
+    cores = [parts.core for parts in split]
+    cores, called = listed_calls.with_listed_calls(cores, called, typed.listed)
+    split = [replace(p, core=core) for p, core in zip(split, cores, strict=True)]
     return split, {p: called[p] for p in ir.in_order_of_text(tuple(called))}
 
 

@@ -8,15 +8,16 @@
     return y, (c, p, q)                      return y, (c, p, q)
 
 Numba's tuples hold values of one type each. What a path doesn't keep, the reverse
-program doesn't read there. The residuals of a call inside are a tuple of their own;
-where functions call themselves, whose types would have no end, they are the number of
-that call (``recursion.py``).
+program doesn't read there. The residuals of a call inside are a tuple of their own, or
+the number of that call, of which the residuals are kept in a list
+(``listed_calls.py``): where functions call themselves, whose types would have no end,
+and where tuples would be so large that to copy and compile them takes long.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,9 +25,10 @@ from s2sad import ir
 from s2sad.codegen.numba.programs import Programs
 
 NUMBER_OF_CALL = ir.Scalar("int")
-"""The kind of the residuals of a call in the recursion that it is part of."""
-Recursions = Mapping[ir.Procedure, tuple[ir.Procedure, ...]]
-"""For each forward program that calls itself, those that do so through each other."""
+"""The kind of a call's number, which stands for residuals that are kept in a list."""
+LARGEST_TUPLE = 24
+"""So many words may the residuals of a call have that aren't."""
+Kinds = tuple[ir.Kind | None, ...]
 _NONE = ir.Const(None)
 
 
@@ -34,9 +36,20 @@ _NONE = ir.Const(None)
 class Residuals(ir.Kind):
     """What a forward program hands to its reverse program."""
 
-    items: tuple[ir.Kind | None, ...]
-    strided: bool = False
-    """True for arrays of any layout."""
+    items: Kinds
+    of: ir.Procedure
+    strided: tuple[bool, ...] = ()
+    """Of arrays in a list: which may be of any layout."""
+
+
+@dataclass(frozen=True)
+class Typed:
+    """Programs with kinds for all that holds residuals."""
+
+    functions: list[ir.Function]
+    called: Programs
+    listed: dict[ir.Procedure, Kinds]
+    """The forward programs whose residuals are kept in lists, with their kinds."""
 
 
 def sample_of(kind: ir.Kind) -> Any:
@@ -58,71 +71,113 @@ def has_sample(kind: ir.Kind | None) -> bool:
     return False
 
 
+VALUES: dict[str | None, Any] = {
+    "float64": 0.0,
+    "int64": 0,
+    "bool": False,
+    "complex128": 0j,
+}
+"""A number of each dtype."""
 
 
-
-def with_typed_residuals(
-    functions: list[ir.Function], programs: Programs, recursions: Recursions
-) -> tuple[
-    list[ir.Function], Programs, dict[ir.Procedure, tuple[ir.Kind | None, ...]]
-]:
-    """The programs, with kinds for all that holds residuals, and the kinds of the
-    residuals of each forward program."""
-    kept: dict[ir.Procedure, tuple[ir.Kind | None, ...]] = {}
-    forward: dict[ir.Procedure, _Typed] = {}
-    found: Programs = {}
-    for p in _callees_first(programs):
-        if p.returns_residuals:
-            inside = recursions.get(p, ())
-            forward[p] = _Typed(programs[p], _handles(kept, recursions, inside))
-            found[p], kept[p] = forward[p].forward()
-    outside = _handles(kept, recursions, ())
-    for p in programs:
-        if p in found:
-            continue
-        typed = _Typed(programs[p], outside)
-        if p.reverses is not None and p.reverses[0] in kept:
-            typed.unpack(forward[p.reverses[0]])
-        found[p] = typed.function
-    return (
-        [_Typed(f, outside).function for f in functions],
-        {p: found[p] for p in programs},
-        kept,
+def with_typed_residuals(functions: Iterable[ir.Function], called: Programs) -> Typed:
+    """Programs whose variables of residuals have kinds, and a value on each path."""
+    listed = _that_call_themselves(called)
+    while True:
+        kept: dict[ir.Procedure, Kinds] = {}
+        forward: dict[ir.Procedure, _Residuals] = {}
+        found: Programs = {}
+        for p in _callees_first(called):
+            if p.returns_residuals:
+                handles = dict.fromkeys(listed, NUMBER_OF_CALL) | {
+                    q: Residuals(items, q)
+                    for q, items in kept.items()
+                    if q not in listed
+                }
+                forward[p] = _Residuals(called[p], handles)
+                found[p], kept[p] = forward[p].forward()
+        more = {p for p, items in kept.items() if _words(items) > LARGEST_TUPLE}
+        more |= {q for p in listed for q in _with_arrays(kept[p])}
+        more = {p for p in more - listed if all(map(has_sample, kept[p]))}
+        if not more:
+            break
+        listed |= more
+    for p in called:
+        if p not in found:
+            typed = _Residuals(called[p], handles_of(kept, listed))
+            if p.reverses is not None and p.reverses[0] in kept:
+                typed.unpack(forward[p.reverses[0]])
+            found[p] = typed.function
+    handles = handles_of(kept, listed)
+    return Typed(
+        [_Residuals(f, handles).function for f in functions],
+        {p: found[p] for p in called},
+        {p: kept[p] for p in called if p in listed},
     )
 
 
-def _handles(
-    kept: Mapping[ir.Procedure, tuple[ir.Kind | None, ...]],
-    recursions: Recursions,
-    inside: tuple[ir.Procedure, ...],
+def handles_of(
+    kept: Mapping[ir.Procedure, Kinds], listed: set[ir.Procedure]
 ) -> dict[ir.Procedure, ir.Kind]:
-    """What the caller of each forward program holds of it; a caller that is part of the
-    recursion ``inside`` has the numbers of its calls."""
-    found: dict[ir.Procedure, ir.Kind] = {}
-    for p, items in kept.items():
-        found[p] = Residuals(items)
-        if p in recursions and all(other in kept for other in recursions[p]):
-            lists = [ir.List(Residuals(kept[o], True)) for o in recursions[p]]
-            found[p] = Residuals((*lists, ir.INT))
-    return found | dict.fromkeys(inside, NUMBER_OF_CALL)
+    """What the caller of each forward program holds of it."""
+    return {
+        p: NUMBER_OF_CALL if p in listed else Residuals(items, p)
+        for p, items in kept.items()
+    }
 
 
-def _callees_first(programs: Programs) -> Iterator[ir.Procedure]:
+def _words(kinds: Kinds) -> int:
+    """How large residuals are, about."""
+    total = 0
+    for kind in kinds:
+        if isinstance(kind, Residuals):
+            total += _words(kind.items)
+        else:
+            total += 5 if isinstance(kind, ir.Array) and kind.axes else 1
+    return total
+
+
+def _with_arrays(kinds: Kinds) -> Iterator[ir.Procedure]:
+    """The forward programs of which these hold residuals with arrays, whose layout
+    isn't known where a list of them is made."""
+    for kind in kinds:
+        inner = kind.item if isinstance(kind, ir.List) else kind
+        if isinstance(inner, Residuals):
+            yield from _with_arrays(inner.items)
+            if any(isinstance(i, ir.Array | ir.List) for i in inner.items):
+                yield inner.of
+
+
+def _that_call_themselves(called: Programs) -> set[ir.Procedure]:
+    """The forward programs that call themselves, perhaps through others."""
+    reached = {p: set(ir.called_procedures(f.body)) for p, f in called.items()}
+    while True:
+        wider = {
+            p: own.union(*(reached.get(q, set()) for q in own))
+            for p, own in reached.items()
+        }
+        if wider == reached:
+            return {p for p in called if p.returns_residuals and p in reached[p]}
+        reached = wider
+
+
+def _callees_first(called: Programs) -> Iterator[ir.Procedure]:
     seen: set[ir.Procedure] = set()
+    for procedure in called:
+        pending = [procedure]
+        while pending:
+            last = pending[-1]
+            seen.add(last)
+            more = [q for q in ir.called_procedures(called[last].body) if q not in seen]
+            if more:
+                pending.append(more[0])
+                continue
+            pending.pop()
+            if last in called and last not in pending:
+                yield last
 
-    def visit(procedure: ir.Procedure) -> Iterator[ir.Procedure]:
-        seen.add(procedure)
-        for called in ir.called_procedures(programs[procedure].body):
-            if called not in seen:
-                yield from visit(called)
-        yield procedure
 
-    for procedure in programs:
-        if procedure not in seen:
-            yield from visit(procedure)
-
-
-class _Typed:
+class _Residuals:
     """One program whose variables of residuals get kinds."""
 
     def __init__(
@@ -177,7 +232,7 @@ class _Typed:
             if value.name in self.items:
                 self.items[s.target.name] = self.items[value.name]
 
-    def forward(self) -> tuple[ir.Function, tuple[ir.Kind | None, ...]]:
+    def forward(self) -> tuple[ir.Function, Kinds]:
         """The program in which each residual has a value of its type on all paths, and
         the kinds of its residuals."""
         packed = self.residuals
@@ -207,11 +262,7 @@ class _Typed:
     @property
     def residuals(self) -> ir.Pack:
         """What a forward program hands on."""
-        last = self.program.body[-1]
-        assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-        packed = last.value.items[-1]
-        assert isinstance(packed, ir.Pack)
-        return packed
+        return residuals_of(self.program)
 
     def kind_of_residual(self, item: ir.Operand) -> ir.Kind | None:
         """What is handed on of a variable: numbers on a stack as an array."""
@@ -224,7 +275,7 @@ class _Typed:
             return ir.Array(ir.dtype_of(kind), (ir.Axis("any"),))
         return ir.List(kind)
 
-    def unpack(self, forward: _Typed) -> None:
+    def unpack(self, forward: _Residuals) -> None:
         """This is a reverse program, which is given the residuals of that one."""
         first = self.program.body[0]
         if not isinstance(first, ir.Assign) or not isinstance(first.target, ir.Pack):
@@ -237,16 +288,16 @@ class _Typed:
         self.hand_on()
 
 
+def residuals_of(function: ir.Function) -> ir.Pack:
+    """What a forward program hands on, which it returns last."""
+    last = function.body[-1]
+    assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
+    packed = last.value.items[-1]
+    assert isinstance(packed, ir.Pack)
+    return packed
+
+
 def _sample(kind: ir.Kind | None) -> Any:
     if kind is not None and ir.axes_of(kind) == ():
         return ir.Const(VALUES[ir.dtype_of(kind)])
     return ir.Apply(sample_of, (ir.Const(kind),))
-
-
-VALUES: dict[str | None, Any] = {
-    "float64": 0.0,
-    "int64": 0,
-    "bool": False,
-    "complex128": 0j,
-}
-"""A number of each dtype."""

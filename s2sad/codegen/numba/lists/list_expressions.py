@@ -55,8 +55,9 @@ class NumbaListEmitter(Emitter):
             return ast.List([self._sample(kind.item)], ast.Load())
         if isinstance(kind, Residuals):
             items = [self._sample(item) for item in kind.items]
-            if kind.strided:
-                items = list(map(_of_any_layout, kind.items, items))
+            for k, strided in enumerate(kind.strided):
+                if strided:
+                    items[k] = _of_any_layout(kind.items[k], items[k])
             return ast.Tuple(items, ast.Load())
         dtype = ir.dtype_of(kind) if kind is not None else None
         if isinstance(kind, ir.Array) and kind.axes:
