@@ -49,6 +49,8 @@ UNWANTED = frozenset(
 numbers instead of NumPy's, parts and contractions instead of arrays that loops join,
 indices instead of calls."""
 
+PULLBACK = 'use grad or value_and_grad, or choose backend="numpy"'
+
 
 def emitted(
     functions: Sequence[ir.Function],
@@ -191,6 +193,15 @@ def _compilable(
 
     split = [replace(p, core=checked(p.core, None, p.unparted)) for p in split]
     called = {p: checked(f, p) for p, f in called.items()}
+    if typed.listed and len(functions) > 1:
+        # a list of tuples can't go through Python from one to the other
+        first = next(iter(typed.listed))
+        reason = f"the residuals of {first.short} are kept in a list, which Numba's "
+        problem = Unsupported(None, f"{reason}pullbacks can't hand on", PULLBACK)
+        spec.report_at(problem, first.span)
+        for p, f in called.items():
+            if p in typed.listed:
+                refused |= written_out_instead(spec, f, p)
     if spec.problems and refused:
         raise RefusedAsCalls(tuple(spec.problems), frozenset(refused))
     spec.raise_problems()

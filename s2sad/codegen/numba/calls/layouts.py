@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.codegen.numba.calls.residuals import sample_of
 from s2sad.codegen.numba.programs import Programs
 
-_ALLOCATED = (np.empty, np.zeros, np.ones, np.full, np.ascontiguousarray)
+_ALLOCATED = (np.empty, np.zeros, np.ones, np.full, np.ascontiguousarray, sample_of)
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
 Places = Mapping[ir.Procedure, frozenset[int]]
 

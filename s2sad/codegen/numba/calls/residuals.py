@@ -26,7 +26,7 @@ from s2sad.codegen.numba.programs import Programs
 
 NUMBER_OF_CALL = ir.Scalar("int")
 """The kind of a call's number, which stands for residuals that are kept in a list."""
-LARGEST_TUPLE = 24
+LARGEST_TUPLE = 32
 """So many words may the residuals of a call have that aren't."""
 Kinds = tuple[ir.Kind | None, ...]
 _NONE = ir.Const(None)
