@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
-from s2sad.codegen.numba.programs import Programs
+from s2sad.codegen.numba.programs import Programs, call_of_procedure
 
 
 def with_data_handed_on(
@@ -83,22 +83,11 @@ def _calling(
     """A program that hands on what those need that it calls; ``own`` is what it is
     given itself."""
 
-    def call(value: Any) -> Any:
-        if not isinstance(value, ir.Apply) or value.function not in needed:
-            return value
-        more = needed[value.function]
-        if not more:
-            return value
-        place = len(value.args) - value.function.handed
-        args = (*value.args[:place], *more, *value.args[place:])
-        return replace(value, args=args)
-
     def lines(s: ir.Statement) -> ir.Block:
-        if isinstance(s, ir.Assign | ir.Effect):
-            changed = call(s.value)
-            if changed is not s.value:
-                s = replace(s, value=changed)
-        return (s,)
+        call = call_of_procedure(s)
+        if call is None or not needed.get(call.procedure):
+            return (s,)
+        return (call.given_more(needed[call.procedure]),)
 
     body = ir.with_leaves(function.body, lines) if any(needed.values()) else None
     body = function.body if body is None else body
@@ -119,6 +108,4 @@ def _with_parameters(
     own = [v.name for v in names.values()]
     parameters = (*function.parameters[:place], *own, *function.parameters[place:])
     known = {v.name: kinds.get(data, ir.UNKNOWN) for data, v in names.items()}
-    return replace(
-        function, parameters=parameters, kinds={**function.kinds, **known}
-    )
+    return replace(function, parameters=parameters, kinds={**function.kinds, **known})

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
-from s2sad.codegen.numba.programs import Facts
+from s2sad.codegen.numba.programs import Facts, call_of_procedure
 
 
 def with_named_parts(function: ir.Function) -> ir.Function:
@@ -23,12 +23,8 @@ def with_named_parts(function: ir.Function) -> ir.Function:
     facts = Facts(function)
 
     def lines(s: ir.Statement) -> ir.Block:
-        if not isinstance(s, ir.Assign | ir.Effect):
-            return (s,)
-        value = s.value
-        if not isinstance(value, ir.Apply) or not any(
-            isinstance(a, ir.Apply) for a in value.args
-        ):
+        call = call_of_procedure(s)
+        if call is None:
             return (s,)
         named: list[ir.Statement] = []
 
@@ -40,8 +36,8 @@ def with_named_parts(function: ir.Function) -> ir.Function:
             named.append(ir.Assign(s.span, part, argument, kind, derived=True))
             return part
 
-        args = tuple(map(operand, value.args))
-        return (*named, replace(s, value=replace(value, args=args)))
+        args = tuple(map(operand, call.value.args))
+        return (*named, call.given(args)) if named else (s,)
 
     body = ir.with_leaves(function.body, lines)
     if not facts.added:

@@ -14,7 +14,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.codegen.numba.calls.residuals import sample_of
-from s2sad.codegen.numba.programs import Programs
+from s2sad.codegen.numba.programs import Programs, call_of_procedure
 
 _ALLOCATED = (np.empty, np.zeros, np.ones, np.full, np.ascontiguousarray, sample_of)
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
@@ -32,10 +32,11 @@ def of_parameters(functions: Iterable[ir.Function], called: Programs) -> Places:
         for p, f in everyone:
             known = by_rows_in(f, places, p)
             for s in ir.walk(f.body):
-                value = getattr(s, "value", None)
-                if isinstance(value, ir.Apply) and value.function in places:
-                    own = {k for k, a in enumerate(value.args) if _named(a) in known}
-                    places[value.function] &= own  # type: ignore[index]
+                call = call_of_procedure(s)
+                if call is not None and call.procedure in places:
+                    args = enumerate(call.value.args)
+                    own = {k for k, a in args if _named(a) in known}
+                    places[call.procedure] &= own
         if places == before:
             return places
 
@@ -47,14 +48,14 @@ def by_rows_in(
     given: frozenset[int] = frozenset()
     if procedure is not None:
         given = places.get(procedure, frozenset())
-    lines = [
-        (v.name, s) for s in ir.walk(function.body) for v in ir.direct_writes(s)
-    ]
+    lines = [(v.name, s) for s in ir.walk(function.body) for v in ir.direct_writes(s)]
     parameters = {p: k for k, p in enumerate(function.parameters)}
     known = {name for name, _ in lines} | set(parameters)
     known -= {p for p, k in parameters.items() if k not in given}
     while True:
-        lost = {n for n, s in lines if n in known and not _lies_by_rows(s, known, function)}
+        lost = {
+            n for n, s in lines if n in known and not _lies_by_rows(s, known, function)
+        }
         if not lost:
             return frozenset(known)
         known -= lost

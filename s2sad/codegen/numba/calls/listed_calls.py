@@ -36,7 +36,12 @@ from s2sad.codegen.numba.calls.residuals import Kinds, Residuals, residuals_of
 from s2sad.codegen.numba.helpers import kept_call
 from s2sad.codegen.numba.lists.list_operations import empty_list
 from s2sad.codegen.numba.lists.stack_arrays import list_item
-from s2sad.codegen.numba.programs import Facts, Programs, is_array
+from s2sad.codegen.numba.programs import (
+    Facts,
+    Programs,
+    call_of_procedure,
+    is_array,
+)
 
 
 def with_listed_calls(
@@ -67,9 +72,7 @@ def with_listed_calls(
 class _Lists:
     """Which lists there are, and which procedures need them."""
 
-    def __init__(
-        self, called: Programs, listed: Mapping[ir.Procedure, Kinds]
-    ) -> None:
+    def __init__(self, called: Programs, listed: Mapping[ir.Procedure, Kinds]) -> None:
         self.listed = listed
         self.order = list(listed)
         self.samples = {p: Residuals(kinds, p) for p, kinds in listed.items()}
@@ -130,12 +133,10 @@ class _Rewritten:
         return self.program(ir.with_leaves(body, self.handing_on), parameters)
 
     def handing_on(self, s: ir.Statement) -> ir.Block:
-        value = getattr(s, "value", None)
-        if not isinstance(value, ir.Apply) or value.function not in self.lists.users:
+        call = call_of_procedure(s)
+        if call is None or call.procedure not in self.lists.users:
             return (s,)
-        place = len(value.args) - value.function.handed  # type: ignore[attr-defined]
-        args = (*value.args[:place], self.calls, *value.args[place:])
-        return (replace(s, value=replace(value, args=args)),)  # type: ignore[type-var]
+        return (call.given_more((self.calls,)),)
 
     def own_list(self, p: ir.Procedure, lines: list[ir.Statement]) -> ir.Var:
         """The list of the calls of a function."""
@@ -209,10 +210,9 @@ class _Rewritten:
         return self.program((*lines, *body), self.function.parameters)
 
     def by_rows(self, s: ir.Statement) -> ir.Block:
-        value = getattr(s, "value", None)
-        if not isinstance(value, ir.Apply) or value.function not in self.lists.users:
+        call = call_of_procedure(s)
+        if call is None or call.procedure not in self.lists.users:
             return (s,)
-        place = len(value.args) - value.function.handed  # type: ignore[attr-defined]
         known = layouts.by_rows_in(self.function, {}, None)
         lines: list[ir.Statement] = []
 
@@ -226,8 +226,9 @@ class _Rewritten:
             lines.append(ir.Assign(s.span, rows, made, kind))
             return rows
 
-        args = (*map(operand, value.args[:place]), *value.args[place:])
-        return (*lines, replace(s, value=replace(value, args=args)))  # type: ignore[type-var]
+        args = call.value.args
+        own = (*map(operand, args[: call.place]), *args[call.place :])
+        return (*lines, call.given(own))
 
 
 def _with_samples(function: ir.Function, lists: _Lists) -> ir.Function:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad import ir
-from s2sad.codegen.numba.programs import Programs
+from s2sad.codegen.numba.programs import Programs, call_of_procedure
 
 NUMBER_OF_CALL = ir.Scalar("int")
 """The kind of a call's number, which stands for residuals that are kept in a list."""
@@ -89,12 +89,7 @@ def with_typed_residuals(functions: Iterable[ir.Function], called: Programs) -> 
         found: Programs = {}
         for p in _callees_first(called):
             if p.returns_residuals:
-                handles = dict.fromkeys(listed, NUMBER_OF_CALL) | {
-                    q: Residuals(items, q)
-                    for q, items in kept.items()
-                    if q not in listed
-                }
-                forward[p] = _Residuals(called[p], handles)
+                forward[p] = _Residuals(called[p], _handles(kept, listed))
                 found[p], kept[p] = forward[p].forward()
         more = {p for p, items in kept.items() if _words(items) > LARGEST_TUPLE}
         more |= {q for p in listed for q in _with_arrays(kept[p])}
@@ -102,13 +97,13 @@ def with_typed_residuals(functions: Iterable[ir.Function], called: Programs) -> 
         if not more:
             break
         listed |= more
+    handles = _handles(kept, listed)
     for p in called:
         if p not in found:
-            typed = _Residuals(called[p], handles_of(kept, listed))
+            typed = _Residuals(called[p], handles)
             if p.reverses is not None and p.reverses[0] in kept:
                 typed.unpack(forward[p.reverses[0]])
             found[p] = typed.function
-    handles = handles_of(kept, listed)
     return Typed(
         [_Residuals(f, handles).function for f in functions],
         {p: found[p] for p in called},
@@ -116,14 +111,14 @@ def with_typed_residuals(functions: Iterable[ir.Function], called: Programs) -> 
     )
 
 
-def handles_of(
+def _handles(
     kept: Mapping[ir.Procedure, Kinds], listed: set[ir.Procedure]
 ) -> dict[ir.Procedure, ir.Kind]:
     """What the caller of each forward program holds of it."""
-    return {
-        p: NUMBER_OF_CALL if p in listed else Residuals(items, p)
-        for p, items in kept.items()
-    }
+    found: dict[ir.Procedure, ir.Kind] = {}
+    for p, items in kept.items():
+        found[p] = Residuals(items, p)
+    return found | dict.fromkeys(listed, NUMBER_OF_CALL)
 
 
 def _words(kinds: Kinds) -> int:
@@ -221,9 +216,10 @@ class _Residuals:
 
     def note_assigned(self, s: ir.Assign) -> None:
         value: Any = s.value
-        if isinstance(value, ir.Apply) and value.function in self.handles:
+        call = call_of_procedure(s)
+        if call is not None and call.procedure in self.handles:
             assert isinstance(s.target, ir.Pack)
-            self.note(s.target.items[-1], self.handles[value.function])
+            self.note(s.target.items[-1], self.handles[call.procedure])
             return
         if isinstance(value, ir.Apply) and value.function is reversed:
             (value,) = value.args

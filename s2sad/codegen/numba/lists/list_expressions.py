@@ -28,7 +28,9 @@ class NumbaListEmitter(Emitter):
             empty_list: lambda a: self._empty(a.args[0].value),  # type: ignore[union-attr]
             sample_of: lambda a: self._sample(a.args[0].value),  # type: ignore[union-attr]
             list_length: lambda a: self._call(self.spelling.builtin("len"), a),
-            list_item: lambda a: ast.Subscript(*map(self.operand, a.args), ast.Load()),
+            list_item: lambda a: ast.Subscript(
+                self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
+            ),
             helpers.kept_call: lambda a: self._helper(helpers.kept_call, a),
             ops.joined_lists: self._added_lists,
             ops.numbers_of: lambda a: self._call(self.spelling.builtin("list"), a),

@@ -28,9 +28,7 @@ from s2sad.codegen.numba.lists.stacks import Stack, stacks_of
 from s2sad.codegen.numba.programs import Facts
 
 
-def with_saved_arrays(
-    function: ir.Function, of_procedure: bool = False
-) -> ir.Function:
+def with_saved_arrays(function: ir.Function, of_procedure: bool = False) -> ir.Function:
     """The program with its stacks of numbers as arrays, and stacks of arrays of one
     shape as arrays of one axis more; ``of_procedure``: functions that Numba compiles,
     too, call it, which hand lists on."""

@@ -64,7 +64,8 @@ def with_settled_kinds(function: ir.Function) -> ir.Function:
         return function  # what isn't known might be complex
     returned = {v.name for s in ir.walk(function.body) if _returns(s) for v in _read(s)}
     if not wanted or any(
-        name in returned and isinstance(facts.kinds.get(name), ir.Array) for name in wanted
+        name in returned and isinstance(facts.kinds.get(name), ir.Array)
+        for name in wanted
     ):
         return function
     settling = _Settling(facts, wanted)
