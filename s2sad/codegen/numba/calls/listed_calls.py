@@ -101,6 +101,8 @@ class _Rewritten:
     def __post_init__(self) -> None:
         self.facts = Facts(self.function)
         self.temporaries: set[str] = set()
+        self.given_by_rows: dict[str, ir.Assign] = {}
+        """What makes arrays by rows of parameters."""
         self.calls = self.named("calls")
 
     def named(self, wish: str) -> ir.Var:
@@ -207,6 +209,7 @@ class _Rewritten:
         if len(names) > 1:
             whole = ir.pack_tuple(*names)
             lines.append(ir.Assign(None, self.calls, whole, ir.OPAQUE))
+        lines += self.given_by_rows.values()
         return self.program((*lines, *body), self.function.parameters)
 
     def by_rows(self, s: ir.Statement) -> ir.Block:
@@ -221,10 +224,17 @@ class _Rewritten:
             if not is_array(kind) or argument.name in known:
                 return argument
             assert kind is not None
-            rows = self.temporary(f"{argument.name}.rows", kind)
-            made = ir.Apply(np.ascontiguousarray, (argument,))
-            lines.append(ir.Assign(s.span, rows, made, kind))
-            return rows
+            name = argument.name
+            own = name in self.function.parameters and self.facts.writes[name] == 1
+            if name not in self.given_by_rows:
+                rows = self.temporary(f"{name}.rows", kind)
+                made = ir.Apply(np.ascontiguousarray, (argument,))
+                line = ir.Assign(None, rows, made, kind)
+                if not own:
+                    lines.append(line)
+                    return rows
+                self.given_by_rows[name] = line
+            return self.given_by_rows[name].target
 
         args = call.value.args
         own = (*map(operand, args[: call.place]), *args[call.place :])

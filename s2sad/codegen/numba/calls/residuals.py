@@ -83,6 +83,7 @@ VALUES: dict[str | None, Any] = {
 def with_typed_residuals(functions: Iterable[ir.Function], called: Programs) -> Typed:
     """Programs whose variables of residuals have kinds, and a value on each path."""
     listed = _that_call_themselves(called)
+    asked = _asked_in_reverse(called)
     while True:
         kept: dict[ir.Procedure, Kinds] = {}
         forward: dict[ir.Procedure, _Residuals] = {}
@@ -90,7 +91,7 @@ def with_typed_residuals(functions: Iterable[ir.Function], called: Programs) -> 
         for p in _callees_first(called):
             if p.returns_residuals:
                 forward[p] = _Residuals(called[p], _handles(kept, listed))
-                found[p], kept[p] = forward[p].forward()
+                found[p], kept[p] = forward[p].forward(asked.get(p, set()))
         more = {p for p, items in kept.items() if _words(items) > LARGEST_TUPLE}
         more |= {q for p in listed for q in _with_arrays(kept[p])}
         more = {p for p in more - listed if all(map(has_sample, kept[p]))}
@@ -119,6 +120,36 @@ def _handles(
     for p, items in kept.items():
         found[p] = Residuals(items, p)
     return found | dict.fromkeys(listed, NUMBER_OF_CALL)
+
+
+def _asked(function: ir.Function) -> set[str]:
+    """The variables of which a program asks whether they are None."""
+    return {
+        v.name
+        for s in ir.walk(function.body)
+        for value in ir.operations(s)
+        if value.function in (operator.is_, operator.is_not)
+        for v in ir.value_variables(value)
+    }
+
+
+def _asked_in_reverse(called: Programs) -> dict[ir.Procedure, set[str]]:
+    """Those among the residuals of which a reverse program asks it, by the names that
+    the forward program has for them."""
+    found: dict[ir.Procedure, set[str]] = {}
+    for p, f in called.items():
+        first = f.body[0]
+        if p.reverses is None or p.reverses[0] not in called:
+            continue
+        if isinstance(first, ir.Assign) and isinstance(first.target, ir.Pack):
+            names, forward = _asked(f), p.reverses[0]
+            own = residuals_of(called[forward]).items
+            found.setdefault(forward, set()).update(
+                one.name
+                for one, other in zip(own, first.target.items, strict=True)
+                if isinstance(one, ir.Var) and other.name in names
+            )
+    return found
 
 
 def _words(kinds: Kinds) -> int:
@@ -228,9 +259,9 @@ class _Residuals:
             if value.name in self.items:
                 self.items[s.target.name] = self.items[value.name]
 
-    def forward(self) -> tuple[ir.Function, Kinds]:
-        """The program in which each residual has a value of its type on all paths, and
-        the kinds of its residuals."""
+    def forward(self, asked: set[str]) -> tuple[ir.Function, Kinds]:
+        """The program in which each residual has a value of its type on all paths, but
+        those of which it is ``asked`` whether they are None, and the kinds of all."""
         packed = self.residuals
         kinds = tuple(map(self.kind_of_residual, packed.items))
         wanted = {
@@ -238,11 +269,8 @@ class _Residuals:
             for item, kind in zip(packed.items, kinds, strict=True)
             if isinstance(item, ir.Var) and has_sample(kind)
         }
-        for s in ir.walk(self.program.body):
-            for value in ir.operations(s):
-                if value.function in (operator.is_, operator.is_not):
-                    for v in ir.value_variables(value):
-                        wanted.pop(v.name, None)
+        for name in asked | _asked(self.program):
+            wanted.pop(name, None)
 
         def lines(s: ir.Statement) -> ir.Block:
             if not isinstance(s, ir.Assign) or s.value != _NONE:
