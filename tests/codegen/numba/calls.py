@@ -122,6 +122,14 @@ def data_of_the_module(x):
     return more_rated(x[0]) * rated(x[1]) + more_rated(more_rated(x[0]))
 
 
+def weights():
+    return np.linspace(0.5, 1.5, 3)
+
+
+def calls_without_arguments(x):
+    return np.sum(weights() * x) * np.sum(weights() * x * x)
+
+
 def stored(a, i, v):
     a[i] = v * a[i]
     return np.sum(a)
@@ -289,6 +297,7 @@ CALLS = [
     (lists_in_helpers, (X,)),
     (data_of_the_module, (X,)),
     (stores_in_helpers, (X,)),
+    (calls_without_arguments, (X,)),
     (none_through_calls, (X,)),
 ]
 RECURSIONS = [
