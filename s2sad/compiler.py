@@ -296,8 +296,6 @@ class _Compilation:
 
 def calls_of(request: Request, switched_off: frozenset[str]) -> core.Calls:
     """What becomes of the calls of the user's functions."""
-    if request.numba is not None:
-        return "written out"
     return "kept" if "inlining" in switched_off else "budget"
 
 
@@ -551,7 +549,13 @@ def emit(
         from s2sad.codegen.numba.texts import emitted
 
         return emitted(
-            functions, names, specialised, job.request.numba, job.kinds, job.static
+            functions,
+            names,
+            specialised,
+            programs,
+            job.request.numba,
+            job.kinds,
+            job.static,
         )
     programs = with_cotangents_unpacked(programs)
     programs = branch_residuals.with_residuals_of_branches(programs)

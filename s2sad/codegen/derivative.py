@@ -32,6 +32,8 @@ class NumbaText:
     """Lines of the module, counted from 1, and where they come from."""
     border_spans: Spans
     """Where the statements of the borders come from."""
+    kept: frozenset[Hashable] = frozenset()
+    """The definitions of functions whose calls are calls in it."""
 
 
 @dataclass(frozen=True)

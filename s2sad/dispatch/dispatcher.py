@@ -46,6 +46,8 @@ class Wanted:
     switched_off: frozenset[str] = frozenset()
     numba: NumbaOptions | None = None
     """What is asked of Numba; None for the NumPy backend."""
+    written_out: frozenset[Hashable] = frozenset()
+    """The definitions of functions whose calls Numba doesn't compile as calls."""
 
 
 class Entry(NamedTuple):
@@ -175,8 +177,21 @@ class Dispatcher:
         load_all()
         registrations = registration_count()
         function = self.function
-        derivative, kinds, wrt = derive(function, kinds, values, self.wanted)
-        programs = self._loaded(derivative, values)
+        derivative, found, wrt = derive(function, kinds, values, self.wanted)
+        try:
+            programs = self._loaded(derivative, values)
+        except UnsupportedError as refused:
+            kept = derivative.numba.kept if derivative.numba else frozenset()
+            if not kept:
+                raise
+            # nothing is refused because a call is kept
+            wanted = replace(self.wanted, written_out=kept)
+            try:
+                derivative, found, wrt = derive(function, kinds, values, wanted)
+                programs = self._loaded(derivative, values)
+            except S2sadError:
+                raise refused from None
+        kinds = found
         try:
             check = compile_check(
                 self.parameters,
@@ -251,6 +266,7 @@ def derive(
         seeded=wanted.seeded,
         has_aux=wanted.has_aux,
         numba=wanted.numba,
+        written_out=wanted.written_out,
     )
     derivative, kinds = with_needed_values(
         lambda kinds: recipe(source, kinds, request, switched_off=wanted.switched_off),

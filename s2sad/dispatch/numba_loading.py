@@ -87,11 +87,17 @@ def _reporting(compiled: Any, derivative: Derivative) -> Callable[..., Any]:
     """A compiled function that says what Numba has to say as of the user's line; its
     attribute ``dispatcher`` is Numba's own."""
 
+    waits = True
+
     def run(*arguments: Any) -> Any:
+        nonlocal waits
         try:
+            if waits:
+                compile_for(compiled, arguments)
+                waits = False
             return compiled(*arguments)
         except Exception as error:
-            if not _is_of_compiler(error):
+            if not waits and not _is_of_compiler(error):
                 raise
             raise UnsupportedError([_problem(derivative, error)]) from error
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Block, Const, Function, Pack, Span, Var
+from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Pack, Span, Var
 from s2sad.ir.walking import operations, value_variables, walk
 
 
@@ -25,6 +25,10 @@ class Procedure:
         """The name that the text has where no other procedure has the same."""
         self.span: Span | None = of.span if isinstance(of, Procedure) else of
         """Where the user's function stands; ``of`` is that, or a procedure of it."""
+        self.of: Procedure | None = of if isinstance(of, Procedure) else None
+        """The procedure of which it is a derivative, or another form."""
+        self.returns_residuals = False
+        """True for a forward program: its last result is what its reverse reads."""
         self.function: Function
         """The program; set when it has been compiled, which takes calls of itself."""
         self.details: Any = None
@@ -52,6 +56,16 @@ class Procedure:
 
     def __repr__(self) -> str:
         return f"<procedure {self.__name__}>"
+
+
+def residuals_taken(reverse: Function) -> tuple[Assign, Pack] | None:
+    """The line of a reverse program that takes its residuals apart, and their names
+    there; None where it uses them as a whole."""
+    given = Var(reverse.parameters[0])
+    lines = [s for s in reverse.body if isinstance(s, Assign) and s.value == given]
+    if len(lines) != 1 or not isinstance(lines[0].target, Pack):
+        return None
+    return lines[0], lines[0].target
 
 
 def handed_arrays(value: Any) -> Iterator[Var]:

@@ -9,7 +9,15 @@ import re
 import numpy as np
 import pytest
 
-from s2sad import checkpoint, grad, hessian, jacfwd, no_grad, stop_gradient, value_and_grad
+from s2sad import (
+    checkpoint,
+    grad,
+    hessian,
+    jacfwd,
+    no_grad,
+    stop_gradient,
+    value_and_grad,
+)
 from s2sad.errors import UnsupportedError
 
 KEPT = {"inlining": False}

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad import ir
+from s2sad.codegen.numba.calls.handed_data import name_of_data
 from s2sad.codegen.numba.programs import Facts
 
 
@@ -186,10 +187,7 @@ class _Parting:
     def parameter_for(self, data: Any) -> ir.Var:
         """The parameter that takes the place of data."""
         if data not in self.data:
-            stem = data.name.replace("[", ".").replace("]", "").split(".")[-1]
-            stem = stem.strip("'\"")
-            wish = stem if stem.isidentifier() else "datum"
-            name = wish
+            name = name_of_data(data)
             while name in self.kinds or name in self.facts.writes:
                 name += "_"
             self.data[data] = ir.Var(name)

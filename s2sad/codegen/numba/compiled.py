@@ -43,8 +43,8 @@ def compiled_functions(
     """The functions of a module's text under ``njit``, by name; nothing is compiled
     before they are called. Raises S2sadError where Numba is missing."""
     numba = require_numba()
-    filename = f"<s2sad {label} numba {next(_counter)}>"
-    name = f"s2sad_{label}"
+    count = next(_counter)
+    filename, name = f"<s2sad {label} numba {count}>", f"s2sad_numba_{label}_{count}"
     keywords = options.keywords()
     if options.cache:
         path = cached_file(text, label, options)
@@ -56,8 +56,7 @@ def compiled_functions(
     names = [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
     module = ModuleType(name)
     module.__file__ = filename
-    if options.cache:
-        sys.modules[name] = module  # what Numba kept names it
+    sys.modules[name] = module  # named by what Numba keeps, and by calls of themselves
     exec(compile(tree, filename, "exec", 0, True), module.__dict__)
     found: dict[str, Callable[..., Any]] = {}
     for function in names:

@@ -36,6 +36,8 @@ from s2sad.codegen.numba.arrays.operands import (
     reshaped_array,
     write_into_array,
 )
+from s2sad.codegen.numba.calls.residuals import sample_of
+from s2sad.codegen.numba.lists.stack_arrays import list_item, list_length
 from s2sad.ops import buffers
 from s2sad.ops.numerics import matrices
 from s2sad.ops.runtime.broadcasting import as_dtype_of
@@ -119,6 +121,7 @@ TABLE: dict[Any, Test] = {
     array_helpers.order_of_numbers: an_array,
     **dict.fromkeys((array_helpers.are_last, array_helpers.are_last_pairs), anything),
     ops.new_stack: anything,
+    **dict.fromkeys((sample_of, list_length, list_item), anything),
     helpers.grown: anything,
     helpers.power_of_whole: Call.are_numbers,
     buffers.shared_result: anything,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -19,6 +21,10 @@ WRITTEN_DTYPES: dict[str, Any] = {
     "complex128": np.complex128,
 }
 """The dtypes that a new array has to be told."""
+
+
+Programs = dict[ir.Procedure, ir.Function]
+"""The programs of procedures."""
 
 
 class Facts:
@@ -111,9 +117,42 @@ class Facts:
         for s in ir.walk((statement,)):
             names = ir.names_written(s)
             found |= names
-            if ir.applies(s, *WRITES_BUFFER):
-                found |= {n for name in names for n in self.sharing(name)}
+            if not ir.applies(s, *WRITES_BUFFER):
+                value = getattr(s, "value", None)
+                names = frozenset(v.name for v in ir.changed_arguments(value))
+            found |= {n for name in names for n in {name, *self.sharing(name)}}
         return found
+
+
+@dataclass(frozen=True)
+class CallOfProcedure:
+    """A statement that is a call of a procedure, or assigns what one gives."""
+
+    statement: ir.Assign | ir.Effect
+    value: ir.Apply
+    procedure: ir.Procedure
+
+    @property
+    def place(self) -> int:
+        """Behind how many arguments the arrays come that it adds to."""
+        return len(self.value.args) - self.procedure.handed
+
+    def given(self, args: Iterable[Any]) -> ir.Statement:
+        """The statement with other arguments."""
+        return replace(self.statement, value=replace(self.value, args=tuple(args)))
+
+    def given_more(self, more: Iterable[Any]) -> ir.Statement:
+        """The statement with more arguments, in front of those arrays."""
+        args, place = self.value.args, self.place
+        return self.given((*args[:place], *more, *args[place:]))
+
+
+def call_of_procedure(s: ir.Statement) -> CallOfProcedure | None:
+    """A statement as the call of a procedure that it is; None for others."""
+    if isinstance(s, ir.Assign | ir.Effect) and isinstance(s.value, ir.Apply):
+        if isinstance(s.value.function, ir.Procedure):
+            return CallOfProcedure(s, s.value, s.value.function)
+    return None
 
 
 def is_array(kind: ir.Kind | None) -> bool:

@@ -81,18 +81,6 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
                 break
 
 
-def findings_of_calls(facts: Facts) -> Iterator[Finding]:
-    """The calls of functions that call themselves."""
-    for s in ir.walk(facts.function.body):
-        for value in ir.operations(s):
-            if isinstance(value.function, ir.Procedure):
-                reason = wrong_operation(value, facts)
-                if isinstance(s, ir.Assign) and s.derived:
-                    reason = f"in the derivative of this, {reason}"
-                yield Finding(s, reason, INSTEAD)
-                break
-
-
 def _is_stack(s: ir.Statement) -> bool:
     return ir.applies(s, ops.new_stack)
 
@@ -106,7 +94,7 @@ def wrong_operation(value: ir.Apply, facts: Facts) -> str:
     if function in (reversed, list):
         return "arrays are kept in a list for the pullback, which Numba can't hand on"
     if isinstance(function, ir.Procedure):
-        return f"{function.short} calls itself, which isn't emitted for Numba"
+        return ""
     call = Call(value, tuple(map(facts.kind, value.args)), facts)
     test = _test_of(function, call)
     if test is None:

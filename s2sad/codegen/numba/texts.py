@@ -7,7 +7,7 @@ module that Numba compiles beside the text that is shown.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -19,18 +19,25 @@ from s2sad.codegen import definitions, helper_sources, layout, places
 from s2sad.codegen.derivative import Derivative, NumbaText
 from s2sad.codegen.numba import compiled, error_states, known_calls, messages, programs
 from s2sad.codegen.numba.arrays import array_loops, arrays_of_iterations
-from s2sad.codegen.numba.border import Core, parted
+from s2sad.codegen.numba.border import Parted, parted
+from s2sad.codegen.numba.calls import (
+    handed_data,
+    handed_parts,
+    listed_calls,
+    residuals,
+)
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.lists import forward_sums, lists, repeated_counts, saved_arrays
 from s2sad.codegen.numba.loops.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.numbers import absent_values, settled_kinds, whole_powers
 from s2sad.codegen.numba.options import NumbaOptions
-from s2sad.codegen.numba.refusals import Finding, findings, findings_of_calls
+from s2sad.codegen.numba.refusals import Finding, findings
 from s2sad.codegen.python import emit, spelling
 from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.exceptions import RefusedAsCalls, Unsupported
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.source.text.source_function import SourceFunction
+from s2sad.transform.calls.refused_calls import written_out_instead
 
 UNWANTED = frozenset(
     (
@@ -42,18 +49,22 @@ UNWANTED = frozenset(
 numbers instead of NumPy's, parts and contractions instead of arrays that loops join,
 indices instead of calls."""
 
+PULLBACK = 'use grad or value_and_grad, or choose backend="numpy"'
+
 
 def emitted(
     functions: Sequence[ir.Function],
     names: Sequence[str],
     specialised: Specialised,
+    called: programs.Programs,
     options: NumbaOptions,
     kinds: Mapping[str, ir.Kind],
     static: bool,
 ) -> Derivative:
-    """The derivative of these programs, of a function that was specialised on
-    ``kinds``; ``static``: for a transpiled file. Raises UnsupportedError, with the
-    lines of the user's, for what Numba doesn't know."""
+    """The derivative of these programs, and of the procedures that they call, of a
+    function that was specialised on ``kinds``; ``static``: for a transpiled file.
+    Raises UnsupportedError, with the lines of the user's, for what Numba doesn't know,
+    and RefusedAsCalls where it might know it with calls written out."""
     spec = specialised.specialiser
     outside = definitions.spelling_for(specialised)
     definitions.reserve_names(outside, functions, ())
@@ -61,35 +72,36 @@ def emitted(
     inside = spelling.Spelling({}, "", outside.own_modules)
     borders: list[ast.stmt] = []
     border_spans: list[ir.Span | None] = []
-    cores: list[ast.stmt] = []
-    core_names: list[str] = []
-    emitters: list[NumbaEmitter] = []
+    cores: list[tuple[ir.Function, str]] = []
     used = [n for name in names for n in (name, f"{name}_compiled")]
     definitions.reserve_names(outside, (), used)
-    for function, name in zip(functions, names, strict=True):
-        core, border, called = _parts(
-            function, f"{name}_compiled", spec, options, static
-        )
-        spec.raise_problems()
-        core_name = name
-        if border is not None:
-            assert called is not None
-            core_name = called.__name__
-            outside.objects[core_name] = outside.meanings[core_name] = called
+    split, called = _compilable(functions, names, called, spec, options, static)
+    for parts, name in zip(split, names, strict=True):
+        core, core_name = parts.core, name
+        if parts.border is not None:
+            assert parts.called is not None
+            core_name = parts.called.__name__
+            outside.objects[core_name] = outside.meanings[core_name] = parts.called
             definition, written = definitions.definition_of(
-                border, name, used, outside, {}, emit.Emitter
+                parts.border, name, used, outside, {}, emit.Emitter
             )
             borders.append(definition)
             border_spans += places.spans_of(definition, written.spans)
-        core_names.append(core_name)
-        if border is not None:
             core = replace(core, docstring=f"What {name} has compiled by Numba.")
+        cores.append((core, core_name))
+    core_names = [name for _, name in cores]
+    inside.procedures = _names_of_called(called, cores, used, inside)
+    cores += [(f, inside.procedures[p]) for p, f in called.items()]
+    used += inside.procedures.values()
+    core_definitions: list[ast.stmt] = []
+    core_spans: list[ir.Span | None] = []
+    given: dict[str, Mapping[str, str]] = {}
+    for core, name in cores:
         definition, emitter = definitions.definition_of(
-            core, core_name, used, inside, {}, NumbaEmitter
+            core, name, used, inside, given, NumbaEmitter
         )
-        cores.append(definition)
-        assert isinstance(emitter, NumbaEmitter)
-        emitters.append(emitter)
+        core_definitions.append(definition)
+        core_spans += places.spans_of(definition, emitter.spans)
     modules = {module: name for name, module in inside.modules.items()}
     helpers = helper_sources.helper_definitions(
         inside.helpers.values(), {"numpy": "np", "math": "math"} | modules
@@ -104,69 +116,125 @@ def emitted(
                 inside.modules.setdefault(
                     node.id, {"np": "numpy", "math": "math"}[node.id]
                 )
-    core_text = layout.render([*cores, *helpers.values()])
+    core_text = layout.render([*core_definitions, *helpers.values()])
     border_text = layout.render(borders) if borders else ""
-    text = layout.render([*borders, *cores, *helpers.values()])
+    text = layout.render([*borders, *core_definitions, *helpers.values()])
     module = compiled.module_text(core_text, inside.modules)
     shift = len(module.splitlines()) - len(core_text.splitlines())
-    core_spans = tuple(
-        span
-        for core, emitter in zip(cores, emitters, strict=True)
-        for span in places.spans_of(core, emitter.spans)
-    )
-    known = places.lines_of(layout.render(cores), core_spans)
+    known = places.lines_of(layout.render(core_definitions), tuple(core_spans))
     spans = tuple((line + shift, span) for line, span in known if span is not None)
     # the border spells what it needs by the user's names, the core by its own
     outside.modules |= inside.modules
-    functions_of_module = (*core_names, *helpers)
     numba = NumbaText(
         module=module,
         borders=border_text,
         entries=tuple(names),
         cores=tuple(core_names),
         options=options,
-        functions=functions_of_module,
+        functions=(*(name for _, name in cores), *helpers),
         spans=spans,
         border_spans=tuple(border_spans),
+        kept=frozenset(spec.procedures.kept) if called else frozenset(),
     )
     reads, source = specialised.all_reads, spec.frame.source
     return Derivative(names[0], text, outside, reads, source, kinds, numba=numba)
 
 
-def _parts(
-    function: ir.Function,
-    name: str,
+def _names_of_called(
+    called: programs.Programs,
+    cores: Sequence[tuple[ir.Function, str]],
+    used: Sequence[str],
+    inside: spelling.Spelling,
+) -> dict[ir.Procedure, str]:
+    functions = [*(core for core, _ in cores), *called.values()]
+    others = definitions.names_of_others([f.body for f in functions], inside)
+    parameters = {p for f in functions for p in f.parameters}
+    taken = (*used, *others, *parameters)
+    return definitions.names_of_procedures(tuple(called), taken)
+
+
+def _compilable(
+    functions: Sequence[ir.Function],
+    names: Sequence[str],
+    called: programs.Programs,
     spec: Specialiser,
     options: NumbaOptions,
     static: bool,
-) -> tuple[ir.Function, ir.Function | None, Core | None]:
-    """The core and the border of a program, after all passes. What Numba doesn't know
-    is reported."""
-    split = parted(function, name, spec.module.kinds, always=static)
-    core = split.core
-    for parameter in split.unparted:
-        reason = f"`{parameter}` is used as a whole, which Numba can't take"
-        problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
-        spec.report_at(problem, None)
-    for finding in findings_of_calls(programs.Facts(core)):
-        _report(finding, spec)
-    if spec.problems:
-        return core, None, None
+) -> tuple[list[Parted], programs.Programs]:
+    """The programs, parted from their borders, and the procedures that they call, after
+    all passes, in the order of the text."""
+    data = spec.module.kinds
+    functions = list(map(handed_parts.with_named_parts, functions))
+    called = {p: handed_parts.with_named_parts(f) for p, f in called.items()}
+    wholes, called = handed_data.with_data_handed_on(functions, called, data)
+    typed = residuals.with_typed_residuals(wholes, called)
+    wholes, called = typed.functions, typed.called
+    split = [
+        parted(f, f"{name}_compiled", data, always=static)
+        for f, name in zip(wholes, names, strict=True)
+    ]
+    refused: set[Hashable] = set()
+
+    def checked(
+        core: ir.Function,
+        procedure: ir.Procedure | None,
+        unparted: Sequence[str] = (),
+    ) -> ir.Function:
+        before = len(spec.problems)
+        for parameter in unparted:
+            reason = f"`{parameter}` is used as a whole, which Numba can't take"
+            advice = 'pass its parts, or choose backend="numpy"'
+            spec.report_at(Unsupported(None, reason, advice), None)
+        if not unparted:
+            core = _after_passes(core, spec, options, procedure)
+        if len(spec.problems) > before:
+            refused.update(written_out_instead(spec, core, procedure))
+        return core
+
+    split = [replace(p, core=checked(p.core, None, p.unparted)) for p in split]
+    called = {p: checked(f, p) for p, f in called.items()}
+    if typed.listed and len(functions) > 1:
+        # a list of tuples can't go through Python from one to the other
+        first = next(iter(typed.listed))
+        reason = f"the residuals of {first.short} are kept in a list, which Numba's "
+        problem = Unsupported(None, f"{reason}pullbacks can't hand on", PULLBACK)
+        spec.report_at(problem, first.span)
+        for p, f in called.items():
+            if p in typed.listed:
+                refused |= written_out_instead(spec, f, p)
+    if spec.problems and refused:
+        raise RefusedAsCalls(tuple(spec.problems), frozenset(refused))
+    spec.raise_problems()
+    cores = [parts.core for parts in split]
+    cores, called = listed_calls.with_listed_calls(cores, called, typed.listed)
+    split = [replace(p, core=core) for p, core in zip(split, cores, strict=True)]
+    return split, {p: called[p] for p in ir.in_order_of_text(tuple(called))}
+
+
+def _after_passes(
+    core: ir.Function,
+    spec: Specialiser,
+    options: NumbaOptions,
+    procedure: ir.Procedure | None,
+) -> ir.Function:
+    """A core after all passes. What Numba doesn't know is reported."""
+    reported = len(spec.problems)
     core = error_states.without_quiet_states(core)
-    core = messages.with_plain_messages(absent_values.with_values_for_none(core))
+    core = absent_values.with_values_for_none(core, procedure)
+    core = messages.with_plain_messages(core)
     core = settled_kinds.with_settled_kinds(core)
     dump("settled_kinds", core)
     for finding in findings(programs.Facts(core), before=True):
         _report(finding, spec)
-    if spec.problems:
-        return core, None, None
+    if len(spec.problems) > reported:
+        return core
     core = known_calls.with_known_calls(core)
     core = lists.with_typed_lists(core)
     dump("typed_lists", core)
     core = array_loops.with_array_loops(core)
     dump("array_loops", core)
     core = repeated_counts.with_repeated_counts(core)
-    core = saved_arrays.with_saved_arrays(core)
+    core = saved_arrays.with_saved_arrays(core, of_procedure=procedure is not None)
     dump("saved_arrays", core)
     core = arrays_of_iterations.with_arrays_of_iterations(core)
     dump("arrays_of_iterations", core)
@@ -176,7 +244,7 @@ def _parts(
     core = with_parallel_loops(core, options.parallel)
     for finding in findings(programs.Facts(core)):
         _report(finding, spec)
-    return core, split.border, split.called
+    return core
 
 
 def _report(finding: Finding, spec: Specialiser) -> None:

@@ -51,24 +51,19 @@ def with_residuals_of_branches(
 def _changed(
     forward: ir.Function, reverse: ir.Function
 ) -> tuple[ir.Function, ir.Function]:
-    last = forward.body[-1]
-    unpacks = [
-        s
-        for s in reverse.body
-        if isinstance(s, ir.Assign) and s.value == ir.Var(reverse.parameters[0])
-    ]
+    last, taken = forward.body[-1], ir.residuals_taken(reverse)
     if not (
-        isinstance(last, ir.Return)
+        taken is not None
+        and isinstance(last, ir.Return)
         and isinstance(last.value, ir.Pack)
         and isinstance(kept := last.value.items[-1], ir.Pack)
-        and len(unpacks) == 1
-        and isinstance((first := unpacks[0]).target, ir.Pack)
-        and len(kept.items) == len(first.target.items)
+        and len(kept.items) == len(taken[1].items)
     ):
         return forward, reverse
+    first, names = taken
     residuals = [
         _Residual(own.name, name.name)
-        for own, name in zip(kept.items, first.target.items, strict=True)
+        for own, name in zip(kept.items, names.items, strict=True)
         if isinstance(own, ir.Var) and isinstance(name, ir.Var)
     ]
     if len({r.own for r in residuals}) < len(kept.items):

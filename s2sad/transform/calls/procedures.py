@@ -89,6 +89,7 @@ def pair_of(
     procedure.derived["pair", active] = pair
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
     pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
+    pair.forward.returns_residuals = True
     _make_pair(procedure, active, pair)
     pair.wider = _wider(procedure, pair)
     return pair if pair.wider is None else pair_of(procedure, pair.wider.active, seeds)

@@ -24,15 +24,22 @@ def laid_to_calls(
     except errors.UnsupportedError as refused:
         if getattr(refused, "functions", spec.procedures.kept) < spec.procedures.kept:
             raise  # what is called here has laid it to some already
-        kept = {_identity(procedure)} & spec.procedures.kept
-        functions = (
-            _kept(spec, function, _shares_memory)
-            or kept
-            or _kept(spec, function, lambda called: True)
+        functions = _kept(spec, function, _shares_memory) or written_out_instead(
+            spec, function, procedure
         )
         if not functions:
             raise
         raise core.RefusedAsCalls(refused.problems, frozenset(functions)) from None
+
+
+def written_out_instead(
+    spec: Specialiser, function: ir.Function, procedure: ir.Procedure | None
+) -> set[Hashable]:
+    """The functions whose calls are written out where a program is refused: the one
+    whose program it is, that of a ``procedure`` or of its derivative, or else those
+    that it calls. None where nothing that is kept has to do with it."""
+    kept = {_identity(procedure)} & spec.procedures.kept
+    return kept or _kept(spec, function, lambda called: True)
 
 
 def check_layouts(procedure: ir.Procedure, function: ir.Function) -> None:
@@ -61,8 +68,12 @@ def _kept(
 
 
 def _identity(procedure: ir.Procedure | None) -> Hashable:
-    details = procedure and procedure.details
-    return details.source.identity if details and details.source else None
+    """The user's function of which this is the program, or a derivative."""
+    while procedure is not None:
+        if procedure.details is not None and procedure.details.source is not None:
+            return procedure.details.source.identity
+        procedure = procedure.of
+    return None
 
 
 def _shares_memory(procedure: ir.Procedure) -> bool:

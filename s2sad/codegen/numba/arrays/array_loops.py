@@ -218,6 +218,8 @@ class _Loops(products.Products):
 
     def loops_of(self, s: ir.Line, value: ir.Apply) -> Sequence[ir.Statement]:
         """The statement as loops; itself where it isn't written so."""
+        if isinstance(value.function, ir.Procedure):
+            return (s,)
         if value.function is diagonal_index and self.only_places(s.target):
             return ()
         into = value.function in WRITES and is_array(self.facts.kind(value.args[0]))

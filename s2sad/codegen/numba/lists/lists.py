@@ -8,6 +8,8 @@ this pass writes what Python does without types::
     b = new_list()                   ->      b = empty_list(float)
     s = np.sum(items)                        array = array_of_items(items)
                                              s = np.sum(array)
+    c = not_(items)                          count = len(items)
+                                             c = eq(count, 0)
 
 A tuple of unknown length is a list, too. Functions of arrays are given arrays.
 """
@@ -85,6 +87,13 @@ class _Lists:
                 replace(s, value=replace(value, function=function, args=parts))
             )
             return tuple(lines)
+        if value.function is operator.not_ and isinstance(
+            self.facts.kind(value.args[0]), ir.List
+        ):
+            count = self.facts.fresh("count", ir.INT)
+            length = ir.Apply(len, value.args)
+            empty = ir.Apply(operator.eq, (count, ir.Const(0)))
+            return (ir.Assign(s.span, count, length, ir.INT), replace(s, value=empty))
         if value.function is ops.as_tuple:
             return (replace(s, value=replace(value, function=ops.as_list)),)
         if value.function is ops.tuple_with:

@@ -295,3 +295,31 @@ class StackArrays:
     def taken(self, restore: ir.Restore, place: ir.Operand) -> ir.Assign:
         value = ir.Apply(operator.getitem, (self.array, place))
         return ir.Assign(restore.span, restore.target, value, self.kind, derived=True)
+
+
+def lines_of_list(stack: Stack, facts: programs.Facts) -> dict[int, ir.Block]:
+    """The lines that read a residual from its end that is a list."""
+    made = stack.made.value
+    assert isinstance(made, ir.Apply)
+    (items,) = made.args
+    count = facts.fresh(f"{stack.name}.count", ir.INT)
+    length = ir.Assign(None, count, ir.Apply(list_length, (items,)), ir.INT)
+    lines: dict[int, ir.Block] = {id(stack.made): (length,)}
+    for restore, _ in stack.restores:
+        fewer = ir.Apply(operator.sub, (count, ir.Const(1)), (), "augmented")
+        item = ir.Apply(list_item, (items, count))
+        lines[id(restore)] = (
+            ir.Assign(restore.span, count, fewer, ir.INT, derived=True),
+            ir.Assign(restore.span, restore.target, item, None, derived=True),
+        )
+    return lines
+
+
+def list_length(items: list[Any]) -> int:
+    """``len(items)`` of a list of anything: a step for the emitter."""
+    return len(items)
+
+
+def list_item(items: list[Any], place: int) -> Any:
+    """``items[place]`` of a list of anything: a step for the emitter."""
+    return items[place]

@@ -78,6 +78,8 @@ class _Turns:
             isinstance(s, ir.Assign | ir.If | ir.For | ir.While) for s in self.inside
         ):
             return False
+        if any(ir.called_procedures(self.inside)):
+            return False  # they may add to one list
         for name in self.bound:
             if name in self.carried and not self.is_sum(name):
                 return False

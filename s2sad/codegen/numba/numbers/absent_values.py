@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Container
 from dataclasses import replace
 
 import numpy as np
@@ -27,17 +28,39 @@ _BOOL = ir.Scalar("bool")
 _NONE = ir.Const(None)
 
 
-def with_values_for_none(function: ir.Function) -> ir.Function:
-    """The program without variables that are None on one path, where that can be."""
+def with_values_for_none(
+    function: ir.Function, procedure: ir.Procedure | None = None
+) -> ir.Function:
+    """The program, that of a ``procedure`` perhaps, without variables that are None on
+    one path, where that can be. Those of which a program that it calls, or its caller,
+    may ask whether they are None stay as they are."""
     facts = Facts(function)
     absent = _Absent(facts)
     absent.find()
-    if not absent.kinds:
+    if not absent.kinds or _is_shared(absent.kinds, function, procedure):
         return function
     body = ir.with_leaves(function.body, absent.statement)
     kinds = {**function.kinds, **absent.kinds, **facts.added}
     temporaries = function.temporaries | frozenset(facts.added)
     return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+
+
+def _is_shared(
+    names: Container[str], function: ir.Function, procedure: ir.Procedure | None
+) -> bool:
+    """True where another program is given one of these variables."""
+    for s in ir.walk(function.body):
+        handed = [
+            v
+            for value in ir.operations(s)
+            if isinstance(value.function, ir.Procedure)
+            for v in ir.value_variables(value)
+        ]
+        if isinstance(s, ir.Return) and procedure is not None:
+            handed += ir.direct_reads(s)
+        if any(v.name in names for v in handed):
+            return True
+    return False
 
 
 class _Absent:

@@ -54,12 +54,18 @@ def with_settled_kinds(function: ir.Function) -> ir.Function:
     """The program with one kind for each variable, where that can be."""
     facts = programs.Facts(function)
     wanted = {name for name, kind in facts.kinds.items() if _is_open(kind)}
+    wanted |= {
+        s.target.name
+        for s in ir.walk(function.body)
+        if ir.is_line(s) and s.target.name not in facts.kinds
+    }
     wanted -= set(function.parameters)
     if any(map(is_complex, facts.kinds.values())):
         return function  # what isn't known might be complex
     returned = {v.name for s in ir.walk(function.body) if _returns(s) for v in _read(s)}
     if not wanted or any(
-        name in returned and isinstance(facts.kinds[name], ir.Array) for name in wanted
+        name in returned and isinstance(facts.kinds.get(name), ir.Array)
+        for name in wanted
     ):
         return function
     settling = _Settling(facts, wanted)
