@@ -562,15 +562,16 @@ def emit(
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}
     own = len(functions)
     functions = [*functions, *programs.values()]
-    outside = names_of_others([f.body for f in functions], spelling) if programs else ()
-    spelling.forget(called_definitions.names_of_users(programs) - {*outside})
     reserve_names(spelling, functions, ())
     names = names_beside(names, spelling)
+    outside = names_of_others([f.body for f in functions], spelling) if programs else ()
     parameters = (p for f in functions for p in f.parameters)
-    taken = (*names, *outside, *parameters, *spelling.reserved)
+    captured = _captured(source)  # what the text has from there hides what it defines
+    taken = (*names, *outside, *parameters, *captured, *spelling.reserved)
     spelling.procedures = names_of_procedures(tuple(programs), taken)
     names = [*names, *(spelling.procedures[p] for p in programs)]
-    reserve_names(spelling, (), names)
+    spelling.forget(called_definitions.names_of_users(programs) - {*outside})
+    reserve_names(spelling, functions, names)
     given: dict[str, Mapping[str, str]] = {}
     for function, name in zip(functions, names, strict=True):
         definition, written = definition_of(
@@ -596,6 +597,13 @@ def emit(
         job.kinds,
         spans=tuple(span for d in definitions for span in spans[id(d)]),
     )
+
+
+def _captured(source: SourceFunction) -> tuple[str, ...]:
+    """The variables that a function captures."""
+    function = getattr(source.function, "__func__", source.function)
+    code = getattr(function, "__code__", None)
+    return () if code is None else code.co_freevars
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -448,3 +448,31 @@ def test_numba_means_pythons_own():
     expected = grad(module_of(HEAD + PROGRAMS["list"]).f)(*ARGUMENTS) * 2.0**5
     found = grad(f, backend="numba")(*ARGUMENTS, *(2.0,) * 5)
     assert found == pytest.approx(expected)
+
+
+CAPTURING = """
+def made(shown):
+    def swept(x, n):
+        if n == 0:
+            return x
+        return np.sin(swept(x, n - 1)) * x
+    def inner(x):
+        return shown(x) * hook(x, lambda bar: 2.0 * bar)
+    def f(x):
+        return swept(inner(x), 3) * shown(2.0 * x) + shown(x) * inner(x)
+    return f
+"""
+
+
+@pytest.mark.parametrize("shown", ["swept_forward", "swept_reverse", "function"])
+@pytest.mark.parametrize("optimise", [None, {"inlining": False}], ids=str)
+def test_captured_variables_called_as_what_the_text_defines(shown, optimise):
+    text = CAPTURING.replace("shown", shown)
+    name = f"<captured {shown}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    names = {"np": np, "hook": s2sad.hook, "__name__": "captured"}
+    exec(compile(text, name, "exec"), names)
+    f = names["made"](lambda x: np.cos(x))
+    expected = grad(f, optimise=False)(0.4)
+    assert np.isclose(grad(f, optimise=optimise)(0.4), expected)
+    assert np.isclose(vjp(f, 0.4)[1](1.0)[0], expected)

@@ -11,8 +11,10 @@ import pytest
 
 from s2sad import (
     checkpoint,
+    custom_vjp,
     grad,
     hessian,
+    hook,
     jacfwd,
     no_grad,
     stop_gradient,
@@ -274,6 +276,32 @@ def test_what_is_constant_stays_so():
         found = grad(of_constants, optimise=optimise)(0.4, 0.3)
         slope = (wave(0.4 + 1e-6, 0.3) - wave(0.4 - 1e-6, 0.3)) / 2e-6
         assert np.isclose(found, wave(0.4, 0.3) ** 3 * slope)
+
+
+@custom_vjp
+def clipped(x):
+    return 1.0 * x
+
+
+clipped.defvjp(lambda x: (clipped(x), None), lambda _, x_bar: np.clip(x_bar, -1.0, 1.0))
+
+
+def with_a_hook(x):
+    return 3.0 * hook(math.sin(x), lambda x_bar: np.clip(x_bar, -1.0, 1.0))
+
+
+def with_a_given_derivative(x):
+    return 3.0 * clipped(math.sin(x))
+
+
+@pytest.mark.parametrize("function", [with_a_hook, with_a_given_derivative])
+def test_derivatives_that_are_given_see_each_call(function):
+    def of_two_calls(x):
+        return function(x) + function(x)
+
+    for optimise in OPTIONS:
+        found = grad(of_two_calls, optimise=optimise)(0.3)
+        assert np.isclose(found, 2.0 * math.cos(0.3)), optimise
 
 
 def of_states(x, w):

@@ -66,6 +66,7 @@ class Spelling:
 
     def forget(self, names: Set[str]) -> None:
         """Let variables have the names of functions that the output doesn't call."""
+        names = names - self.cells.keys()
         self.reserved -= names
         self.own_names = {v: n for v, n in self.own_names.items() if n not in names}
 

@@ -26,6 +26,7 @@ from s2sad.analysis.memory.ownership import called, targets
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.analysis.passes.purity import draws, is_pure
+from s2sad.custom import CustomFunction
 
 NEAREST = 24
 """How many calls of the same function back the same one is looked for."""
@@ -90,7 +91,9 @@ def _may_be_shared(procedure: ir.Procedure, function: ir.Function) -> bool:
     everything = [procedure, *ir.all_procedures([_body(procedure)])]
     if details is None or not all(map(ir.is_complete, everything)):
         return False
-    if details.made or procedure.given is not None or draws(procedure):
+    if any(p.given is not None for p in everything):
+        return False  # what is given of a sum may not be the sum of what is given
+    if details.made or draws(procedure):
         return False
     if details.written or details.changed or details.awaited:
         return False
@@ -114,11 +117,12 @@ def _is_calm(s: ir.Statement) -> bool:
     what procedures do is seen in them."""
     if isinstance(s, ir.Effect) and s.value.function is not ops.evaluated:
         return ops.never_returns(s)
+    functions = [operation.function for operation in ir.operations(s)]
     return not isinstance(s, ir.With) and all(
-        isinstance(operation.function, ir.Procedure)
-        or is_pure(operation.function)
+        isinstance(function, ir.Procedure)
+        or (is_pure(function) and not isinstance(function, CustomFunction))
         or ops.is_write(s)
-        for operation in ir.operations(s)
+        for function in functions
     )
 
 
