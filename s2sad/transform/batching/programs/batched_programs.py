@@ -107,7 +107,7 @@ def _new_procedure(procedure: ir.Procedure) -> ir.Procedure:
         docstring = procedure.docstring.replace("a batch of", "a batch of batches of")
     made = ir.Procedure(f"{procedure.__name__}_batched", docstring, procedure)
     made.short = f"{procedure.short}_batched"
-    made.reverses = procedure.reverses
+    made.reverses, made.is_batched = procedure.reverses, True
     return made
 
 
