@@ -45,6 +45,9 @@ class Procedure:
         """Of a gradient: which, see :mod:`s2sad.transform.calls.gradients_again`."""
         self.given: Any = None
         """The derivative that the user gives of it, if any."""
+        self.is_batched = False
+        """It takes many tangents or cotangents at once: adjoints that it returns may
+        have an axis that arguments don't."""
         self.handed = 0
         """So many of its last arguments are arrays that it adds to."""
         self.owned: frozenset[tuple[int, int | None]] = frozenset()

@@ -6,7 +6,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from s2sad import grad, hessian, jacfwd, jacobian, jacrev, jvp, value_and_grad, vjp
+from s2sad import (
+    grad,
+    hessian,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    sparse_jacobian,
+    value_and_grad,
+    vjp,
+)
 
 X = np.array([0.3, 0.7, 1.1])
 M = np.array([[-0.3, -0.1, 0.1], [0.3, 0.5, 0.7]])
@@ -265,6 +275,61 @@ def test_hessians_are_one_sweep(function):
 
     text = hessian(total, optimise=KEPT).source_for(argument_of(function))
     assert "_batched(" in text and "rows = []" not in text
+
+
+@pytest.mark.parametrize("function", [numbers, in_loop, captured])
+def test_derivatives_of_jacobians_are_one_sweep(function):
+    for outer in (jacrev, jacfwd):
+        for inner in (jacrev, jacfwd):
+            second = outer(inner(function, optimise=KEPT), optimise=KEPT)
+            text = second.source_for(X)
+            assert "_batched(" in text and "rows = []" not in text
+
+
+def stretched(y, n):
+    out = np.zeros(n)
+    for i in range(n):
+        out[i] = np.sin(y[i % 3]) * y[0]
+    return out
+
+
+def test_batches_of_batches():
+    """Of different sizes: each adjoint has the axes of its own."""
+
+    def function(x, y):
+        a, b = scaled(x, y[0])
+        return stretched(a, 5) * b + np.sum(scaled(y, b)[0])
+
+    y = np.array([0.2, 0.5, -0.9, 0.4])
+    for outer in (jacrev, jacfwd):
+        for inner in (jacrev, jacfwd):
+            for first, second in ((0, 1), (1, 0), (0, 0)):
+                whole = outer(inner(function, first), second)
+                kept = inner(function, first, optimise=KEPT)
+                found = outer(kept, second, optimise=KEPT)(X, y)
+                np.testing.assert_allclose(found, whole(X, y), rtol=1e-9, atol=1e-12)
+
+
+def test_third_derivatives():
+    def total(x):
+        return np.sum(mutual(x) ** 2)
+
+    third = jacrev(hessian(total))(X)
+    expected = differences(hessian(total), X)
+    np.testing.assert_allclose(third, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_sparse_jacobians():
+    def neighbours(x):
+        h = even(x, 2)
+        return h[1:] * h[:-1]
+
+    found = sparse_jacobian(neighbours, direction="reverse")
+    x = np.linspace(0.1, 1.0, 7)
+    np.testing.assert_allclose(
+        found(x).toarray(), differences(neighbours, x), atol=1e-6
+    )
+    assert "_batched(" in found.source_for(x)
 
 
 def test_derivatives_of_jacobians_inside():

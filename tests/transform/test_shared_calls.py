@@ -358,3 +358,34 @@ def test_second_derivatives(optimise):
     first = grad(of_two)
     expected = (first(0.4 + 1e-6, 0.3) - first(0.4 - 1e-6, 0.3)) / 2e-6
     assert np.isclose(found, expected, rtol=1e-5)
+
+
+def times(w, x):
+    return w * x
+
+
+def same_object(a, b):
+    return 2.0 if a is b else 1.0
+
+
+def asks_itself(x, w):
+    a, b = times(w, x), times(w, x)
+    return np.sum(a * b) * (2.0 if a is b else 1.0)
+
+
+def asks_in_a_call(x, w):
+    a, b = times(w, x), times(w, x)
+    return np.sum(a * b) * same_object(a, b)
+
+
+def asks_for_memory(x, w):
+    a, b = times(w, x), times(w, x)
+    return np.sum(a * b) * (2.0 if np.shares_memory(a, b) else 1.0)
+
+
+@pytest.mark.parametrize("function", [asks_itself, asks_in_a_call, asks_for_memory])
+def test_what_tells_equal_values_apart_is_called_each_time(function):
+    w = np.array([1.0, 2.0])
+    for optimise in OPTIONS:
+        found = value_and_grad(function, optimise=optimise)(0.5, w)
+        assert np.allclose(found, (1.25, 5.0))

@@ -63,7 +63,8 @@ def _with_handed(
     handed = ir.Procedure(procedure.__name__, procedure.docstring, procedure)
     handed.short = procedure.short
     handed.handed = procedure.handed + 1
-    handed.owned = procedure.owned
+    handed.owned, handed.is_batched = procedure.owned, procedure.is_batched
+    handed.seeded = procedure.seeded
     if procedure.reverses is not None:
         forward, places = procedure.reverses
         handed.reverses = forward, (*places[:place], *places[place + 1 :])

@@ -136,20 +136,16 @@ class HandedCalls:
         alike = is_plain_array(own) and own.dtype == kind.dtype
         if not isinstance(own, ir.List) and not alike:
             return None
-        along = ir.cotangent_kind_of_list(own) or own
-        assert along is not None
-        shape = ir.axes_of(along)
-        more = len(kind.axes or ()) - len(shape or ())
-        if shape is None or more not in (0, 1):
-            return None
-        if more == 0:
+        if not self.procedure.is_batched:
             function = ops.zeros_along if isinstance(own, ir.List) else np.zeros_like
             return ir.Apply(function, (argument,))
+        if not is_plain_array(own) or own.axes is None or kind.dtype != "float64":
+            return None
         size = self._size_of_batch(kind, cotangents)
-        if size is None or isinstance(own, ir.List) or kind.dtype != "float64":
+        if size is None or not _are_alike(own.axes, (kind.axes or ())[1:]):
             return None
         lengths = (
-            ir.Apply(axis_length, (argument, ir.Const(k))) for k in range(len(shape))
+            ir.Apply(axis_length, (argument, ir.Const(k))) for k in range(len(own.axes))
         )
         whole = ir.pack_tuple(size, *lengths)  # type: ignore[arg-type]
         return ir.Apply(np.zeros, (whole,))
@@ -279,6 +275,14 @@ class HandedCalls:
             known = tuple(call.kind.items[targets.index(t)] for t in rest)
             kind = ir.Structure(tuple, tuple(range(len(rest))), known)
         return replace(call, target=ir.pack_tuple(*rest), value=value, kind=kind)
+
+
+def _are_alike(axes: tuple[ir.Axis, ...], others: tuple[ir.Axis, ...]) -> bool:
+    """True for axes that are known to be of the same lengths."""
+    return len(axes) == len(others) and all(
+        a.symbol == b.symbol if a.symbol is not None else a.length == b.length == "one"
+        for a, b in zip(axes, others, strict=True)
+    )
 
 
 def _targets(call: ir.Assign) -> list[ir.Var]:

@@ -1,6 +1,14 @@
-"""Derivatives of Jacobians whose sweeps hand residuals on: those of the program that
-takes one cotangent after the other, whose gradients can be differentiated again (see
-:mod:`s2sad.transform.calls.gradients_again`)."""
+"""Derivatives of Jacobians whose sweeps hand residuals on, as those of functions that
+call themselves do: residuals have no tangents, but tangents have Jacobians::
+
+    tangent of J(x) along x.dot:            the Jacobian of J(x) x.dot
+    adjoint of x, for the cotangent V:      the gradient of the sum of the elements
+                                            [k, k] of f_jvp_batched(x, V)
+
+for each row of V is a tangent. Where tangents can't be carried together, these are the
+derivatives of the program that takes one cotangent after the other, whose gradients can
+be differentiated again (see :mod:`s2sad.transform.calls.gradients_again`).
+"""
 
 from __future__ import annotations
 
@@ -35,7 +43,7 @@ from s2sad.transform.calls.gradients_again import (
 )
 from s2sad.transform.calls.whole_jacobians import OfJacobian
 from s2sad.transform.forward.tangents import fresh_parameter
-from s2sad.transform.programs.primal_programs import Pair, undisturbed
+from s2sad.transform.programs.primal_programs import Pair, new_pair, undisturbed
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS
 
@@ -116,15 +124,7 @@ def pair_of(procedure: ir.Procedure, active: tuple[str, ...]) -> Pair | None:
     """The sweeps of a Jacobian; None where tangents can't be carried together."""
     key = ("pair", active)
     if key not in procedure.derived:
-        name, short = procedure.__name__, procedure.short
-        forward = f"Value and residuals of {short}."
-        pair = Pair(
-            ir.Procedure(f"{name}_forward", forward, procedure),
-            ir.Procedure(f"{name}_reverse", f"Pullback of {short}.", procedure),
-            active,
-        )
-        places = map(names_of(procedure.details.parameters).index, active)
-        pair.reverse.reverses = pair.forward, tuple(places)
+        pair = new_pair(procedure, procedure.__name__, active)
         pair.found(dict.fromkeys(active, Masked.SELECTED))
         spec = procedure.details.spec
         try:

@@ -73,23 +73,10 @@ def pair_of(
                 _make_pair(procedure, active, known)
             return known
     name = _name(procedure, active, "pair")
-    pair = primal_programs.Pair(
-        ir.Procedure(
-            f"{name}_forward",
-            f"Value and residuals of {procedure.short}.",
-            procedure,
-        ),
-        ir.Procedure(f"{name}_reverse", f"Pullback of {procedure.short}.", procedure),
-        active,
-    )
-    pair.forward.short = f"{procedure.short}_forward"
-    pair.reverse.short = f"{procedure.short}_reverse"
+    pair = primal_programs.new_pair(procedure, name, active)
     pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
     pair.given = given
     procedure.derived["pair", active] = pair
-    names = [str(parameter.operand) for parameter in procedure.details.parameters]
-    pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
-    pair.forward.returns_residuals = True
     _make_pair(procedure, active, pair)
     pair.wider = _wider(procedure, pair)
     return pair if pair.wider is None else pair_of(procedure, pair.wider.active, seeds)

@@ -19,6 +19,8 @@ import operator
 from collections.abc import Hashable, Iterable
 from typing import Any
 
+import numpy as np
+
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.analysis.dataflow.dataflow import Analysis, solve_forward
@@ -36,6 +38,8 @@ _COMPARED = (
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.neg),
     *(operator.pow, operator.getitem),
 )
+_OF_OBJECTS = (operator.is_, operator.is_not, id, np.shares_memory, np.may_share_memory)
+"""What tells equal values apart."""
 _VALUES = (ir.Scalar, ir.NumPyScalar, ir.Array)
 """The kinds of what nobody can change unseen."""
 
@@ -58,11 +62,25 @@ def with_calls_shared(function: ir.Function) -> ir.Function:
     }
     if len(calls) < 2:
         return function
+    if _tells_apart(function):
+        return function
     shared = _Sharing(function, calls)
     body = ir.with_leaves(function.body, shared.line)
     if not shared.found:
         return function
     return remove_dead_code(propagate_copies(ir.altered(function, body=body)))
+
+
+def _tells_apart(function: ir.Function) -> bool:
+    """True where a program, or one that it calls, asks if two values are the same
+    object."""
+    blocks = [function.body, *map(_body, ir.all_procedures([function.body]))]
+    return any(
+        operation.function in _OF_OBJECTS and ir.Const(None) not in operation.args
+        for block in blocks
+        for s in ir.walk(block)
+        for operation in ir.operations(s)
+    )
 
 
 def _managed(block: ir.Block) -> set[int]:

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from s2sad import ir
+from s2sad.transform.batching.programs.batched_programs import batched_version
 from s2sad.transform.calls.procedures import gradient_of, pair_of, pushforward_of
-from s2sad.transform.programs.jacobians import batched_pushforward_of, jacobian_of
+from s2sad.transform.programs.jacobians import jacobian_of
 from s2sad.transform.sparsity.compressed_sweeps import compressed_sweep_of
+
+
+def batched_pushforward_of(
+    procedure: ir.Procedure, active: tuple[str, ...]
+) -> ir.Procedure:
+    """The program that takes the arguments and many tangents of those that are
+    ``active``, and returns what the pushforward does. Raises NotBatched where tangents
+    can't be carried together, or their program can't be differentiated again."""
+    pushed = pushforward_of(procedure, active)
+    own = len(procedure.details.parameters)
+    return batched_version(
+        pushed, range(own, own + len(active)), procedure.details.spec
+    )
 
 
 class ProgramsOfTransforms:

@@ -35,7 +35,6 @@ from s2sad.rules.steps.jacobian_steps import (
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.batching.programs.batched_programs import (
-    batched_version,
     vector_mode,
 )
 from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
@@ -72,19 +71,6 @@ def jacobian_of(
             made.gradient = OfJacobian(procedure, active, direction, results)
         known = procedure.derived[key] = made
     return known
-
-
-def batched_pushforward_of(
-    procedure: ir.Procedure, active: tuple[str, ...]
-) -> ir.Procedure:
-    """The program that takes the arguments and many tangents of those that are
-    ``active``, and returns what the pushforward does. Raises NotBatched where tangents
-    can't be carried together, or their program can't be differentiated again."""
-    pushed = pushforward_of(procedure, active)
-    own = len(procedure.details.parameters)
-    return batched_version(
-        pushed, range(own, own + len(active)), procedure.details.spec
-    )
 
 
 @dataclass

@@ -154,6 +154,22 @@ class Pair:
             self.adjoints[name] = max(mark, self.adjoints.get(name, Masked.NO))
 
 
+def new_pair(procedure: ir.Procedure, name: str, active: tuple[str, ...]) -> Pair:
+    """A pair that is to be made."""
+    short = procedure.short
+    forward = f"Value and residuals of {short}."
+    pair = Pair(
+        ir.Procedure(f"{name}_forward", forward, procedure),
+        ir.Procedure(f"{name}_reverse", f"Pullback of {short}.", procedure),
+        active,
+    )
+    pair.forward.short, pair.reverse.short = f"{short}_forward", f"{short}_reverse"
+    names = [str(parameter.operand) for parameter in procedure.details.parameters]
+    pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
+    pair.forward.returns_residuals = True
+    return pair
+
+
 def is_procedure_call(value: Any) -> bool:
     """True for a call of a procedure."""
     return isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)

@@ -107,7 +107,8 @@ def _new_procedure(procedure: ir.Procedure) -> ir.Procedure:
         docstring = procedure.docstring.replace("a batch of", "a batch of batches of")
     made = ir.Procedure(f"{procedure.__name__}_batched", docstring, procedure)
     made.short = f"{procedure.short}_batched"
-    made.reverses, made.seeded = procedure.reverses, procedure.seeded
+    made.reverses, made.is_batched = procedure.reverses, True
+    made.seeded, made.returns_residuals = procedure.seeded, procedure.returns_residuals
     return made
 
 
