@@ -64,7 +64,7 @@ def inline(
         try:
             return called(kept=True)
         except (core.Unsupported, WrittenOut, WrittenOutHere) as reason:
-            if any(versions_under_way(spec, source)):
+            if any(p.details.kept for p in versions_under_way(spec, source)):
                 raise  # all of its calls are written out, or none
             if not isinstance(reason, WrittenOutHere):
                 spec.procedures.written_out.add(source.identity)
