@@ -147,7 +147,9 @@ def _asked_in_reverse(called: Programs) -> dict[ir.Procedure, set[str]]:
             found.setdefault(forward, set()).update(
                 one.name
                 for one, other in zip(own, first.target.items, strict=True)
-                if isinstance(one, ir.Var) and other.name in names
+                if isinstance(one, ir.Var)
+                and isinstance(other, ir.Var)
+                and other.name in names
             )
     return found
 
