@@ -295,7 +295,10 @@ class _Compilation:
 
 
 def calls_of(request: Request, switched_off: frozenset[str]) -> core.Calls:
-    """What becomes of the calls of the user's functions."""
+    """What becomes of the calls of the user's functions. Turns of a loop that call
+    pairs don't run at the same time, for pairs keep residuals."""
+    if request.numba is not None and request.numba.parallel:
+        return "written out"
     return "kept" if "inlining" in switched_off else "budget"
 
 

@@ -7,7 +7,9 @@ others, of which :mod:`~s2sad.codegen.numba.emission` changes a few spellings:
 1. ``border.py`` parts a program. The *core* takes and gives numbers, arrays and tuples
    and reads nothing from outside. The *border*, plain Python, takes structures apart,
    reads the data of the user's module, calls the core and puts gradients together.
-   Where the function takes and gives what the core does, there is no border.
+   Where the function takes and gives what the core does, there is no border. In
+   ``calls/`` the procedures that it calls get data as arguments, and residuals of one
+   type, or lists that hold them.
 2. Passes bring the core into the kinds and calls that Numba has. ``absent_values.py``:
    what may be None is a value beside a flag. ``settled_kinds.py``: a number that
    becomes an array is an array of one element. ``messages.py``: messages of exceptions

@@ -15,7 +15,7 @@ from tests.codegen.numba.comparing import assert_same, differences
 from tests.frontend.test_kept_calls import doubling, functions_of, module_of
 from tests.support.numba_text import run_as_python
 
-pytest.importorskip("numba")
+numba = pytest.importorskip("numba")
 
 KEPT = {"inlining": False}
 of_cases = pytest.mark.parametrize(
@@ -85,7 +85,9 @@ def test_tangents(function, arguments):
     np.testing.assert_allclose(found, wanted, rtol=1e-9)
 
 
-def test_calls_are_written_out_while_the_program_is_short():
+def test_calls_are_written_out_while_the_program_is_short(request):
+    if request.config.getoption("--keep-calls"):
+        pytest.skip("all calls are kept")
     text = grad(calls.prices, backend="numba").source_for(calls.X, 1.0)
     assert functions_of(text) == ["prices_grad"]
 
@@ -223,3 +225,39 @@ def test_what_numba_cannot_compile_as_calls_is_compiled_as_one(monkeypatch):
     assert_same(derived(0.4), grad(f)(0.4))
     assert refused
     assert functions_of(derived.source_for(0.4))[-1] == "f_grad_compiled"
+
+
+def test_parallel_loops_call_no_pairs():
+    def f(x):
+        total = 0.0
+        for i in numba.prange(x.shape[0]):
+            total += calls.price(x[i], 1.0, 0.3) * calls.price(x[i], 1.0, 0.2)
+        return total
+
+    def recursive(x):
+        total = 0.0
+        for i in numba.prange(x.shape[0]):
+            total += calls.power(x[i], 3)
+        return total
+
+    options = {"parallel": True}
+    with run_as_python():
+        text = kept(grad, f, options=options).source_for(calls.X)
+        assert functions_of(text) == ["f_grad"]
+        assert "in numba.prange(" in text.replace("# for i in numba.prange", "")
+        text = kept(grad, recursive, options=options).source_for(calls.X)
+        assert "in numba.prange(" not in text.replace("# for i in numba.prange", "")
+
+
+def test_views_of_any_layout_are_not_copied_in_recursion():
+    def row_sums(m):
+        if m.shape[1] == 1:
+            return np.sum(m[:, 0] ** 2)
+        return math.sin(np.sum(m[:, 0])) + row_sums(m[:, 1:])
+
+    def f(m):
+        return row_sums(m)
+
+    m = np.linspace(0.1, 0.9, 12).reshape(3, 4)
+    for given in (m, np.asfortranarray(m), m[::-1, ::2]):
+        assert_same(grad(f, backend="numba")(given), grad(f)(given))

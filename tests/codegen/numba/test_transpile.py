@@ -1,11 +1,13 @@
 """Files for Numba."""
 
+import importlib
 import runpy
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from s2sad import grad
 from s2sad.cli import main
 from tests.codegen.numba.comparing import assert_same
 
@@ -41,3 +43,38 @@ def test_files_have_a_border_that_checks_and_a_core_under_njit(tmp_path):
     assert_same(gradient(np.array([0.5, 1.0]), 2), wanted)
     with pytest.raises(TypeError, match="x must be"):
         gradient(np.ones((2, 2)), 2)
+
+
+RECURSION = """
+import math
+
+RATE = 0.5
+
+
+def power(x, n):
+    if n == 0:
+        return 1.0
+    return x * power(x, n - 1) * RATE
+
+
+def loss(x, n):
+    t = 1.0
+    for i in range(n):
+        t = t * math.sin(power(x[i], 3)) + power(t, 2)
+    return t
+"""
+
+
+def test_files_hold_pairs_of_functions_that_call_themselves(tmp_path, monkeypatch):
+    (tmp_path / "recursive_model.py").write_text(RECURSION)
+    out = tmp_path / "recursive_gradients.py"
+    words = ["transpile", str(tmp_path / "recursive_model.py"), "loss", "-o", str(out)]
+    words += ["--grad", "--backend", "numba"]
+    words += ["--signature", "loss(x: float64[:], n: int)"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    monkeypatch.syspath_prepend(tmp_path)
+    loss = importlib.import_module("recursive_model").loss
+    gradient = importlib.import_module("recursive_gradients").loss_grad
+    x = np.array([0.5, 0.9, 1.2])
+    assert_same(gradient(x, 3), grad(loss)(x, 3))

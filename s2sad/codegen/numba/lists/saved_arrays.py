@@ -11,9 +11,10 @@ and emptied once in each turn of the same loop backwards, the place is the loop'
 
 Elsewhere, where the loops around say before them how long it may get, a count says how
 much the array holds. Other stacks stay lists, to which Numba appends in a sixth of the
-time that an array takes that doubles its length. Only residuals, which the function of
-a pullback reads, are such arrays: Numba hands on no lists. Arrays are rows of one array
-where ``saved_rows.py`` knows their lengths; other stacks of arrays stay lists, too.
+time that an array takes that doubles its length. Only residuals, which another function
+reads, are such arrays: no list goes through Python to that of a pullback. Arrays are
+rows of one array where ``saved_rows.py`` knows their lengths; other stacks of arrays
+stay lists, too.
 """
 
 from __future__ import annotations
