@@ -151,6 +151,9 @@ class Dispatcher:
         from s2sad.source.kinds.kinds_of_values import kind_of_value
 
         named = dict(zip(self.parameters, values, strict=True))
+        kept = self._compiled_with_kept(named)
+        if kept is not None:
+            return kept
         kinds = {name: kind_of_value(value, name) for name, value in named.items()}
         check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
         if len(self._table.specialisations(self.wanted)) >= WIDEN_AFTER:
@@ -160,6 +163,36 @@ class Dispatcher:
                 specialisation, keep = self._specialise(kinds, named)
         else:
             specialisation, keep = self._specialise(kinds, named)
+        entry = self._bind(specialisation)
+        if keep:
+            self._table.add(self.wanted, specialisation)
+            self._put_first(entry)
+        return entry
+
+    def _compiled_with_kept(self, named: Mapping[str, Any]) -> Entry | None:
+        """The entry for arguments of which lists, dicts and objects are kept as they
+        are; None where none is, or that is refused and they can be taken apart."""
+        from s2sad.source.kinds.kinds_of_values import kind_of_value
+        from s2sad.source.kinds.references import KeptAtRunTime
+
+        if self.wanted.numba is not None:
+            return None
+        keeping = KeptAtRunTime()
+        try:
+            kinds = {n: kind_of_value(v, n, keeping) for n, v in named.items()}
+        except ArgumentError:
+            return None
+        if not keeping.kept:
+            return None
+        check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
+        try:
+            specialisation, keep = self._specialise(kinds, named)
+        except UnsupportedError:
+            import os
+
+            if os.environ.get("S2SAD_KEPT"):
+                raise
+            return None
         entry = self._bind(specialisation)
         if keep:
             self._table.add(self.wanted, specialisation)

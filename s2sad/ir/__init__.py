@@ -10,6 +10,7 @@ from s2sad.ir.nodes import *
 from s2sad.ir.plans import *
 from s2sad.ir.procedures import *
 from s2sad.ir.quick_making import *
+from s2sad.ir.references import *
 from s2sad.ir.regions import *
 from s2sad.ir.text import *
 from s2sad.ir.walking import *

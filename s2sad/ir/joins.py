@@ -34,6 +34,7 @@ from s2sad.ir.kinds import (
     may_be_python_number,
     without_value,
 )
+from s2sad.ir.references import Reference
 
 _WIDTH = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
@@ -46,6 +47,8 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
     """
     if a == b:
         return a
+    if isinstance(a, Reference) or isinstance(b, Reference):
+        return _join_references(a, b)
     optional = _join_with_none(a, b, owner)
     if optional is not None:
         return optional
@@ -117,6 +120,18 @@ def _join_with_none(a: Kind, b: Kind, owner: Hashable) -> Kind | None:
     return Unknown(inactive=not active, present=without_value(present))
 
 
+def _join_references(a: Kind, b: Kind) -> Kind:
+    """The kind of one of several references, or of a reference or None."""
+    references = [k for k in (a, b) if isinstance(k, Reference)]
+    if any(k != NONE for k in (a, b) if not isinstance(k, Reference)):
+        active = is_real_number_kind(a) or is_real_number_kind(b)
+        return UNKNOWN if active else OPAQUE
+    forms = {id(form): form for k in references for form in k.forms}
+    none = len(references) == 1 or any(k.may_be_none for k in references)
+    adjoint = any(k.adjoint for k in references)
+    return Reference(tuple(forms.values()), none, adjoint)
+
+
 def _join_dtype(a: Kind, b: Kind) -> str | None:
     """The common dtype; a Python number takes the other's dtype where that can hold
     it."""
@@ -157,3 +172,16 @@ def _promote(array: Array, number: Kind, owner: Hashable) -> Array:
     if array.axes is None:
         return Array(dtype, None)
     return Array(dtype, array.axes, promoted=True)
+
+
+def kind_of_slot(kind: Reference, key: Hashable) -> Kind | None:
+    """The kind of what stands under an attribute, a position, or ``EACH`` of a
+    reference; None where one of its forms has no such slot, or holds nothing there."""
+    found: Kind | None = None
+    for form in kind.forms:
+        if key not in form.keys:
+            return None
+        slot = form.slots.get(key)
+        if slot is not None:
+            found = slot if found is None else join(found, slot)
+    return found

@@ -89,6 +89,11 @@ class Kind:
 
     __slots__ = ()
 
+    def leads_to_numbers(self) -> bool:
+        """True for a reference from which numbers can be reached that may carry a
+        derivative (:mod:`s2sad.ir.references`)."""
+        return False
+
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
@@ -507,7 +512,7 @@ def is_real_number_kind(kind: Kind) -> bool:
     if isinstance(kind, Numeric):
         name = dtype_of(kind)
         return name is None or name.startswith(("float", "complex", "longdouble"))
-    return False
+    return kind.leads_to_numbers()
 
 
 def is_complex(kind: Kind) -> bool:

@@ -16,6 +16,7 @@ from s2sad.ops.keyed_heaps import *
 from s2sad.ops.known_operations import *
 from s2sad.ops.lists import *
 from s2sad.ops.records import *
+from s2sad.ops.references import *
 from s2sad.ops.rows import *
 from s2sad.ops.selections import *
 from s2sad.ops.sparse_products import *

@@ -12,6 +12,7 @@ MODULES = (
     "python.operators",
     "python.builtins",
     "python.math",
+    "python.references",
     "numpy.elementwise",
     "numpy.selection",
     "numpy.reductions",

@@ -417,6 +417,14 @@ class Emitter(row_expressions.RowExpressions):
     def _effect(self, value: ir.Apply) -> ast.stmt:
         if value.function in ops.RAISING:
             return self._raise(value)
+        if value.function in ops.ADDS_TO_ADJOINTS:
+            owner, key, amount = value.args
+            place: Any = self.part(owner, key)
+            if value.function is ops.add_to_attribute:
+                assert isinstance(key, ir.Const)
+                place = expressions.attribute(self.operand(owner), key.value)
+            place.ctx = ast.Store()
+            return expressions.accumulation(place, ast.Add(), self.operand(amount))
         return ast.Expr(self.operand(value))
 
     def _evaluated(self, s: ir.Effect) -> list[ast.stmt]:

@@ -90,6 +90,9 @@ class Expressions:
         self.function, self.names, self.spelling = function, names, spelling
         self._special: dict[Any, Callable[[ir.Apply], ast.expr]] = {
             operator.getitem: self._getitem,
+            ops.read_item: self._getitem,
+            ops.read_attribute: self._getattr,
+            ops.items_of: lambda a: self.operand(a.args[0]),
             getattr: self._getattr,
             shape_queries.axis_length: self._axis_length,
             shape_queries.shape_of: self._shape_of,

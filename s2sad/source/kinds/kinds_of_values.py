@@ -14,7 +14,7 @@ import functools
 import random
 import types
 from collections.abc import Hashable, Iterable, Mapping, MutableSequence
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -55,7 +55,23 @@ _NAMES: dict[np.dtype[Any], str] = {
 _EQUAL = (types.MethodType, types.BuiltinFunctionType, str, bytes, np.dtype)
 
 
-def kind_of_value(value: Any, path: Hashable) -> ir.Kind:
+class Keeping(Protocol):
+    """Says which lists, dicts and objects are kept as they are."""
+
+    def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
+        """The kind of one that is kept; None for one that is taken apart."""
+
+
+class _Inside(NamedTuple):
+    """What a value stands in."""
+
+    identities: tuple[int, ...] = ()
+    keeping: Keeping | None = None
+
+
+def kind_of_value(
+    value: Any, path: Hashable, keeping: Keeping | None = None
+) -> ir.Kind:
     """The kind of a live value.
 
     ``path`` says where the value comes from; the symbols of its axes are named after
@@ -66,10 +82,10 @@ def kind_of_value(value: Any, path: Hashable) -> ir.Kind:
     Raises :class:`~s2sad.errors.ArgumentError` for a list or tuple of more than 64
     items that may carry a derivative, and for a structure that contains itself.
     """
-    return _kind(value, path, ())
+    return _kind(value, path, _Inside(keeping=keeping))
 
 
-def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> ir.Kind:
+def _kind(value: Any, path: Hashable, inside: _Inside) -> ir.Kind:
     cls = type(value)
     if cls in PYTHON_NUMBERS:
         return PYTHON_NUMBERS[cls]
@@ -86,6 +102,10 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> ir.Kind:
     base = foreign_classes.number_class(cls)
     if base is not None:
         return ir.Scalar(base.__name__, cls=cls)
+    if inside.keeping is not None:
+        kept = inside.keeping.kind(value, path)
+        if kept is not None:
+            return kept
     if cls in (tuple, list) or _is_namedtuple(value):
         return _sequence(value, path, inside)
     if cls is dict:
@@ -153,7 +173,7 @@ def _wraps_function(value: Any) -> bool:
         return False
 
 
-def _sequence(value: Any, path: Hashable, inside: tuple[int, ...]) -> ir.Kind:
+def _sequence(value: Any, path: Hashable, inside: _Inside) -> ir.Kind:
     cls = type(value)
     keys = range(len(value)) if cls in (tuple, list) else cls._fields
     if len(value) > LONGEST_STRUCTURE:
@@ -175,15 +195,15 @@ class _Circle(Exception):
 
 
 def _object(
-    value: Any, names: tuple[str, ...], path: Hashable, inside: tuple[int, ...]
+    value: Any, names: tuple[str, ...], path: Hashable, inside: _Inside
 ) -> ir.Kind:
     if dataclasses.is_dataclass(value):
         return _structure(
             value, names, [getattr(value, n) for n in names], path, inside
         )
-    if id(value) in inside:
+    if id(value) in inside.identities:
         raise _Circle(value)
-    inside = (*inside, id(value))
+    inside = inside._replace(identities=(*inside.identities, id(value)))
     try:
         items = tuple(_kind(getattr(value, n), (path, n), inside) for n in names)
     except _Circle as circle:
@@ -198,7 +218,7 @@ def _structure(
     keys: Iterable[Hashable],
     items: Iterable[Any],
     path: Hashable,
-    inside: tuple[int, ...],
+    inside: _Inside,
 ) -> ir.Kind:
     if type(value) is dict and len(value) > LONGEST_STRUCTURE:
         # A vocabulary, say; large dicts of parameters are taken apart nevertheless.
@@ -211,16 +231,16 @@ def _structure(
 
 
 def _carries_nothing(
-    value: Any, items: Iterable[Any], path: Hashable, inside: tuple[int, ...]
+    value: Any, items: Iterable[Any], path: Hashable, inside: _Inside
 ) -> bool:
     inside = _enter(value, path, inside)
     return not any(ir.is_real_number_kind(_kind(i, path, inside)) for i in items)
 
 
-def _enter(value: Any, path: Hashable, inside: tuple[int, ...]) -> tuple[int, ...]:
-    if id(value) in inside:
+def _enter(value: Any, path: Hashable, inside: _Inside) -> _Inside:
+    if id(value) in inside.identities:
         raise errors.ArgumentError(f"{_spell(path)} contains itself")
-    return (*inside, id(value))
+    return inside._replace(identities=(*inside.identities, id(value)))
 
 
 def _spell(path: Hashable) -> str:

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
+from s2sad.source.kinds import reference_checks
 from s2sad.source.kinds.kinds_of_values import (
     COMPARED_BY_IDENTITY,
     PYTHON_NUMBERS,
@@ -158,6 +159,7 @@ _HELPERS: dict[str, Any] = {
     "sparse": _sparse,
     "known": _known,
     "promoted": _promoted,
+    "holds": reference_checks.holds,
     **{n: getattr(builtins, n) for n in ("type", "len", "float", "int", "bool")},
     **{n: getattr(builtins, n) for n in ("complex", "tuple", "list", "dict", "repr")},
 }
@@ -222,6 +224,9 @@ class _Writer:
             elif issubclass(kind.cls, np.ndarray):  # it may have fields
                 constant = self.constant(self.numbered("kind"), kind)
                 self.tests.append(self.call("foreign", name, constant))
+        elif isinstance(kind, ir.Reference):
+            constant = self.constant(self.numbered("kind"), kind)
+            self.tests.append(self.call("holds", name, constant))
         elif isinstance(kind, ir.Unknown):
             if kind.inactive:
                 self.tests.append(self.call("opaque", name))

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad import ir, rules
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -63,6 +63,11 @@ class Contributions(MaskedProducts):
             return {}
         if not isinstance(value, ir.Apply):
             return {}
+        if value.function in ops.READS_OF_REFERENCES:
+            (cotangent,) = cotangents
+            assert cotangent is not None
+            self.add_to_slot(value, cotangent)
+            return {}
         rule = rules.rule_for(value.function)
         if rule is None:
             raise_without_rule(self.spec, value, statement)
@@ -97,6 +102,10 @@ class Contributions(MaskedProducts):
         else:
             self._pull_back_by_rule(rule, bound, out, statement, cotangents)
         return placeholders
+
+    def add_to_slot(self, read: ir.Apply, cotangent: Cotangent) -> None:
+        """Add a cotangent to the slot of a run-time value that was read."""
+        raise NotImplementedError
 
     def _with_settled_flag(self, cotangent: Cotangent) -> Cotangent:
         """A cotangent whose flag stays as it is while its adjoint changes."""

@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.arguments import gradient_like
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
+from s2sad.ops.runtime.structures import as_structure
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.calls import properties
 from s2sad.transform.calls.refused_parameters import check_refused
@@ -28,6 +29,7 @@ from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
+from s2sad.transform.reverse.reverse_references import with_all_met
 
 SEED = "gradient"
 """The parameter that takes the cotangent of a non-scalar result."""
@@ -225,7 +227,8 @@ def _active_in(
     assert isinstance(last, ir.Return)
     results = [v.name for v in _result_leaves(last.value)]
     matters = may_matter(function, spec)
-    return active_variables(function.body, independents, results, matters)
+    active = active_variables(function.body, independents, results, matters)
+    return with_all_met(function, active)
 
 
 def _with_items(
@@ -271,6 +274,13 @@ def _put_at_entry(
         if name not in specialised.specialiser.retained
         for leaf in core.leaves(value)
         if isinstance(leaf.operand, ir.Var)
+    } - set(specialised.function.parameters)
+    items |= {
+        v.name
+        for line in final
+        for operation in ir.operations(line)
+        if operation.function is as_structure
+        for v in ir.value_variables(operation)
     } - set(specialised.function.parameters)
     taken: ir.Plan | None = None
     for plan in body.plans:
@@ -324,6 +334,8 @@ def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode) -> core.Leaf:
 
     if not isinstance(leaf.operand, ir.Var) or not ir.is_real_number_kind(leaf.kind):
         return core.Leaf(ir.Const(None), leaf.kind)
+    if isinstance(leaf.kind, ir.Reference):
+        return mode.gradient_of_reference(leaf)
     name = leaf.operand.name
     cotangent = mode.state.get(name)
     target = mode.bar(name)

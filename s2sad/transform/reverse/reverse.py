@@ -27,6 +27,7 @@ from s2sad.transform.adjoints.cotangents import Cotangent
 from s2sad.transform.programs.primal_programs import is_procedure_call
 from s2sad.transform.reverse import results_at_hand, reverse_loops, reverse_paths
 from s2sad.transform.reverse.reverse_calls import CallPlans
+from s2sad.transform.reverse.reverse_references import ReferencePlans
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ class ReversePlans:
     """Cotangents of the independents at the start of the program."""
 
 
-class ReverseMode(reverse_paths.PathPlans, reverse_loops.LoopPlans, CallPlans):
+class ReverseMode(
+    reverse_paths.PathPlans, reverse_loops.LoopPlans, CallPlans, ReferencePlans
+):
     """Makes the plans; see the module's text."""
 
     @cached_property
@@ -51,6 +54,7 @@ class ReverseMode(reverse_paths.PathPlans, reverse_loops.LoopPlans, CallPlans):
         self.state = dict(seeds)
         self.spec.derived = True
         body = self.block(self.function.body)
+        body.plans[:0] = self.adjoints_of_parameters()
         return ReversePlans(body, dict(self.state))
 
     # ---------------------------------------------------------------- blocks
@@ -112,6 +116,8 @@ class ReverseMode(reverse_paths.PathPlans, reverse_loops.LoopPlans, CallPlans):
     def assignment(self, statement: ir.Assign) -> list[ir.Plan]:
         """The reverse lines of one operation."""
         targets = [v.name for v in ir.operand_variables(statement.target)]
+        if self.gives_references(targets):
+            return self.reference_assignment(statement)
         if self.independents.intersection(targets) and is_projection(
             statement, self.function.kinds
         ):

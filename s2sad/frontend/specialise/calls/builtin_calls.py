@@ -12,6 +12,7 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time import reading
 
 
 def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
@@ -28,6 +29,8 @@ def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Val
         return number_of_entries(spec, value)
     if isinstance(value, core.Aggregate):
         return core.constant(len(value.items))
+    if reading.is_reference(value):
+        return reading.length_of(spec, value)
     result = spec.apply(len, (value,), node=node, hint="count")
     kind = core.kind_of(result)
     if isinstance(kind, ir.Scalar) and kind.value is not None:

@@ -93,6 +93,8 @@ def call_value(
             return call_value(spec, function.function, args, words, node)
         case core.Choice():
             return _call_choice(spec, function, args, keywords, node)
+        case core.Leaf(kind=ir.Reference()):
+            return call_object(spec, function, args, keywords, node)
         case core.Aggregate() | core.Cell() if core.has_methods(function):
             return call_object(spec, function, args, keywords, node)
     problem = core.Unsupported(

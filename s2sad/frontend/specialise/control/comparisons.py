@@ -183,6 +183,8 @@ def _same_object(left: core.Value, right: core.Value) -> bool | None:
     if isinstance(a, ir.Known) != isinstance(b, ir.Known):
         other = b if isinstance(a, ir.Known) else a
         of_its_class = isinstance(other, ir.Scalar) and other.cls is not None
+        if isinstance(other, ir.Reference):
+            return None if other.may_be_none else False
         return None if of_its_class or isinstance(other, ir.Unknown) else False
     for truth, other, given in ((a, b, right), (b, a, left)):
         if isinstance(truth, ir.Scalar) and truth.type == "bool":

@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.heap.stores import delete_item, store_flat, store
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
+from s2sad.frontend.specialise.run_time import reading
 from s2sad.source.text.scopes import assigned_names
 
 
@@ -88,6 +89,8 @@ def unpack_items(
     if isinstance(value, core.Lazy):
         value = collected(spec, value, target)
     items = core.items_of(value)
+    if reading.is_reference(value) and reading.is_record(value):
+        items = reading.unpacked(spec, value)
     if items is None:
         if star is not None:
             return _with_rest(spec, value, star, count - star - 1, target, error)
@@ -160,6 +163,10 @@ def _items_of_array(
     node: ast.AST,
     error: type[Exception],
 ) -> tuple[core.Value, ...]:
+    if reading.is_reference(value) and reading.is_sequence(value):
+        length = reading.length_of(spec, value)
+        check_length(spec, length, ast.NotEq(), count, node, error)
+        return tuple(spec.item_of(value, core.constant(k), node) for k in range(count))
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array | ir.List):
         if ir.rank_of(value.kind) != 0:
             length = spec.apply(len, (value,), node=node, hint="count")

@@ -50,6 +50,8 @@ def class_of(value: core.Value) -> Any:
             return annotation_nodes.class_meant(value.constructor)
         case core.Super():
             return class_of(value.receiver)
+        case core.Leaf(kind=ir.Reference() as kind):
+            return kind.constructor
         case core.Leaf():
             return type(value.kind.value)  # type: ignore[attr-defined]
     raise TypeError(f"no object: {value}")

@@ -1,0 +1,105 @@
+"""References: kinds of lists, dicts, tuples and objects that the program keeps as they
+are.
+
+What such a value holds is said once for each class of objects and for each place where
+a container stands, its *form*, whatever the number of items is. Forms may hold
+themselves, as those of trees do::
+
+    Node(value: float, children: list of Node)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from s2sad.ir.kinds import Kind, is_real_number_kind
+
+
+@dataclass(eq=False, slots=True)
+class Form:
+    """What objects of a class hold, or the containers at one place.
+
+    A form is made before what it holds is known, and is complete when a table of forms
+    has been filled (:mod:`s2sad.source.kinds.references`); it doesn't change from there
+    on. Compared by identity."""
+
+    constructor: type
+    """``list``, ``tuple``, ``dict``, or the class of the objects."""
+    keys: tuple[Hashable, ...] = ()
+    """The attributes or positions; ``(EACH,)`` of a container of any length and of a
+    dict."""
+    slots: dict[Hashable, Kind] = field(default_factory=dict)
+    """The kind of what stands under each key that isn't always empty."""
+    key: Kind | None = None
+    """The kind of a dict's keys."""
+    types: dict[Hashable, Any] = field(default_factory=dict)
+    """The classes that were met in each slot; a check allows no others."""
+    active: bool | None = None
+    """Whether numbers with a derivative can be reached from here; None: not known."""
+
+    @property
+    def is_uniform(self) -> bool:
+        """True for a container of any length, and for a dict."""
+        return self.keys == (EACH,)
+
+
+EACH = "each item"
+"""The slot of containers of any length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference(Kind):
+    """A list, dict, tuple or object that is kept as it is. Of several forms only the
+    run knows which one it has."""
+
+    forms: tuple[Form, ...]
+    may_be_none: bool = False
+    adjoint: bool = False
+    """True for the adjoint of such a value: the same structure, with the adjoints of
+    its numbers."""
+
+    def __str__(self) -> str:
+        names = " or ".join(dict.fromkeys(f.constructor.__name__ for f in self.forms))
+        none = " or None" if self.may_be_none else ""
+        return f"{'adjoint of ' if self.adjoint else ''}{names}{none}"
+
+    def leads_to_numbers(self) -> bool:
+        """Whether numbers that may carry a derivative can be reached from here."""
+        return any(map(_is_active, self.forms))
+
+    @property
+    def constructor(self) -> type | None:
+        """The class of the value; None where there are several."""
+        classes = {form.constructor for form in self.forms}
+        return classes.pop() if len(classes) == 1 else None
+
+    def present(self) -> Reference:
+        """The kind of the value where it isn't None."""
+        return replace(self, may_be_none=False)
+
+
+def reached_forms(kind: Kind) -> Iterator[Form]:
+    """The forms of a reference and of all that it leads to, each once."""
+    seen: set[int] = set()
+    waiting = list(kind.forms) if isinstance(kind, Reference) else []
+    while waiting:
+        form = waiting.pop()
+        if id(form) in seen:
+            continue
+        seen.add(id(form))
+        yield form
+        for slot in form.slots.values():
+            waiting += slot.forms if isinstance(slot, Reference) else ()
+
+
+def _is_active(form: Form) -> bool:
+    if form.active is None:
+        form.active = any(
+            is_real_number_kind(slot)
+            for reached in reached_forms(Reference((form,)))
+            for slot in reached.slots.values()
+            if not isinstance(slot, Reference)
+        )
+    return form.active

@@ -1,0 +1,41 @@
+"""Operations on run-time values: lists, dicts and objects that a program keeps as they
+are (:mod:`s2sad.ir.references`).
+
+Reading a number or array has a derivative: its adjoint is added to the slot that it was
+read from, in the adjoint of the value. Reading a reference has none of its own: the
+reference in the same slot of the adjoint is read beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def read_item(container: Any, key: Any) -> Any:
+    """``container[key]``."""
+    return container[key]
+
+
+def read_attribute(record: Any, name: str) -> Any:
+    """``record.name``."""
+    return getattr(record, name)
+
+
+def add_to_item(adjoint: Any, key: Any, amount: Any) -> None:
+    """``adjoint[key] += amount``."""
+    adjoint[key] += amount
+
+
+def add_to_attribute(adjoint: Any, name: str, amount: Any) -> None:
+    """``adjoint.name += amount``."""
+    setattr(adjoint, name, getattr(adjoint, name) + amount)
+
+
+def items_of(container: Any) -> Any:
+    """The items of a list or tuple as a value of its own, while nobody changes it: the
+    list itself."""
+    return container
+
+
+READS_OF_REFERENCES = {read_item: add_to_item, read_attribute: add_to_attribute}
+"""What reads a slot, with what adds to that slot of the adjoint."""
+ADDS_TO_ADJOINTS = (add_to_item, add_to_attribute)

@@ -1,0 +1,19 @@
+"""Reading run-time values. What is read is linear in what they hold; reverse mode adds
+to slots by itself (:mod:`s2sad.transform.reverse.reverse_references`)."""
+
+from __future__ import annotations
+
+import inspect
+
+from s2sad import ops, rules
+
+for _function in (ops.read_item, ops.read_attribute, ops.items_of):
+    rules.register(
+        rules.Rule(
+            _function,
+            inspect.signature(_function),
+            differentiable=tuple(inspect.signature(_function).parameters)[:1],
+            linear=True,
+            view=True,
+        )
+    )

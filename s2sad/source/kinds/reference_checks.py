@@ -1,0 +1,99 @@
+"""The check that a run-time value has the forms that were compiled for.
+
+Values are gone through column by column, as in :mod:`s2sad.source.kinds.references`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad import ir
+
+
+def holds(value: Any, kind: ir.Reference) -> bool:
+    """True for a value of these forms; shared parts are looked at once."""
+    seen: set[int] = set()
+    waiting: list[tuple[list[Any], ir.Kind, Any]] = [([value], kind, None)]
+    while waiting:
+        values, kind, classes = waiting.pop()
+        if not values:
+            continue
+        found = set(map(type, values))
+        if classes is not None and not found <= classes:
+            return False
+        if isinstance(kind, ir.Reference):
+            allowed = {form.constructor for form in kind.forms}
+            if not found <= (allowed | {type(None)} if kind.may_be_none else allowed):
+                return False
+            if type(None) in found:
+                values = [v for v in values if v is not None]
+            for form in kind.forms:
+                own = values
+                if len(found) > 1:
+                    own = [v for v in values if type(v) is form.constructor]
+                elif form.constructor not in found:
+                    continue
+                fresh = []
+                for v in own:
+                    if id(v) not in seen:
+                        seen.add(id(v))
+                        fresh.append(v)
+                columns = _columns(fresh, form)
+                if columns is None:
+                    return False
+                waiting += columns
+        elif isinstance(kind, ir.Array):
+            if not _are_arrays(values, kind):
+                return False
+        elif isinstance(kind, ir.Known) and kind != ir.NONE:
+            if any(ir.Known(v) != kind for v in values):
+                return False
+    return True
+
+
+def _columns(values: list[Any], form: ir.Form) -> list[Any] | None:
+    """What stands in each slot, with its kind and classes; None where the values are of
+    other forms."""
+    constructor = form.constructor
+    if form.is_uniform:
+        slot, classes = form.slots.get(ir.EACH), form.types.get(ir.EACH)
+        if constructor is dict:
+            items = [item for v in values for item in v.values()]
+        elif len(values) == 1:
+            items = values[0] if type(values[0]) is list else list(values[0])
+        else:
+            items = [item for v in values for item in v]
+        if slot is None:
+            return None if items else []
+        return [(items, slot, classes)]
+    found: list[Any] = []
+    if issubclass(constructor, tuple):
+        if any(len(v) != len(form.keys) for v in values):
+            return None
+        for place, key in enumerate(form.keys):
+            column = [v[place] for v in values]
+            found.append((column, form.slots.get(key), form.types.get(key)))
+        return found
+    from s2sad.source.kinds.references import hold_alike
+
+    if not hold_alike(values, form.keys):
+        return None
+    for key in form.keys:
+        column = [getattr(v, str(key)) for v in values]
+        found.append((column, form.slots.get(key), form.types.get(key)))
+    return found
+
+
+def _are_arrays(values: list[Any], kind: ir.Array) -> bool:
+    assert kind.axes is not None
+    told = {(v.dtype, v.shape) for v in values}
+    for dtype, shape in told:
+        if kind.dtype is not None and dtype != np.dtype(kind.dtype):
+            return False
+        if len(shape) != len(kind.axes):
+            return False
+        for length, axis in zip(shape, kind.axes, strict=True):
+            if axis.length != "any" and (length == 1) != (axis.length == "one"):
+                return False
+    return True
