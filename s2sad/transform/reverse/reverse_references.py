@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from s2sad import ir, ops
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.frontend.specialise import core
+from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.transform.adjoints.contributions import Contributions
 from s2sad.transform.adjoints.cotangents import Cotangent
 

@@ -26,7 +26,7 @@ from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
-from s2sad.transform.reverse.kept_structures import (
+from s2sad.transform.run_time.kept_structures import (
     copies_of,
     holds_references,
     own_adjoints,

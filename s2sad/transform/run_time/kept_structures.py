@@ -1,4 +1,4 @@
-"""Lists, dicts and objects that a pullback keeps: copies, since the user may change what
+"""Lists, dicts and objects that a pullback keeps: copies, for the user may change what
 the function was given, and since each run of the pullback adds to the adjoints.
 
 ::
