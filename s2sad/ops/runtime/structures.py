@@ -77,9 +77,7 @@ def as_structure(value: Any, adjoint: Any) -> Any:
         for key in keys:
             item = held[key]
             cls = type(item)
-            if cls is float or isinstance(item, np.inexact):
-                given[key] = bars[key]
-            elif cls is np.ndarray:
+            if cls is float or isinstance(item, np.inexact) or cls is np.ndarray:
                 given[key] = bars[key]
             elif cls in (str, bool, int) or item is None:
                 continue

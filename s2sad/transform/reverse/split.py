@@ -95,6 +95,8 @@ def split_sweeps(
     no memory with anything outside."""
     parts = [core.operand_of(g) for g in sweeps.gradients]
     result: ir.Operand = parts[0] if single else ir.pack_tuple(*parts)
+    if not parts:  # what it adds to isn't handed back
+        result = ir.Const(None)
     whole, backwards = _with_shapes_of_named(sweeps)
     # what the reverse sweep alone assigns, on some paths, comes from nowhere else
     ahead = ir.names_written_in(whole.body)
