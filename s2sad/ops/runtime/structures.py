@@ -10,7 +10,7 @@ import numpy as np
 def zeros_of_structure(value: Any) -> Any:
     """The adjoint of a list, dict, tuple or object before anything was added to it.
 
-    Lists and tuples are lists in it, objects records of their attributes; a number is
+    Lists and others are lists in it, objects records of their attributes; a number is
     0.0, an array one of zeros, anything else None. What appears twice among mutable
     values has one adjoint; each tuple has one of its own. Nothing is recursive.
 
@@ -19,38 +19,45 @@ def zeros_of_structure(value: Any) -> Any:
     """
     adjoint: list[Any] = [None]
     made: dict[int, Any] = {}
-    waiting: list[Any] = [([value], adjoint, (0,))]
+    slots: dict[type, tuple[str, ...]] = {}
+    waiting: list[Any] = [(value, adjoint, 0)]
     while waiting:
-        held, bars, keys = waiting.pop()
-        for key in keys:
-            item = held[key]
-            cls = type(item)
-            if cls is float or cls is int:
-                bars[key] = 0.0
-            elif cls is np.ndarray:
-                bars[key] = np.zeros_like(item) if item.dtype.kind in "fc" else None
-            elif cls is str or cls is bool or item is None:
-                continue
-            elif isinstance(item, np.inexact):
-                bars[key] = cls(0.0)
-            elif isinstance(item, tuple):
-                bars[key] = inner = [None] * len(item)
-                waiting.append((item, inner, range(len(item))))
-            elif id(item) in made:
-                bars[key] = made[id(item)]
-            elif isinstance(item, list):
-                if set(map(type, item)) == {float}:
-                    bars[key] = made[id(item)] = [0.0] * len(item)
-                    continue
-                bars[key] = made[id(item)] = inner = [None] * len(item)
-                waiting.append((item, inner, range(len(item))))
-            elif isinstance(item, dict):
-                bars[key] = made[id(item)] = inner = dict.fromkeys(item)
-                waiting.append((item, inner, item))
+        item, holder, place = waiting.pop()
+        cls = type(item)
+        if cls is np.ndarray:
+            holder[place] = np.zeros_like(item) if item.dtype.kind in "fc" else None
+            continue
+        if cls is not tuple and id(item) in made:
+            holder[place] = made[id(item)]
+            continue
+        if isinstance(item, list | tuple):
+            if set(map(type, item)) <= {float, int}:
+                bars: Any = [0.0] * len(item)
+                parts: Any = ()
             else:
-                parts = attributes_in(item)
-                bars[key] = made[id(item)] = SimpleNamespace(**dict.fromkeys(parts))
-                waiting.append((parts, vars(bars[key]), parts))
+                bars = [None] * len(item)
+                parts = enumerate(item)
+            holder[place] = bars
+        elif isinstance(item, dict):
+            holder[place] = bars = dict.fromkeys(item)
+            parts = item.items()
+        else:
+            if cls not in slots:
+                slots[cls] = slots_of(cls)
+            holder[place] = record = SimpleNamespace()
+            bars = record.__dict__
+            parts = held_in(item, slots[cls]) if slots[cls] else item.__dict__.items()
+        made[id(item)] = holder[place]
+        for key, part in parts:
+            of = type(part)
+            if of is float or of is int:
+                bars[key] = 0.0
+            elif of is str or of is bool or part is None:
+                bars[key] = None
+            elif isinstance(part, np.generic):
+                bars[key] = of(0) if isinstance(part, np.inexact) else None
+            else:
+                waiting.append((part, bars, key))
     return adjoint[0]
 
 
@@ -63,56 +70,74 @@ def as_structure(value: Any, adjoint: Any) -> Any:
     """
     result: list[Any] = [None]
     made: dict[int, Any] = {}
-    waiting: list[Any] = [([value], [adjoint], result, (0,), None)]
+    slots: dict[type, tuple[str, ...]] = {}
+    waiting: list[Any] = [(value, adjoint, result, 0)]
+    others: list[Any] = []
     while waiting:
-        held, bars, given, keys, finish = waiting.pop()
-        if finish is not None:
-            holder, place, cls = finish
-            if cls is None:
-                for name, part in given.items():
-                    object.__setattr__(holder, name, part)
-            else:
-                holder[place] = cls(given) if cls is tuple else cls._make(given)
+        item, bars, holder, place = waiting.pop()
+        cls = type(item)
+        if cls is np.ndarray or bars is None:
+            holder[place] = bars
             continue
-        for key in keys:
-            item = held[key]
-            cls = type(item)
-            if cls is float or isinstance(item, np.inexact) or cls is np.ndarray:
-                given[key] = bars[key]
-            elif cls in (str, bool, int) or item is None:
-                continue
-            elif isinstance(item, tuple):
-                inner: Any = [None] * len(item)
-                waiting.append((None, None, inner, (), (given, key, cls)))
-                waiting.append((item, bars[key], inner, range(len(item)), None))
-            elif id(item) in made:
-                given[key] = made[id(item)]
-            elif isinstance(item, list):
-                given[key] = made[id(item)] = inner = [None] * len(item)
-                if set(map(type, item)) == {float}:
-                    inner[:] = bars[key]
-                    continue
-                waiting.append((item, bars[key], inner, range(len(item)), None))
-            elif isinstance(item, dict):
-                given[key] = made[id(item)] = inner = dict.fromkeys(item)
-                waiting.append((item, bars[key], inner, item, None))
+        given: Any
+        if isinstance(item, tuple):
+            given = [None] * len(item)
+            parts: Any = enumerate(item)
+            others.append((holder, place, cls, given))
+        elif id(item) in made:
+            holder[place] = made[id(item)]
+            continue
+        elif isinstance(item, list):
+            holder[place] = given = [None] * len(item)
+            parts = enumerate(item)
+            if set(map(type, item)) == {float}:
+                given[:] = bars
+                parts = ()
+        elif isinstance(item, dict):
+            holder[place] = given = dict.fromkeys(item)
+            parts = item.items()
+        else:
+            if cls not in slots:
+                slots[cls] = slots_of(cls)
+            bars = bars.__dict__
+            holder[place] = whole = object.__new__(cls)
+            if slots[cls]:
+                parts = held_in(item, slots[cls])
+                given = {}
+                others.append((whole, None, None, given))
             else:
-                parts = attributes_in(item)
-                if not parts:
-                    continue
-                given[key] = made[id(item)] = object.__new__(cls)
-                inner = dict.fromkeys(parts)
-                waiting.append((None, None, inner, (), (given[key], None, None)))
-                waiting.append((parts, vars(bars[key]), inner, parts, None))
+                parts, given = item.__dict__.items(), whole.__dict__
+        made[id(item)] = holder[place]
+        for key, part in parts:
+            of = type(part)
+            if of is float:
+                given[key] = bars[key]
+            elif of is str or of is int or of is bool or part is None:
+                given[key] = None
+            elif isinstance(part, np.generic):
+                given[key] = bars[key]
+            else:
+                waiting.append((part, bars[key], given, key))
+    for whole, place, cls, given in reversed(others):
+        if cls is None:
+            for key, part in given.items():
+                object.__setattr__(whole, key, part)
+        else:
+            whole[place] = cls(given) if cls is tuple else cls._make(given)
     return result[0]
 
 
-def attributes_in(value: Any) -> dict[str, Any]:
-    """The attributes of an object, in a dict."""
-    found = {
-        name: getattr(value, name)
-        for cls in reversed(type(value).__mro__)
-        for name in cls.__dict__.get("__slots__", ())
-        if name != "__dict__" and hasattr(value, name)
-    }
-    return found | getattr(value, "__dict__", {})
+def slots_of(cls: type) -> tuple[str, ...]:
+    """The attributes that objects of a class hold in slots, its bases' first."""
+    return tuple(
+        name
+        for base in reversed(cls.__mro__)
+        for name, found in base.__dict__.items()
+        if type(found).__name__ == "member_descriptor"
+    )
+
+
+def held_in(value: Any, slots: tuple[str, ...]) -> Any:
+    """The attributes of an object that has slots, each with what it holds."""
+    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    return (held | getattr(value, "__dict__", {})).items()

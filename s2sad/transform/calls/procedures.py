@@ -162,9 +162,8 @@ def _fill_pair(
     )
     returned = forward.body[-1]
     assert isinstance(returned, ir.Return) and isinstance(returned.value, ir.Pack)
-    result, residuals = returned.value.items
+    result, residuals, *of_results = returned.value.items
     results = result.items if isinstance(result, ir.Pack) else (result,)
-    of_results = both.adjoints_of_results
     final = replace(returned, value=ir.pack_tuple(*results, *of_results, residuals))
     pair.forward.function = _named(
         replace(forward, body=(*forward.body[:-1], final)), pair.forward

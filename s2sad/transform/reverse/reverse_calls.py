@@ -94,7 +94,9 @@ class CallPlans(GivenPlans):
         ]
         given = dict(zip(names, call.args, strict=True))
         with self.spec.new_block() as ahead:
-            adjoints = tuple(self.adjoint_of_argument(given[n]) for n in pair.references)
+            adjoints = tuple(
+                self.adjoint_of_argument(given[n]) for n in pair.references
+            )
         of_results = self.adjoints_of_targets(targets)
         lines: list[ir.Statement] = []
         if any(c is not None for c in cotangents):

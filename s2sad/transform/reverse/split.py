@@ -92,7 +92,8 @@ def split_sweeps(
     private: bool = True,
 ) -> tuple[ir.Function, ir.Function]:
     """The forward and the reverse function, both optimised. ``private`` residuals share
-    no memory with anything outside."""
+    no memory with anything outside. The adjoints of results that are references come
+    behind the residuals."""
     parts = [core.operand_of(g) for g in sweeps.gradients]
     result: ir.Operand = parts[0] if single else ir.pack_tuple(*parts)
     if not parts:  # what it adds to isn't handed back
@@ -125,7 +126,12 @@ def split_sweeps(
                 if n not in bound
             ),
             *whole.body,
-            ir.Return(None, ir.pack_tuple(sweeps.result, _pack(needed))),
+            ir.Return(
+                None,
+                ir.pack_tuple(
+                    sweeps.result, _pack(needed), *sweeps.adjoints_of_results
+                ),
+            ),
         ),
     )
     forward = optimised(with_private_residuals(forward) if private else forward)
@@ -205,7 +211,7 @@ def with_private_residuals(function: ir.Function) -> ir.Function:
     memory = aliases.before(function.body[-1])
     last = function.body[-1]
     assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-    result, residuals = last.value.items
+    result, residuals, *more = last.value.items
     assert isinstance(residuals, ir.Pack)
     returned = {v.name for v in ir.direct_reads(ir.Return(None, result))}
     body: list[ir.Statement] = list(
@@ -235,7 +241,7 @@ def with_private_residuals(function: ir.Function) -> ir.Function:
             private.append(copy)
         else:
             private.append(item)
-    final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private)))
+    final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private), *more))
     return replace(function, body=(*body, final), kinds=kinds)
 
 
