@@ -472,9 +472,10 @@ def _is_reverse_line(statement: ir.Statement) -> bool:
         return True
     if isinstance(statement, ir.Assign):
         return statement.derived and statement.span is not None
-    # A reverse program that adds to the adjoint it is given.
-    return isinstance(statement, ir.Effect) and isinstance(
-        statement.value.function, ir.Procedure
+    # A reverse program that adds to the adjoint it is given, or a sum into a slot.
+    return isinstance(statement, ir.Effect) and (
+        isinstance(statement.value.function, ir.Procedure)
+        or statement.value.function in ops.ADDS_TO_ADJOINTS
     )
 
 

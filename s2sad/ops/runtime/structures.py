@@ -1,7 +1,5 @@
 """Adjoints and tangents of lists, dicts and objects that a program keeps as they are:
-structures of the same form that hold those of the numbers.
-
-All walks are iterative: a chain of 10^5 objects has no depth here."""
+structures of the same form that hold those of the numbers. Nothing is recursive."""
 
 import enum
 import functools
@@ -17,7 +15,7 @@ import numpy as np
 def zeros_of_structure(value: Any) -> Any:
     """The adjoint of a list, dict, tuple or object before anything was added to it.
 
-    Lists and tuples are lists in it, objects records of their attributes; a number is
+    Lists and others are lists in it, objects records of their attributes; a number is
     0.0, an array one of zeros, anything else None. What appears twice among mutable
     values has one adjoint; each tuple has one of its own.
 
@@ -26,41 +24,60 @@ def zeros_of_structure(value: Any) -> Any:
     """
     adjoint: list[Any] = [None]
     made: dict[int, Any] = {}
-    waiting: list[Any] = [([value], adjoint, (0,))]
+    slots: dict[type, tuple[str, ...] | None] = {}
+    waiting: list[Any] = [(value, adjoint, 0)]
     while waiting:
-        held, bars, keys = waiting.pop()
-        for key in keys:
-            item = held[key]
-            cls = type(item)
-            if cls is float or cls is int:
-                bars[key] = 0.0
-            elif cls is np.ndarray:
-                bars[key] = np.zeros_like(item) if item.dtype.kind in "fc" else None
-            elif cls is str or item is None:
-                continue
-            elif isinstance(item, np.generic | int | float | complex):
-                bars[key] = _zero(item)
-            elif isinstance(item, tuple):
-                bars[key] = inner = _items_of_tuple(item)
-                waiting.append((item, inner, range(len(item))))
-            elif id(item) in made:
-                bars[key] = made[id(item)]
-            elif isinstance(item, list):
-                if set(map(type, item)) == {float}:
-                    bars[key] = made[id(item)] = [0.0] * len(item)
-                    continue
-                bars[key] = made[id(item)] = inner = [None] * len(item)
-                waiting.append((item, inner, range(len(item))))
-            elif isinstance(item, dict):
-                bars[key] = made[id(item)] = inner = dict.fromkeys(item)
-                waiting.append((item, inner, item))
+        item, holder, place = waiting.pop()
+        cls = type(item)
+        if cls is np.ndarray:
+            holder[place] = np.zeros_like(item) if item.dtype.kind in "fc" else None
+            continue
+        if cls is not tuple and id(item) in made:
+            holder[place] = made[id(item)]
+            continue
+        if isinstance(item, list | tuple):
+            bars: Any
+            parts: Any = ()
+            if set(map(type, item)) <= {float, int}:
+                bars = [0.0] * len(item)
             else:
-                parts = attributes_in(item)
-                if not parts:
-                    continue
-                bars[key] = made[id(item)] = SimpleNamespace(**dict.fromkeys(parts))
-                waiting.append((parts, vars(bars[key]), parts))
+                bars = [None] * len(item)
+                parts = enumerate(item)
+            if hasattr(cls, "_fields"):
+                bars = NamedItems(bars)
+                bars.names = cls._fields
+            holder[place] = bars
+        elif isinstance(item, dict):
+            holder[place] = bars = dict.fromkeys(item)
+            parts = item.items()
+        else:
+            if cls not in slots:
+                slots[cls] = slots_of(cls)
+            if slots[cls] is None:
+                holder[place] = _zero(item)
+                continue
+            holder[place] = record = SimpleNamespace()
+            bars = record.__dict__
+            parts = held_in(item, slots[cls]) if slots[cls] else item.__dict__.items()
+        made[id(item)] = holder[place]
+        for key, part in parts:
+            of = type(part)
+            if of is float or of is int:
+                bars[key] = 0.0
+            elif of is str or part is None:
+                bars[key] = None
+            else:
+                waiting.append((part, bars, key))
     return adjoint[0]
+
+
+def _zero(value: Any) -> Any:
+    """The adjoint of a number; None for anything else that isn't looked into."""
+    if isinstance(value, np.inexact):
+        return type(value)(0.0)
+    if isinstance(value, complex):
+        return 0j
+    return 0.0 if isinstance(value, int | float | np.generic) else None
 
 
 class NamedItems(list[Any]):
@@ -86,25 +103,9 @@ class NamedItems(list[Any]):
 
 
 def _place_of(items: NamedItems, name: str) -> int:
-    if name.startswith("__") or name not in items.names:
+    if name == "names" or name not in items.names:
         raise AttributeError(name)
     return items.names.index(name)
-
-
-def _items_of_tuple(value: tuple[Any, ...]) -> list[Any]:
-    """Place for the adjoints of a tuple's items."""
-    names = getattr(type(value), "_fields", None)
-    if names is None:
-        return [None] * len(value)
-    made = NamedItems([None] * len(value))
-    made.names = names
-    return made
-
-
-def _zero(number: Any) -> Any:
-    if isinstance(number, np.inexact):
-        return type(number)(0.0)
-    return 0j if isinstance(number, complex) else 0.0
 
 
 def as_structure(value: Any, adjoint: Any) -> Any:
@@ -116,62 +117,69 @@ def as_structure(value: Any, adjoint: Any) -> Any:
     """
     result: list[Any] = [None]
     made: dict[int, Any] = {}
-    waiting: list[Any] = [([value], [adjoint], result, (0,), None)]
+    slots: dict[type, tuple[str, ...] | None] = {}
+    waiting: list[Any] = [(value, adjoint, result, 0)]
+    others: list[Any] = []
     while waiting:
-        held, bars, given, keys, finish = waiting.pop()
-        if finish is not None:
-            _finish(given, *finish)
+        item, bars, holder, place = waiting.pop()
+        cls = type(item)
+        if cls is np.ndarray or bars is None:
+            holder[place] = bars
             continue
-        for key in keys:
-            item = held[key]
-            cls = type(item)
-            if cls is float or cls is np.ndarray:
-                given[key] = bars[key]
-            elif cls in (str, bool, int) or item is None:
+        given: Any
+        if isinstance(item, tuple):
+            given = [None] * len(item)
+            parts: Any = enumerate(item)
+            others.append((holder, place, cls, given))
+        elif id(item) in made:
+            holder[place] = made[id(item)]
+            continue
+        elif isinstance(item, list):
+            holder[place] = given = [None] * len(item)
+            parts = enumerate(item)
+            if set(map(type, item)) == {float}:
+                given[:] = bars
+                parts = ()
+        elif isinstance(item, dict):
+            holder[place] = given = dict.fromkeys(item)
+            parts = item.items()
+        else:
+            if cls not in slots:
+                slots[cls] = slots_of(cls)
+            if slots[cls] is None:
+                whole_number = isinstance(item, int | np.integer | np.bool_)
+                holder[place] = None if whole_number else bars
                 continue
-            elif isinstance(item, np.generic | float | complex):
-                if not isinstance(item, np.bool_ | np.integer):
-                    given[key] = bars[key]
-            elif isinstance(item, tuple):
-                inner: Any = [None] * len(item)
-                waiting.append((None, None, inner, (), (given, key, cls)))
-                waiting.append((item, bars[key], inner, range(len(item)), None))
-            elif id(item) in made:
-                given[key] = made[id(item)]
-            elif isinstance(item, list):
-                given[key] = made[id(item)] = inner = [None] * len(item)
-                if set(map(type, item)) == {float}:
-                    inner[:] = bars[key]
-                    continue
-                waiting.append((item, bars[key], inner, range(len(item)), None))
-            elif isinstance(item, dict):
-                given[key] = made[id(item)] = inner = dict.fromkeys(item)
-                waiting.append((item, bars[key], inner, item, None))
+            bars = parts_of_object(bars)
+            holder[place] = whole = bare(cls)
+            if slots[cls]:
+                parts = held_in(item, slots[cls])
+                given = {}
+                others.append((whole, None, None, given))
             else:
-                parts = attributes_in(item)
-                if not parts:
-                    continue
-                given[key] = made[id(item)] = _bare(cls)
-                inner = dict.fromkeys(parts)
-                waiting.append((None, None, inner, (), (given[key], None, None)))
-                waiting.append((parts, slots_of(bars[key]), inner, parts, None))
+                parts, given = item.__dict__.items(), whole.__dict__
+        made[id(item)] = holder[place]
+        for key, part in parts:
+            of = type(part)
+            if of is float:
+                given[key] = bars[key]
+            elif of is str or of is int or part is None:
+                given[key] = None
+            else:
+                waiting.append((part, bars[key], given, key))
+    _complete(others)
     return result[0]
 
 
-def _bare(cls: type) -> Any:
-    """An object without attributes; no ``__new__`` of the user's runs."""
-    base: Any = SimpleNamespace if issubclass(cls, SimpleNamespace) else object
-    return base.__new__(cls)
-
-
-def _finish(parts: Any, holder: Any, place: Any, cls: Any) -> None:
-    """Give an object its attributes, or put a tuple of what is complete now where it
-    belongs."""
-    if cls is None:
-        for name, part in parts.items():
-            object.__setattr__(holder, name, part)
-    else:
-        holder[place] = cls(parts) if cls is tuple else cls._make(parts)
+def _complete(others: list[Any]) -> None:
+    """Make the tuples, and give objects with slots what they hold: what is inside them
+    was met later."""
+    for whole, place, cls, given in reversed(others):
+        if cls is None:
+            for key, part in given.items():
+                object.__setattr__(whole, key, part)
+        else:
+            whole[place] = cls(given) if cls is tuple else cls._make(given)
 
 
 def own_structure(value: Any) -> Any:
@@ -185,46 +193,55 @@ def own_structure(value: Any) -> Any:
     """
     result: list[Any] = [None]
     made: dict[int, Any] = {}
-    waiting: list[Any] = [([value], result, (0,), None)]
+    slots: dict[type, tuple[str, ...] | None] = {}
+    waiting: list[Any] = [(value, result, 0)]
+    others: list[Any] = []
     while waiting:
-        held, own, keys, finish = waiting.pop()
-        if finish is not None:
-            _finish(own, *finish)
+        item, holder, place = waiting.pop()
+        cls = type(item)
+        own: Any
+        if isinstance(item, tuple):
+            own = [None] * len(item)
+            parts: Any = enumerate(item)
+            others.append((holder, place, cls, own))
+        elif id(item) in made:
+            holder[place] = made[id(item)]
             continue
-        for key in keys:
-            item = held[key]
-            cls = type(item)
-            if cls is float or cls is int or cls is str or item is None:
-                own[key] = item
-            elif isinstance(item, tuple):
-                inner: Any = [None] * len(item)
-                waiting.append((None, inner, (), (own, key, cls)))
-                waiting.append((item, inner, range(len(item)), None))
-            elif id(item) in made:
-                own[key] = made[id(item)]
-            elif cls is np.ndarray:
-                own[key] = made[id(item)] = item.copy()
-            elif isinstance(item, list):
-                own[key] = made[id(item)] = inner = _items_like(item)
-                if set(map(type, item)) <= {float}:
-                    inner[:] = item
-                    continue
-                waiting.append((item, inner, range(len(item)), None))
-            elif isinstance(item, dict):
-                own[key] = made[id(item)] = inner = _empty_like(item)
-                inner.update(dict.fromkeys(item))
-                waiting.append((item, inner, item, None))
-            elif isinstance(item, set | bytearray | deque):
-                own[key] = made[id(item)] = item.copy()
+        elif isinstance(item, np.ndarray | set | bytearray | deque):
+            holder[place] = made[id(item)] = item.copy()
+            continue
+        elif isinstance(item, list):
+            own, parts = list(item), enumerate(item)
+            if set(map(type, item)) <= {float, int}:
+                parts = ()
+            if cls is NamedItems:
+                own = NamedItems(item)
+                own.names = item.names
+            holder[place] = own
+        elif isinstance(item, dict):
+            holder[place] = own = item.copy()
+            parts = item.items()
+        else:
+            if cls not in slots:
+                slots[cls] = slots_of(cls)
+            if slots[cls] is None:
+                holder[place] = item
+                continue
+            holder[place] = whole = bare(cls)
+            if slots[cls]:
+                parts = held_in(item, slots[cls])
+                own = {}
+                others.append((whole, None, None, own))
             else:
-                parts = attributes_in(item)
-                if not parts:
-                    own[key] = item
-                    continue
-                own[key] = made[id(item)] = _bare(cls)
-                inner = dict.fromkeys(parts)
-                waiting.append((None, inner, (), (own[key], None, None)))
-                waiting.append((parts, inner, parts, None))
+                parts, own = item.__dict__.items(), whole.__dict__
+        made[id(item)] = holder[place]
+        for key, part in parts:
+            of = type(part)
+            if of is float or of is str or of is int or part is None:
+                own[key] = part
+            else:
+                waiting.append((part, own, key))
+    _complete(others)
     return result[0]
 
 
@@ -234,40 +251,18 @@ def own_structures(*values: Any) -> tuple[Any, ...]:
     return copies
 
 
-def _items_like(items: list[Any]) -> list[Any]:
-    if type(items) is not NamedItems:
-        return [None] * len(items)
-    own = NamedItems([None] * len(items))
-    own.names = items.names
-    return own
+def bare(cls: type) -> Any:
+    """An object without attributes; no ``__new__`` of the user's runs."""
+    base: Any = SimpleNamespace if issubclass(cls, SimpleNamespace) else object
+    return base.__new__(cls)
 
 
-def _empty_like(items: dict[Any, Any]) -> dict[Any, Any]:
-    """A dict of the class of another one, a default factory included."""
-    if type(items) is dict:
-        return {}
-    own = items.copy()
-    own.clear()
-    return own
-
-
-def attributes_in(value: Any) -> dict[str, Any]:
-    """The attributes of an object by name, to be read alone; none for what isn't made
-    of attributes."""
-    slots = _slots_of_class(type(value))
-    if slots is None:
-        return {}
-    held: dict[str, Any] = getattr(value, "__dict__", {})
-    if not slots:
-        return held
-    return {n: getattr(value, n) for n in slots if hasattr(value, n)} | held
-
-
-def slots_of(adjoint: Any) -> dict[str, Any]:
-    """The slots of the adjoint or tangent of an object."""
-    if type(adjoint) is SimpleNamespace:
-        return vars(adjoint)
-    return attributes_in(adjoint)
+def parts_of_object(value: Any) -> Any:
+    """What the attributes of an object or record hold, by name."""
+    if type(value) is SimpleNamespace:
+        return value.__dict__
+    slots = slots_of(type(value))
+    return dict(held_in(value, slots)) if slots else value.__dict__
 
 
 _MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
@@ -275,20 +270,25 @@ _NEVER_RECORDS = (enum.Enum, BaseException, type, int, float, complex, str, byte
 
 
 @functools.lru_cache(maxsize=1024)
-def _slots_of_class(cls: type) -> tuple[str, ...] | None:
-    """The ``__slots__`` of a class; None for classes of Python and NumPy, whose
-    instances aren't looked into."""
+def slots_of(cls: type) -> tuple[str, ...] | None:
+    """The attributes that objects of a class hold in slots, its bases' first; None for
+    classes of Python and NumPy, whose instances aren't looked into."""
+    if cls is SimpleNamespace:
+        return ()
     root = cls.__module__.partition(".")[0]
-    library = root in ("numpy", "scipy") or root in sys.stdlib_module_names
-    if cls is not SimpleNamespace and library and root != "__main__":
+    if root in ("numpy", "scipy") or root in sys.stdlib_module_names - {"__main__"}:
         return None
-    if cls is not SimpleNamespace and not cls.__flags__ & _MADE_BY_PYTHON:
-        return None
-    if issubclass(cls, _NEVER_RECORDS):
+    if not cls.__flags__ & _MADE_BY_PYTHON or issubclass(cls, _NEVER_RECORDS):
         return None
     return tuple(
         name
         for base in reversed(cls.__mro__)
-        for name, found in vars(base).items()
+        for name, found in base.__dict__.items()
         if type(found) is types.MemberDescriptorType and name != "__dict__"
     )
+
+
+def held_in(value: Any, slots: tuple[str, ...] | None) -> Any:
+    """The attributes of an object that has slots, each with what it holds."""
+    held = {name: getattr(value, name) for name in slots or () if hasattr(value, name)}
+    return (held | getattr(value, "__dict__", {})).items()

@@ -42,6 +42,7 @@ from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
 from s2sad.transform.reverse.reverse import may_matter
+from s2sad.transform.reverse.reverse_references import with_adjoints_given
 from s2sad.transform.reverse.split import split_sweeps
 
 
@@ -144,7 +145,9 @@ def _fill_pair(
         recompute=spec.options.recompute,
         whole_seeds=True,
         marked=tuple(map(mark_of_seed, pair.seeds)),
+        adjoints_given=True,
     )
+    function, _ = with_adjoints_given(function, pair.references)
 
     def tidied(program: ir.Function) -> ir.Function:
         return dead_code.remove_dead_code(copies.propagate_copies(program))
@@ -152,16 +155,16 @@ def _fill_pair(
     forward, reverse = split_sweeps(
         both,
         function,
-        len(active) == 1,
+        len(pair.returned) == 1,
         seed_name,
         tidied,
         private=spec.options.private_residuals,
     )
     returned = forward.body[-1]
     assert isinstance(returned, ir.Return) and isinstance(returned.value, ir.Pack)
-    result, residuals = returned.value.items
+    result, residuals, *of_results = returned.value.items
     results = result.items if isinstance(result, ir.Pack) else (result,)
-    final = replace(returned, value=ir.pack_tuple(*results, residuals))
+    final = replace(returned, value=ir.pack_tuple(*results, *of_results, residuals))
     pair.forward.function = _named(
         replace(forward, body=(*forward.body[:-1], final)), pair.forward
     )

@@ -131,7 +131,7 @@ class Pair:
     reverse: ir.Procedure
     """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
     active: tuple[str, ...]
-    """The parameters whose adjoints it returns."""
+    """The parameters that vary."""
     seeds: tuple[Masked | None, ...] = ()
     """How the cotangents of the results are marked that calls give to the reverse
     program; None for one that no call has."""
@@ -142,6 +142,14 @@ class Pair:
     """The pair for more parameters that serves in its place."""
     given: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """What holds of parameters, by the name of the property."""
+    references: tuple[str, ...] = ()
+    """Those of ``active`` whose adjoints are references: the forward program takes them
+    behind its other arguments, and the reverse program adds to what they lead to."""
+
+    @property
+    def returned(self) -> tuple[str, ...]:
+        """The parameters whose adjoints the reverse program returns."""
+        return tuple(name for name in self.active if name not in self.references)
 
     @property
     def is_batched(self) -> bool:
@@ -165,7 +173,10 @@ def new_pair(procedure: ir.Procedure, name: str, active: tuple[str, ...]) -> Pai
     )
     pair.forward.short, pair.reverse.short = f"{short}_forward", f"{short}_reverse"
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
-    pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
+    kinds = {str(p.operand): p.kind for p in procedure.details.parameters}
+    pair.references = tuple(n for n in active if isinstance(kinds[n], ir.Reference))
+    numbers = (name for name in active if name not in pair.references)
+    pair.reverse.reverses = pair.forward, tuple(map(names.index, numbers))
     pair.forward.returns_residuals = True
     return pair
 
@@ -266,20 +277,27 @@ def active_parameters(
 
 
 def with_residuals(
-    statement: ir.Assign, pair: Pair, residuals: ir.Var, kinds: tuple[Any, ...]
+    statement: ir.Assign,
+    pair: Pair,
+    residuals: ir.Var,
+    kinds: tuple[Any, ...],
+    adjoints: tuple[ir.Operand, ...] = (),
+    adjoints_of_results: tuple[ir.Var, ...] = (),
 ) -> ir.Assign:
-    """The call of the forward program in place of that of the function."""
+    """The call of the forward program in place of that of the function. ``adjoints``
+    are those of arguments that are references."""
     assert isinstance(statement.value, ir.Apply)
     targets = (
         statement.target.items
         if isinstance(statement.target, ir.Pack)
         else (statement.target,)
     )
-    items = (*targets, residuals)
+    items = (*targets, *adjoints_of_results, residuals)
     structure = ir.Structure(tuple, tuple(range(len(items))), (*kinds, ir.OPAQUE))
+    args = (*statement.value.args, *adjoints)
     return replace(
         statement,
         target=ir.pack_tuple(*items),
-        value=replace(statement.value, function=pair.forward),
+        value=replace(statement.value, function=pair.forward, args=args),
         kind=structure,
     )

@@ -29,7 +29,11 @@ from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
-from s2sad.transform.reverse.reverse_references import with_all_met
+from s2sad.transform.reverse.reverse_references import (
+    is_of_references,
+    with_adjoints_given,
+    with_all_met,
+)
 
 SEED = "gradient"
 """The parameter that takes the cotangent of a non-scalar result."""
@@ -47,6 +51,8 @@ class Sweeps:
     """One for each of the parameters asked for."""
     marks: Mapping[str, Masked]
     """How their cotangents are marked."""
+    adjoints_of_results: tuple[ir.Operand, ...] = ()
+    """The adjoints of those results that are references."""
 
 
 def check_result(kind: ir.Kind, name: str) -> None:
@@ -85,12 +91,14 @@ def sweeps(
     value: bool = True,
     again: bool = False,
     prices: Prices = IN_PYTHON,
+    adjoints_given: bool = False,
 ) -> Sweeps:
     """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
     cotangents of lists have an item for each of theirs; seeds are ``marked``, those
     of each result or all of them alike; ``value``: somebody reads the result;
     ``again``: the sweeps are differentiated; ``prices`` say what is kept and what
-    computed again."""
+    computed again. ``adjoints_given``: the adjoints of references are parameters
+    behind the others, and have no gradient."""
     spec = specialised.specialiser
     properties.note_derivatives(function, specialised.given)
     independents = [
@@ -103,6 +111,9 @@ def sweeps(
     function = _with_items(
         _with_results_apart(function, spec), specialised, independents
     )
+    given: tuple[str, ...] = ()
+    if adjoints_given:
+        function, given = with_adjoints_given(function, independents)
     active = _active_in(function, independents, spec)
     if spec.options.chosen_iterations and not spec.retained:
         chosen = chosen_iterations.with_chosen_iterations(function, active, spec)
@@ -114,6 +125,7 @@ def sweeps(
     result = last.value
     while True:
         mode = ReverseMode(function, specialised, active, set(independents), again)
+        mode.given_adjoints = frozenset(given)
         seeds = _seeds(result, seed, mode, whole_seeds)
         for place, variable in enumerate(_result_leaves(result)):
             mark = marked if isinstance(marked, Masked) else marked[place]
@@ -133,7 +145,10 @@ def sweeps(
     gradients = []
     spec.span = None
     final: list[ir.Statement] = []
+    of_results = mode.adjoints_of_results(result) if adjoints_given else ()
     for name in wrt:
+        if mode.bar(name).name in given:
+            continue
         with spec.new_block() as lines:
             gradients.append(
                 core.map_leaves(
@@ -178,7 +193,7 @@ def sweeps(
     if spec.options.results_at_hand:
         back = reading_results_at_hand(whole, back)
     marks = {name: c.masked for name, c in plans.cotangents.items()}
-    return Sweeps(whole, back, result, tuple(gradients), marks)
+    return Sweeps(whole, back, result, tuple(gradients), marks, of_results)
 
 
 def _with_results_apart(function: ir.Function, spec: Specialiser) -> ir.Function:
@@ -309,6 +324,8 @@ def _seeds(
     result. ``whole``: those of lists have an item for each of theirs."""
     found: dict[str, Cotangent] = {}
     for name, leaf in _by_variable(result, seed):
+        if is_of_references(mode.kind(name)):
+            continue  # its numbers are read by others
         if name in mode.active and leaf.operand != ir.Const(None):
             assert name not in found
             of_list = isinstance(mode.kind(name), ir.List)

@@ -40,7 +40,7 @@ class ReversePlans:
 
 
 class ReverseMode(
-    reverse_paths.PathPlans, reverse_loops.LoopPlans, CallPlans, ReferencePlans
+    reverse_paths.PathPlans, reverse_loops.LoopPlans, ReferencePlans, CallPlans
 ):
     """Makes the plans; see the module's text."""
 
@@ -116,7 +116,7 @@ class ReverseMode(
     def assignment(self, statement: ir.Assign) -> list[ir.Plan]:
         """The reverse lines of one operation."""
         targets = [v.name for v in ir.operand_variables(statement.target)]
-        if self.gives_references(targets):
+        if self.gives_references(targets) and not is_procedure_call(statement.value):
             return self.reference_assignment(statement)
         if self.independents.intersection(targets) and is_projection(
             statement, self.function.kinds
@@ -128,7 +128,8 @@ class ReverseMode(
             (name,) = targets
             if name in self.independents:
                 self.state[name] = cotangents[0]
-        if all(c is None for c in cotangents):
+        of_references = self.gives_references(self.active.intersection(targets))
+        if all(c is None for c in cotangents) and not of_references:
             return [ir.Plan(statement)]
         if is_procedure_call(statement.value):
             return self.procedure_call(statement, targets, cotangents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,11 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
-from s2sad.transform.programs.primal_programs import active_parameters, with_residuals
+from s2sad.transform.programs.primal_programs import (
+    Pair,
+    active_parameters,
+    with_residuals,
+)
 from s2sad.transform.reverse.given_reverse import GivenPlans
 
 
@@ -87,56 +92,91 @@ class CallPlans(GivenPlans):
             *targets,
             *(v.name for v in ir.direct_reads(statement)),
         ]
-        with self.spec.new_block() as lines:
-            returned = returned_kinds(call.function)
-            seeds = [
-                self.procedure_seed(name, cotangent, own)
-                for name, cotangent, own in zip(
-                    targets, cotangents, returned, strict=True
+        given = dict(zip(names, call.args, strict=True))
+        with self.spec.new_block() as ahead:
+            adjoints = tuple(
+                self.adjoint_of_argument(given[n]) for n in pair.references
+            )
+        of_results = self.adjoints_of_targets(targets)
+        lines: list[ir.Statement] = []
+        if any(c is not None for c in cotangents):
+            with self.spec.new_block() as lines:
+                self._reverse_call(
+                    statement, pair, active, residuals, targets, cotangents, given
                 )
-            ]
-            seed = seeds[0] if len(seeds) == 1 else ir.pack_tuple(*seeds)
-            operation = ir.Apply(pair.reverse, (residuals, seed))
-            given = dict(zip(names, call.args, strict=True))
-            own_kinds = {
-                str(p.operand): p.kind for p in call.function.details.parameters
-            }
-            full = [
-                ir.cotangent_kind_of_list(own_kinds[name])
-                or self.full_kind(given[name].name)  # type: ignore[union-attr]
-                if name in active
-                else ir.tangent_kind(own_kinds[name])
-                for name in pair.active
-            ]
-            parts = [
-                self.spec.fresh("part" if name in active else "unused")
-                for name in pair.active
-            ]
-            if len(parts) == 1:
-                self.spec.assign(parts[0], operation, full[0])
-            else:
-                structure = ir.Structure(tuple, tuple(range(len(full))), tuple(full))
-                target = ir.pack_tuple(*parts)
-                self.spec.emit(
-                    ir.Assign(statement.span, target, operation, structure, True)
-                )
-            for name, part, kind in zip(pair.active, parts, full, strict=True):
-                if name not in active:
-                    continue
-                argument = given[name]
-                assert isinstance(argument, ir.Var)
-                whole = isinstance(self.kind(argument.name), ir.List)
-                mark = pair.adjoints.get(name, Masked.NO)
-                self.contribute(argument, core.Leaf(part, kind), mark, full=whole)
-        forward = with_residuals(statement, pair, residuals, kinds)
-        return [ir.Plan(forward, tuple(lines)), *copies]
+        of_kinds = tuple(self.kind(v.name) for v in of_results)
+        forward = with_residuals(
+            statement, pair, residuals, (*kinds, *of_kinds), adjoints, of_results
+        )
+        plans = [ir.Plan(line) for line in ahead]
+        return [*plans, ir.Plan(forward, tuple(lines)), *copies]
+
+    def _reverse_call(
+        self,
+        statement: ir.Assign,
+        pair: Pair,
+        active: tuple[str, ...],
+        residuals: ir.Var,
+        targets: list[str],
+        cotangents: list[Cotangent | None],
+        given: Mapping[str, ir.Operand],
+    ) -> None:
+        """The call of the reverse program, and what it adds to the arguments."""
+        call = statement.value
+        assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
+        returned = returned_kinds(call.function)
+        seeds = [
+            self.procedure_seed(name, cotangent, own)
+            for name, cotangent, own in zip(targets, cotangents, returned, strict=True)
+        ]
+        seed = seeds[0] if len(seeds) == 1 else ir.pack_tuple(*seeds)
+        operation = ir.Apply(pair.reverse, (residuals, seed))
+        own_kinds = {str(p.operand): p.kind for p in call.function.details.parameters}
+        full = [
+            ir.cotangent_kind_of_list(own_kinds[name])
+            or self.full_kind(given[name].name)  # type: ignore[union-attr]
+            if name in active
+            else ir.tangent_kind(own_kinds[name])
+            for name in pair.returned
+        ]
+        parts = [
+            self.spec.fresh("part" if name in active else "unused")
+            for name in pair.returned
+        ]
+        if not parts:
+            self.spec.emit(ir.Effect(statement.span, operation))
+        elif len(parts) == 1:
+            self.spec.assign(parts[0], operation, full[0])
+        else:
+            structure = ir.Structure(tuple, tuple(range(len(full))), tuple(full))
+            target = ir.pack_tuple(*parts)
+            self.spec.emit(
+                ir.Assign(statement.span, target, operation, structure, True)
+            )
+        for name, part, kind in zip(pair.returned, parts, full, strict=True):
+            if name not in active:
+                continue
+            argument = given[name]
+            assert isinstance(argument, ir.Var)
+            whole = isinstance(self.kind(argument.name), ir.List)
+            mark = pair.adjoints.get(name, Masked.NO)
+            self.contribute(argument, core.Leaf(part, kind), mark, full=whole)
+
+    def adjoint_of_argument(self, argument: ir.Operand) -> ir.Operand:
+        """The adjoint of an argument that is a reference."""
+        raise NotImplementedError
+
+    def adjoints_of_targets(self, targets: Sequence[str]) -> tuple[ir.Var, ...]:
+        """The adjoints of those results of a call that are references."""
+        raise NotImplementedError
 
     def procedure_seed(
         self, name: str, cotangent: Cotangent | None, own: ir.Kind | None = None
     ) -> ir.Operand:
         """The cotangent of one result at full shape, zero where it has none. ``own`` is
         the kind that the result has, where its variable may have another elsewhere."""
-        if not ir.is_real_number_kind(self.kind(name)):
+        kind = self.kind(name)
+        if not ir.is_real_number_kind(kind) or isinstance(kind, ir.Reference):
             return ir.Const(None)
         if (
             cotangent is not None

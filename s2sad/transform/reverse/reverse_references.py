@@ -10,12 +10,13 @@ from::
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.adjoints.contributions import Contributions
 from s2sad.transform.adjoints.cotangents import Cotangent
 
@@ -69,8 +70,28 @@ def _is_one(function: ir.Function, variable: ir.Var) -> bool:
     return is_of_references(function.kinds.get(variable.name))
 
 
+def with_adjoints_given(
+    function: ir.Function, names: Iterable[str]
+) -> tuple[ir.Function, tuple[str, ...]]:
+    """The function with parameters for the adjoints of those of these parameters that
+    are references, behind its own; and their names."""
+    suffix = unused_suffix(function, ".bar")
+    kinds = dict(function.kinds)
+    given = []
+    for name in names:
+        if is_of_references(kinds.get(name)):
+            adjoint = f"{name}{suffix}"
+            kinds[adjoint] = adjoint_kind(kinds[name])
+            given.append(adjoint)
+    parameters = (*function.parameters, *given)
+    return replace(function, parameters=parameters, kinds=kinds), tuple(given)
+
+
 class ReferencePlans(Contributions):
     """Plans of lines that give references, and of what is read from them."""
+
+    given_adjoints: frozenset[str] = frozenset()
+    """The adjoints that are parameters."""
 
     def gives_references(self, names: Iterable[str]) -> bool:
         """True for a line that assigns references."""
@@ -118,8 +139,39 @@ class ReferencePlans(Contributions):
                 )
             )
             for name in self.function.parameters
-            if name in self.active and is_of_references(self.kind(name))
+            if name in self.active
+            and is_of_references(self.kind(name))
+            and self.bar(name).name not in self.given_adjoints
+            and name not in self.given_adjoints
         ]
+
+    def adjoints_of_results(self, result: ir.Operand) -> tuple[ir.Operand, ...]:
+        """The adjoints of those results that are references."""
+        return tuple(
+            self.bar(v.name) if v.name in self.active else ir.Const(None)
+            for v in ir.operand_variables(result)
+            if is_of_references(self.kind(v.name))
+        )
+
+    def adjoint_of_argument(self, argument: ir.Operand) -> ir.Operand:
+        """The adjoint of an argument of a call that is a reference; zeros for one that
+        doesn't vary here and does in other calls."""
+        if not isinstance(argument, ir.Var) or argument.name in self.active:
+            return self._adjoint_of(argument)
+        unused = self.spec.fresh("unused")
+        zeros = ir.Apply(zeros_of_structure, (argument,))
+        kind = adjoint_kind(self.kind(argument.name))
+        self.function.kinds[unused.name] = kind  # type: ignore[index]
+        self.spec.assign(unused, zeros, kind)
+        return unused
+
+    def adjoints_of_targets(self, targets: Sequence[str]) -> tuple[ir.Var, ...]:
+        """The adjoints of those results of a call that are references."""
+        found = [name for name in targets if is_of_references(self.kind(name))]
+        for name in found:
+            kind = adjoint_kind(self.kind(name))
+            self.function.kinds[self.bar(name).name] = kind  # type: ignore[index]
+        return tuple(map(self.bar, found))
 
     def add_to_slot(self, read: ir.Apply, cotangent: Cotangent) -> None:
         """Add the cotangent of a number or array to the slot it was read from."""

@@ -98,11 +98,14 @@ def split_sweeps(
     outermost: bool = False,
 ) -> tuple[ir.Function, ir.Function]:
     """The forward and the reverse function, both optimised. ``private`` residuals share
-    no memory with anything outside. The ``outermost`` pair is called by the user: its
-    residuals hold copies of lists, dicts and objects, and each run of the reverse
-    function adds to a copy of their adjoints."""
+    no memory with anything outside. The adjoints of results that are references come
+    behind the residuals. The ``outermost`` pair is called by the user: its residuals
+    hold copies of lists, dicts and objects, and each run of the reverse function adds
+    to a copy of their adjoints."""
     parts = [core.operand_of(g) for g in sweeps.gradients]
     result: ir.Operand = parts[0] if single else ir.pack_tuple(*parts)
+    if not parts:  # what it adds to isn't handed back
+        result = ir.Const(None)
     whole, backwards = _with_shapes_of_named(sweeps)
     # what the reverse sweep alone assigns, on some paths, comes from nowhere else
     ahead = ir.names_written_in(whole.body)
@@ -131,7 +134,12 @@ def split_sweeps(
                 if n not in bound
             ),
             *whole.body,
-            ir.Return(None, ir.pack_tuple(sweeps.result, _pack(needed))),
+            ir.Return(
+                None,
+                ir.pack_tuple(
+                    sweeps.result, _pack(needed), *sweeps.adjoints_of_results
+                ),
+            ),
         ),
     )
     if private:
@@ -218,7 +226,7 @@ def with_private_residuals(
     memory = aliases.before(function.body[-1])
     last = function.body[-1]
     assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
-    result, residuals = last.value.items
+    result, residuals, *more = last.value.items
     assert isinstance(residuals, ir.Pack)
     returned = {v.name for v in ir.direct_reads(ir.Return(None, result))}
     body: list[ir.Statement] = list(
@@ -256,7 +264,7 @@ def with_private_residuals(
             ir.Var(f"{v.name}.kept") if isinstance(v, ir.Var) and v.name in held else v
             for v in private
         ]
-    final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private)))
+    final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private), *more))
     return replace(function, body=(*body, final), kinds=kinds)
 
 
