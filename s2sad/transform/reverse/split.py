@@ -27,8 +27,7 @@ from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
 from s2sad.transform.run_time.kept_structures import (
-    copies_of,
-    holds_references,
+    copied_where_kept,
     own_adjoints,
 )
 
@@ -258,12 +257,9 @@ def with_private_residuals(
             private.append(item)
     if outermost:
         names = [v.name for v in private if isinstance(v, ir.Var)]
-        held = [n for n in names if holds_references(function, n, adjoints=False)]
-        body += copies_of(held, [f"{name}.kept" for name in held], kinds)
-        private = [
-            ir.Var(f"{v.name}.kept") if isinstance(v, ir.Var) and v.name in held else v
-            for v in private
-        ]
+        lines, copies = copied_where_kept(function, names, kinds)
+        body += lines
+        private = [copies.get(str(v), v) for v in private]
     final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private), *more))
     return replace(function, body=(*body, final), kinds=kinds)
 
