@@ -11,6 +11,7 @@ import pytest
 
 from tests.fuzz import checking
 from tests.support.kept_calls import keep_all_calls
+from tests.support.kept_structures import keep_all_structures
 from tests.support.reach import reaches
 
 # Every program is checked after every pass; see s2sad/analysis/passes/verify.py.
@@ -44,11 +45,19 @@ def pytest_addoption(parser):
         action="store_true",
         help="write no call of a user's function out: each is a pair of its own",
     )
+    parser.addoption(
+        "--keep-structures",
+        action="store_true",
+        help="take no list, dict or object of an argument apart that can be kept as it "
+        "is",
+    )
 
 
 def pytest_configure(config):
     if config.getoption("--keep-calls"):
         keep_all_calls()
+    if config.getoption("--keep-structures"):
+        keep_all_structures()
 
 
 def pytest_runtest_setup(item):

@@ -15,10 +15,12 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import gives_copy
+from s2sad.codegen import structure_passes
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.objects import instance_of
+from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.rules.steps import shape_queries
 from s2sad.source.kinds.annotation_nodes import form_of_class
@@ -93,6 +95,8 @@ class Expressions:
             ops.read_item: self._getitem,
             ops.read_attribute: self._getattr,
             ops.items_of: lambda a: self.operand(a.args[0]),
+            zeros_of_structure: self._zeros_of_structure,
+            as_structure: self._as_structure,
             getattr: self._getattr,
             shape_queries.axis_length: self._axis_length,
             shape_queries.shape_of: self._shape_of,
@@ -252,6 +256,31 @@ class Expressions:
         owner, name = value.args
         assert isinstance(name, ir.Const)
         return attribute(self.operand(owner), name.value)
+
+    def _zeros_of_structure(self, value: ir.Apply) -> ast.expr:
+        (whole,) = value.args
+        made = self._pass_over(structure_passes.zeros_pass, whole)
+        if made is None:
+            return self._call(self.spelling.function(zeros_of_structure), value)
+        return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
+
+    def _as_structure(self, value: ir.Apply) -> ast.expr:
+        whole, adjoint = value.args
+        made = self._pass_over(structure_passes.gradient_pass, whole)
+        if made is None:
+            return self._call(self.spelling.function(as_structure), value)
+        return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
+
+    def _pass_over(self, write: Any, whole: Any) -> Any:
+        """The function for structures of a kind, where the text needn't be plain."""
+        kind = self._kind(whole)
+        if self.spelling.namespace is None or not isinstance(kind, ir.Reference):
+            return None
+        name = self.names.get(whole.name, whole.name)
+        known = self.spelling.passes.get((write, kind))
+        if known is None:
+            known = self.spelling.passes[write, kind] = write(kind, name)
+        return None if known in (zeros_of_structure, as_structure) else known
 
     def _axis_length(self, value: ir.Apply) -> ast.expr:
         owner, axis = value.args

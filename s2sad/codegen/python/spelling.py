@@ -57,6 +57,8 @@ class Spelling:
     """Modules that the output uses: name in the output -> name of the module."""
     helpers: dict[str, Callable[..., Any]] = field(default_factory=dict)
     """Run-time helpers that the output calls."""
+    passes: dict[Any, Callable[..., Any]] = field(default_factory=dict)
+    """Helpers that were written for structures of one kind."""
     objects: dict[str, Any] = field(default_factory=dict)
     """Functions and classes of the user's, and builtins, that the output calls."""
     cells: Mapping[str, CellType] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
+from s2sad.source.kinds import attributes
 
 
 def holds(value: Any, kind: ir.Reference) -> bool:
@@ -34,11 +35,7 @@ def holds(value: Any, kind: ir.Reference) -> bool:
                     own = [v for v in values if type(v) is form.constructor]
                 elif form.constructor not in found:
                     continue
-                fresh = []
-                for v in own:
-                    if id(v) not in seen:
-                        seen.add(id(v))
-                        fresh.append(v)
+                fresh = _not_seen(own, seen)
                 columns = _columns(fresh, form)
                 if columns is None:
                     return False
@@ -50,6 +47,25 @@ def holds(value: Any, kind: ir.Reference) -> bool:
             if any(ir.Known(v) != kind for v in values):
                 return False
     return True
+
+
+def _not_seen(values: list[Any], seen: set[int]) -> list[Any]:
+    """Those that weren't looked at yet, each once."""
+    found = dict(zip(map(id, values), values, strict=True))
+    for known in found.keys() & seen:
+        del found[known]
+    seen.update(found)
+    return list(found.values())
+
+
+def _hold_so_many(objects: list[Any], count: int) -> bool:
+    """True for objects of so many attributes (reading those that are known fails where
+    one is missing)."""
+    try:
+        return set(map(len, map(vars, objects))) <= {count}
+    except TypeError:  # they have slots
+        found = map(attributes.attributes_of, objects)
+        return all(names is not None and len(names) == count for names in found)
 
 
 def _columns(values: list[Any], form: ir.Form) -> list[Any] | None:
@@ -75,9 +91,7 @@ def _columns(values: list[Any], form: ir.Form) -> list[Any] | None:
             column = [v[place] for v in values]
             found.append((column, form.slots.get(key), form.types.get(key)))
         return found
-    from s2sad.source.kinds.references import hold_alike
-
-    if not hold_alike(values, form.keys):
+    if not _hold_so_many(values, len(form.keys)):
         return None
     for key in form.keys:
         column = [getattr(v, str(key)) for v in values]

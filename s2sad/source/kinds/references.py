@@ -227,6 +227,9 @@ FEW = 4
 class KeptAtRunTime:
     """Keeps what has many items, and objects that lead to others of their class."""
 
+    everything = False
+    """Keeps all lists, dicts and objects."""
+
     def __init__(self) -> None:
         self.forms = Forms()
         self.kept = False
@@ -234,7 +237,8 @@ class KeptAtRunTime:
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
-        if not (_has_many_alike(value) or _leads_to_its_class(value)):
+        kept = _has_many_alike(value) or _leads_to_its_class(value)
+        if not (kept or self.everything):
             return None
         try:
             found = self.forms.kind(value, path)
