@@ -3,6 +3,7 @@ structures of the same form that hold those of the numbers. Nothing is recursive
 
 import enum
 import functools
+import operator
 import sys
 import types
 from collections import deque
@@ -44,8 +45,7 @@ def zeros_of_structure(value: Any) -> Any:
                 bars = [None] * len(item)
                 parts = enumerate(item)
             if hasattr(cls, "_fields"):
-                bars = NamedItems(bars)
-                bars.names = cls._fields
+                bars = named_items(cls)(bars)
             holder[place] = bars
         elif isinstance(item, dict):
             holder[place] = bars = dict.fromkeys(item)
@@ -80,32 +80,25 @@ def _zero(value: Any) -> Any:
     return 0.0 if isinstance(value, int | float | np.generic) else None
 
 
-class NamedItems(list[Any]):
-    """The adjoint of a named tuple: its items may be read and set by name, too.
+@functools.cache
+def named_items(cls: Any) -> Any:
+    """The class of adjoints of a named tuple: a list whose items have names, too.
 
-    >>> bars = NamedItems([0.0, 1.0])
-    >>> bars.names = ("k", "rest")
+    >>> from collections import namedtuple
+    >>> bars = named_items(namedtuple("Spring", "k rest"))([0.0, 1.0])
     >>> bars.k += 2.0
     >>> bars, bars.rest
     ([2.0, 1.0], 1.0)
     """
 
-    names: tuple[str, ...]
+    def item(place: int) -> property:
+        def put(items: list[Any], value: Any) -> None:
+            items[place] = value
 
-    def __getattr__(self, name: str) -> Any:
-        return self[_place_of(self, name)]
+        return property(operator.itemgetter(place), put)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name == "names":
-            super().__setattr__(name, value)
-        else:
-            self[_place_of(self, name)] = value
-
-
-def _place_of(items: NamedItems, name: str) -> int:
-    if name == "names" or name not in items.names:
-        raise AttributeError(name)
-    return items.names.index(name)
+    names = {name: item(place) for place, name in enumerate(cls._fields)}
+    return type(f"{cls.__name__}Adjoint", (list,), {"__slots__": (), **names})
 
 
 def as_structure(value: Any, adjoint: Any) -> Any:
@@ -211,13 +204,9 @@ def own_structure(value: Any) -> Any:
             holder[place] = made[id(item)] = item.copy()
             continue
         elif isinstance(item, list):
-            own, parts = list(item), enumerate(item)
-            if set(map(type, item)) <= {float, int}:
-                parts = ()
-            if cls is NamedItems:
-                own = NamedItems(item)
-                own.names = item.names
-            holder[place] = own
+            made_plainly = cls.__init__ is list.__init__
+            holder[place] = own = cls(item) if made_plainly else list(item)
+            parts = () if set(map(type, item)) <= {float, int} else enumerate(item)
         elif isinstance(item, dict):
             holder[place] = own = item.copy()
             parts = item.items()
