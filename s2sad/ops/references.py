@@ -38,4 +38,6 @@ def items_of(container: Any) -> Any:
 
 READS_OF_REFERENCES = {read_item: add_to_item, read_attribute: add_to_attribute}
 """What reads a slot, with what adds to that slot of the adjoint."""
+MOVE_REFERENCES = (read_item, read_attribute, items_of, len, bool, isinstance)
+"""What may be given a run-time value as a whole: it reads, moves or tests it."""
 ADDS_TO_ADJOINTS = (add_to_item, add_to_attribute)

@@ -91,7 +91,8 @@ def item_of_reference(
     kind = kind_of(value)
     cls = kind.constructor
     if cls not in (list, dict, tuple) and not hasattr(cls, "_fields"):
-        return spec.call_method(value, "__getitem__", (index,), {}, node)
+        method = attribute_of_reference(spec, value, "__getitem__", node)
+        return spec.call_value(method, (index,), {}, node)
     if isinstance(index, core.Aggregate) and index.constructor is slice:
         return spec.item_of(items_of(spec, value, node), index, node)
     if not all(form.is_uniform for form in kind.forms):
@@ -115,7 +116,7 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
     """The items of a list or tuple as a list of unknown length by value."""
     kind = kind_of(value)
     item = ir.kind_of_slot(kind, ir.EACH)
-    if item is not None and not isinstance(item, ir.Numeric | ir.Reference):
+    if item is not None and not isinstance(item, (*ir.Numeric, ir.Reference)):
         raise core.Unsupported(node, f"items of kind {item}", "run over them")
     constructor = tuple if kind.constructor is tuple else list
     held = ir.List(item, ir.Axis("any", spec.fresh_owner("length")), constructor)
