@@ -516,7 +516,7 @@ def compile_vjp(
     name = fresh_parameter(SEED, job.function)
     both = job.sweeps(*job.seed_parameter(name))
     forward, reverse = split_sweeps(
-        both, job.function, request.single, name, job.optimised
+        both, job.function, request.single, name, job.optimised, outermost=True
     )
     forward = job.documented(forward, "Value and residuals of the pullback")
     reverse = job.documented(reverse, "Pullback")

@@ -22,6 +22,7 @@ from s2sad.codegen.seeds import (
     same_dtypes,
     seed_like,
     shapes_by_argument,
+    shapes_of,
 )
 from s2sad.dispatch.dispatcher import Entry, Wanted, check_arguments, derive
 from s2sad.dispatch.target import Target
@@ -586,19 +587,10 @@ def _seeds_of_arguments(
             continue
         if not fits(tangent, value):
             tangent = seed_like(tangent, value, f"the tangent of {name}")
-            if not _carries(tangent):
+            if next(shapes_of(value), None) is None:
                 continue
         found[name] = tangent
     return tuple(found), tuple(found.values())
-
-
-def _carries(seed: Any) -> bool:
-    """Whether anything in a seed isn't None."""
-    if isinstance(seed, dict):
-        return any(map(_carries, seed.values()))
-    if isinstance(seed, tuple | list):
-        return any(map(_carries, seed))
-    return seed is not None
 
 
 def pullback_of(

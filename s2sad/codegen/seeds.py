@@ -3,7 +3,7 @@
 Takes a seed and the value it is a tangent or cotangent of; gives it with the structure,
 shapes and dtypes of that value, as generated code expects.
 
->>> seed_like({"w": 1, "n": None}, {"w": 2.0, "n": 3}, "the tangent of params")
+>>> seed_like({"w": 1, "n": None}, {"w": 2.0, "n": "a"}, "the tangent of params")
 {'w': 1.0, 'n': None}
 """
 
@@ -26,18 +26,22 @@ def seed_like(seed: Any, primal: Any, what: str, *, of_result: bool = False) -> 
 
     ``what`` says in errors what the seed is. An int in a result may stand where other
     paths give a float: with ``of_result``, its seed is a number, and None means zero.
-    Parts of ``primal`` that have no
-    derivative (ints, strings, None) have None in the result; None for a part that has
-    one means zero. Raises ArgumentError where structures or shapes differ, where the
-    seed of a real number is complex, and where it isn't numeric.
+    Parts of ``primal`` that have no derivative (strings, None) have None in the result,
+    ints in structures zero; None for a part that has one means zero. Raises
+    ArgumentError where structures or shapes differ, where the seed of a real number is
+    complex, and where it isn't numeric.
     """
     if fits(seed, primal):
         return seed
     if type(primal) is np.float64 and type(seed) is float:
         return np.float64(seed)
-    parts = _parts(primal)
-    if parts is not None:
-        return _structure(seed, primal, parts, what, of_result)
+    if _parts(primal) is not None:
+        return _structure(seed, primal, what, of_result)
+    return _number(seed, primal, what, of_result)
+
+
+def _number(seed: Any, primal: Any, what: str | _Place, of_result: bool) -> Any:
+    """The seed of what is no structure."""
     if not has_derivative(primal):
         if of_result and _is_number(primal) and (seed is None or _is_real(seed)):
             return 0.0 if seed is None else float(seed)
@@ -82,13 +86,12 @@ _ZEROS = bytes(64)
 
 def outline(value: Any) -> Any:
     """Something of the structure, shapes and dtypes of a value that takes no memory."""
+    return _mapped(_outline_of_leaf, value)
+
+
+def _outline_of_leaf(value: Any) -> Any:
     if type(value) is np.ndarray and value.dtype.kind in "biufc":
         return np.ndarray(value.shape, value.dtype, _ZEROS, 0, (0,) * value.ndim)
-    if type(value) is np.float64 or type(value) is float:
-        return value
-    parts = _parts(value)
-    if parts is not None:
-        return parts.rebuild([outline(item) for item in parts.items])
     if type(value) is np.ndarray and value.dtype.kind == "f":
         zero, strides = bytes(value.itemsize), (0,) * value.ndim
         return np.ndarray(value.shape, value.dtype, zero, 0, strides)
@@ -99,30 +102,60 @@ def outline(value: Any) -> Any:
 
 def copied(value: Any) -> Any:
     """The value with copies of its arrays."""
-    parts = _parts(value)
-    if parts is not None:
-        return parts.rebuild([copied(item) for item in parts.items])
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return _mapped(lambda v: v.copy() if isinstance(v, np.ndarray) else v, value)
+
+
+def _mapped(of_leaf: Callable[[Any], Any], value: Any) -> Any:
+    """A structure with other leaves; what appears twice in it does so in the new one,
+    unless it is a tuple. Without recursion."""
+    result: list[Any] = [None]
+    made: dict[int, Any] = {}
+    incomplete: list[tuple[_Parts, Any, list[Any], list[Any], int]] = []
+    waiting: list[tuple[Any, list[Any], int]] = [(value, result, 0)]
+    while waiting:
+        value, holder, index = waiting.pop()
+        if id(value) in made:
+            holder[index] = made[id(value)]
+            continue
+        parts = _parts(value)
+        if parts is None:
+            holder[index] = of_leaf(value)
+            continue
+        whole, given = parts.bare(), [None] * len(parts.items)
+        holder[index] = whole
+        if whole is not None:
+            made[id(value)] = whole
+        incomplete.append((parts, whole, given, holder, index))
+        waiting += ((item, given, k) for k, item in enumerate(parts.items))
+    for parts, whole, given, holder, index in reversed(incomplete):
+        holder[index] = parts.fill(whole, given)
+    return result[0]
+
+
+def _leaves_of(value: Any) -> Iterator[Any]:
+    """What is no structure in a structure; what appears twice counts once, but for
+    tuples."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        parts = None if type(value) in (np.ndarray, float) else _parts(value)
+        if parts is None:
+            yield value
+        elif id(value) not in seen:
+            if not isinstance(value, tuple):
+                seen.add(id(value))
+            waiting += reversed(parts.items)
 
 
 def shapes_of(value: Any) -> Iterator[tuple[int, ...]]:
     """The shapes of all numbers and arrays in a structure that carry derivatives."""
-    parts = _parts(value)
-    if parts is not None:
-        for item in parts.items:
-            yield from shapes_of(item)
-    elif has_derivative(value):
-        yield np.shape(value)
+    return (np.shape(leaf) for leaf in _leaves_of(value) if has_derivative(leaf))
 
 
 def holds_complex(value: Any) -> bool:
     """Whether there is a complex number or array in a structure."""
-    if type(value) in (np.ndarray, float):
-        return _is_complex(value)
-    parts = _parts(value)
-    if parts is not None:
-        return any(map(holds_complex, parts.items))
-    return _is_complex(value)
+    return any(map(_is_complex, _leaves_of(value)))
 
 
 def shapes_by_argument(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -167,80 +200,147 @@ def same_dtypes(seed: Any, fitting: Any) -> bool:
     return dtype is None or dtype == getattr(fitting, "dtype", dtype)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class _Parts:
+    """What a structure is made of."""
+
     keys: Sequence[Any]
     items: Sequence[Any]
-    spelled: Sequence[str]
-    """What is written behind the name of the whole: ``['w']``, ``[0]``, ``.w``."""
-    rebuild: Callable[[list[Any]], Any]
+    spelling: str
+    """What is written behind the name of the whole for a key."""
+    bare: Callable[[], Any]
+    """Makes a structure of this form that gets its parts later; None for a tuple."""
+    fill: Callable[[Any, list[Any]], Any]
+    """Gives it its parts."""
 
 
 def _parts(value: Any) -> _Parts | None:
     """What a structure is made of; None for anything else."""
     cls = type(value)
     if cls is dict:
+        items = list(value.values())
         return _Parts(
-            list(value),
-            list(value.values()),
-            [f"[{key!r}]" for key in value],
-            lambda items: dict(zip(value, items)),
+            list(value), items, "[{!r}]", lambda: dict.fromkeys(value), _filled_dict
         )
+    if cls is list:
+        keys = range(len(value))
+        return _Parts(keys, value, "[{}]", lambda: [None] * len(value), _filled_list)
+    if cls is tuple:
+        keys = range(len(value))
+        return _Parts(keys, value, "[{}]", lambda: None, lambda _, items: tuple(items))
     if isinstance(value, tuple) and hasattr(cls, "_fields"):
         return _Parts(
-            cls._fields,
-            value,
-            [f".{name}" for name in cls._fields],
-            cls._make,
-        )
-    if cls in (tuple, list):
-        return _Parts(
-            range(len(value)), value, [f"[{k}]" for k in range(len(value))], cls
+            cls._fields, value, ".{}", lambda: None, lambda _, items: cls._make(items)
         )
     names = attributes_of(value)
-    if names is not None:
+    if names is None:
+        return None
 
-        def rebuild(items: list[Any]) -> Any:
-            made = copy.copy(value)
-            for name, item in zip(names, items):
-                object.__setattr__(made, name, item)
-            return made
+    def fill(made: Any, items: list[Any]) -> Any:
+        for name, item in zip(names, items, strict=True):
+            object.__setattr__(made, name, item)
+        return made
 
-        return _Parts(
-            names,
-            [getattr(value, name) for name in names],
-            [f".{name}" for name in names],
-            rebuild,
+    held = [getattr(value, name) for name in names]
+    return _Parts(names, held, ".{}", lambda: copy.copy(value), fill)
+
+
+def _filled_dict(made: dict[Any, Any], items: list[Any]) -> dict[Any, Any]:
+    made.update(zip(list(made), items, strict=True))
+    return made
+
+
+def _filled_list(made: list[Any], items: list[Any]) -> list[Any]:
+    made[:] = items
+    return made
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a part of a seed stands; spelled where an error speaks of it."""
+
+    spelling: str
+    key: Any = None
+    holder: _Place | None = None
+
+    def __str__(self) -> str:
+        spelled = []
+        place: _Place | None = self
+        while place is not None:
+            spelled.append(place.spelling.format(place.key))
+            place = place.holder
+        return "".join(reversed(spelled))
+
+
+_Waiting = tuple[Any, Any, list[Any], int, _Place]
+"""A seed, what it belongs to, where it goes, and how that is spelled."""
+
+
+def _structure(seed: Any, primal: Any, what: str, of_result: bool) -> Any:
+    """The seed of a structure, part by part, without recursion: objects may lead to
+    10^5 others. What is one object in both places has one tangent."""
+    result: list[Any] = [None]
+    made: dict[tuple[int, int], Any] = {}
+    incomplete: list[tuple[_Parts, Any, list[Any], list[Any], int]] = []
+    waiting: list[_Waiting] = [(seed, primal, result, 0, _Place("{}", what))]
+    while waiting:
+        seed, primal, holder, index, place = waiting.pop()
+        if fits(seed, primal):
+            holder[index] = seed
+            continue
+        parts = _parts(primal)
+        if parts is None:
+            found = _number(seed, primal, place, of_result)
+            whole = found is None and _is_number(primal)
+            holder[index] = 0.0 if whole and holder is not result else found
+            continue
+        key = id(primal), id(seed)
+        if key in made:
+            holder[index] = made[key]
+            continue
+        items = _items_beside(seed, primal, parts, place)
+        whole, given = parts.bare(), [None] * len(parts.items)
+        holder[index] = whole
+        if whole is not None:
+            made[key] = whole
+        incomplete.append((parts, whole, given, holder, index))
+        beside = zip(items, parts.items, parts.keys, strict=True)
+        waiting += (
+            (part, item, given, k, _Place(parts.spelling, name, place))
+            for k, (part, item, name) in enumerate(beside)
         )
-    return None
+    for parts, whole, given, holder, index in reversed(incomplete):
+        holder[index] = parts.fill(whole, given)
+    return result[0]
 
 
-def _structure(
-    seed: Any, primal: Any, parts: _Parts, what: str, of_result: bool
-) -> Any:
+def _items_beside(
+    seed: Any, primal: Any, parts: _Parts, place: _Place
+) -> Sequence[Any]:
+    """What a seed holds for each part of a structure."""
     if seed is None:
-        return parts.rebuild(
-            [
-                seed_like(None, item, f"{what}{spelled}", of_result=of_result)
-                for item, spelled in zip(parts.items, parts.spelled)
-            ]
-        )
+        return [None] * len(parts.items)
     found = _parts(seed)
     if found is None or type(seed) is not type(primal):
         raise ArgumentError(
-            f"{what} is {_describe(seed)}, but must be {_describe(primal)}"
+            f"{place} is {_describe(seed)}, but must be {_describe(primal)}"
         )
     if set(found.keys) != set(parts.keys):
         raise ArgumentError(
-            f"{what} has the items {list(found.keys)}, but must have {list(parts.keys)}"
+            f"{place} has the items {_listed(found.keys)}, but must have "
+            f"{_listed(parts.keys)}"
         )
+    if isinstance(parts.keys, range):
+        return found.items
     by_key = dict(zip(found.keys, found.items))
-    return parts.rebuild(
-        [
-            seed_like(by_key[key], item, f"{what}{spelled}", of_result=of_result)
-            for key, item, spelled in zip(parts.keys, parts.items, parts.spelled)
-        ]
-    )
+    return [by_key[key] for key in parts.keys]
+
+
+def _listed(keys: Sequence[Any]) -> str:
+    return str(list(keys)) if len(keys) <= _MANY else f"{list(keys[:_MANY])} and others"
+
+
+_MANY = 64
 
 
 def _is_number(value: Any) -> bool:

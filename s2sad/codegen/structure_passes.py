@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime.structures import as_structure, named_items, zeros_of_structure
 
 
 def zeros_pass(kind: ir.Reference, name: str) -> Callable[[Any], Any]:
@@ -251,7 +251,16 @@ class _Zeros(_Pass):
     def empty(self, form: ir.Form) -> str:
         if _is_object(form):
             return f"{self.record(form)}()"
+        if hasattr(form.constructor, "_fields"):
+            return self.named(form)
         return "{}" if form.constructor is dict else "[]"
+
+    def named(self, form: ir.Form, items: str = "") -> str:
+        """The text of a list of the adjoints of a tuple's items."""
+        if not hasattr(form.constructor, "_fields"):
+            return f"[{items}]"
+        cls = self.constant("items", named_items(form.constructor))
+        return f"{cls}([{items}])"
 
     def made(self, target: str, part: str, form: ir.Form) -> None:
         slot = form.slots.get(ir.EACH)
@@ -266,7 +275,7 @@ class _Zeros(_Pass):
             and all(_zero_of(form.slots.get(key)) for key in form.keys)
         ):
             zeros = ", ".join(str(_zero_of(form.slots.get(key))) for key in form.keys)
-            self.line(f"{target} = [{zeros}]")
+            self.line(f"{target} = {self.named(form, zeros)}")
         else:
             self.line(f"{target} = {self.empty(form)}")
             self.fill(form, part, target)
@@ -303,6 +312,9 @@ class _Gradients(_Pass):
         if _is_object(form):
             cls = self.constant("cls", form.constructor)
             return f"getattr({part}, 'of', None) is {cls}"
+        if hasattr(form.constructor, "_fields"):
+            items = self.constant("items", named_items(form.constructor))
+            return f"type({part}) is {items}"
         kept = dict if form.constructor is dict else list
         return f"type({part}) is {kept.__name__}"
 

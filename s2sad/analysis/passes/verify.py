@@ -27,7 +27,7 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from s2sad import errors, ir, rules
+from s2sad import errors, ir, ops, rules
 from s2sad.analysis.dataflow.dataflow import Analysis, solve_forward
 
 _LEAVES = (ir.Assign, ir.Return, ir.Effect, ir.Save, ir.Restore)
@@ -46,6 +46,7 @@ def verify(function: ir.Function, stage: str = "", *, folded: bool = False) -> N
         _verify_statements(function, folded)
         _verify_order(function)
         _verify_kinds(function)
+        _verify_adjoints(function)
         if not folded:  # an operation as operand was looked at by itself
             _verify_activity(function)
     except _Broken as broken:
@@ -106,6 +107,23 @@ def _verify_kinds(function: ir.Function) -> None:
                 )
 
 
+def _verify_adjoints(function: ir.Function) -> None:
+    """Adjoints of references are added to by effects alone, and effects add to nothing
+    else."""
+    for statement in ir.walk(function.body):
+        for value in ir.operations(statement):
+            if value.function not in ops.ADDS_TO_ADJOINTS:
+                continue
+            adjoint = value.args[0]
+            kind = None
+            if isinstance(adjoint, ir.Var):
+                kind = function.kinds.get(adjoint.name)
+            if not isinstance(statement, ir.Effect):
+                raise _Broken("adds to a slot and isn't an effect", statement)
+            if isinstance(kind, ir.Kind) and not getattr(kind, "adjoint", False):
+                raise _Broken(f"adds to {adjoint}, which is no adjoint", statement)
+
+
 def _verify_activity(function: ir.Function) -> None:
     """What an operation with a derivative makes of an operand that may vary may vary
     too: nothing counts as constant because it isn't known."""
@@ -122,6 +140,8 @@ def _verify_activity(function: ir.Function) -> None:
             or kind.present is not None
         ):
             continue
+        if isinstance(value, ir.Apply) and value.function in ops.READS_OF_REFERENCES:
+            continue  # a slot that holds no number
         rule = rules.rule_for(value.function) if isinstance(value, ir.Apply) else None
         if rule is None or not rule.differentiates or not isinstance(value, ir.Apply):
             continue

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Set
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir, ops, rules
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
 
@@ -52,18 +52,39 @@ def _edges(statement: ir.Statement) -> tuple[Set[str], Set[str]]:
     return sources, targets
 
 
+def _edges_of_adjoints(
+    statement: ir.Statement, is_adjoint: Callable[[str], bool]
+) -> Iterable[tuple[Set[str], Set[str]]]:
+    """From what is added to a slot to the structure, and from a part of a structure to
+    the whole."""
+    if isinstance(statement, ir.Effect):
+        if statement.value.function in ops.ADDS_TO_ADJOINTS:
+            adjoint, _, amount = statement.value.args
+            into = frozenset(v.name for v in ir.operand_variables(adjoint))
+            yield frozenset(v.name for v in ir.operand_variables(amount)), into
+        return
+    sources, targets = ir.value_flow(statement)
+    if any(map(is_adjoint, (*sources, *targets))):
+        yield targets, sources
+
+
 def active_variables(
     body: ir.Block,
     independents: Iterable[str],
     dependents: Iterable[str],
     may_vary: Callable[[str], bool],
+    is_adjoint: Callable[[str], bool] = lambda name: False,
 ) -> set[str]:
     """The variables that are varied and useful.
 
     ``may_vary`` says whether a variable's kind can carry a derivative. Variables are
     webs, so the answer for a whole variable is nearly that for each place.
+    ``is_adjoint`` says which are references to structures that are added to: what one
+    of them gets, all have that lead to it.
     """
     edges = [_edges(statement) for statement in ir.walk(body)]
+    for statement in ir.walk(body):
+        edges += _edges_of_adjoints(statement, is_adjoint)
     varied = _reachable(edges, independents, may_vary)
     backwards = [(targets, sources) for sources, targets in edges]
     useful = _reachable(backwards, dependents, lambda name: True)

@@ -1,6 +1,12 @@
-"""Adjoints of lists, dicts and objects that a program keeps as they are: structures of
-the same form that hold the adjoints of the numbers."""
+"""Adjoints and tangents of lists, dicts and objects that a program keeps as they are:
+structures of the same form that hold those of the numbers. Nothing is recursive."""
 
+import enum
+import functools
+import operator
+import sys
+import types
+from collections import deque
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,14 +18,14 @@ def zeros_of_structure(value: Any) -> Any:
 
     Lists and others are lists in it, objects records of their attributes; a number is
     0.0, an array one of zeros, anything else None. What appears twice among mutable
-    values has one adjoint; each tuple has one of its own. Nothing is recursive.
+    values has one adjoint; each tuple has one of its own.
 
     >>> zeros_of_structure([{"w": np.ones(2), "name": "a"}, (1.0, 2.0)])
     [{'w': array([0., 0.]), 'name': None}, [0.0, 0.0]]
     """
     adjoint: list[Any] = [None]
     made: dict[int, Any] = {}
-    slots: dict[type, tuple[str, ...]] = {}
+    slots: dict[type, tuple[str, ...] | None] = {}
     waiting: list[Any] = [(value, adjoint, 0)]
     while waiting:
         item, holder, place = waiting.pop()
@@ -31,12 +37,15 @@ def zeros_of_structure(value: Any) -> Any:
             holder[place] = made[id(item)]
             continue
         if isinstance(item, list | tuple):
+            bars: Any
+            parts: Any = ()
             if set(map(type, item)) <= {float, int}:
-                bars: Any = [0.0] * len(item)
-                parts: Any = ()
+                bars = [0.0] * len(item)
             else:
                 bars = [None] * len(item)
                 parts = enumerate(item)
+            if hasattr(cls, "_fields"):
+                bars = named_items(cls)(bars)
             holder[place] = bars
         elif isinstance(item, dict):
             holder[place] = bars = dict.fromkeys(item)
@@ -44,6 +53,9 @@ def zeros_of_structure(value: Any) -> Any:
         else:
             if cls not in slots:
                 slots[cls] = slots_of(cls)
+            if slots[cls] is None:
+                holder[place] = _zero(item)
+                continue
             holder[place] = record = SimpleNamespace()
             bars = record.__dict__
             parts = held_in(item, slots[cls]) if slots[cls] else item.__dict__.items()
@@ -52,13 +64,41 @@ def zeros_of_structure(value: Any) -> Any:
             of = type(part)
             if of is float or of is int:
                 bars[key] = 0.0
-            elif of is str or of is bool or part is None:
+            elif of is str or part is None:
                 bars[key] = None
-            elif isinstance(part, np.generic):
-                bars[key] = of(0) if isinstance(part, np.inexact) else None
             else:
                 waiting.append((part, bars, key))
     return adjoint[0]
+
+
+def _zero(value: Any) -> Any:
+    """The adjoint of a number; None for anything else that isn't looked into."""
+    if isinstance(value, np.inexact):
+        return type(value)(0.0)
+    if isinstance(value, complex):
+        return 0j
+    return 0.0 if isinstance(value, int | float | np.generic) else None
+
+
+@functools.cache
+def named_items(cls: Any) -> Any:
+    """The class of adjoints of a named tuple: a list whose items have names, too.
+
+    >>> from collections import namedtuple
+    >>> bars = named_items(namedtuple("Spring", "k rest"))([0.0, 1.0])
+    >>> bars.k += 2.0
+    >>> bars, bars.rest
+    ([2.0, 1.0], 1.0)
+    """
+
+    def item(place: int) -> property:
+        def put(items: list[Any], value: Any) -> None:
+            items[place] = value
+
+        return property(operator.itemgetter(place), put)
+
+    names = {name: item(place) for place, name in enumerate(cls._fields)}
+    return type(f"{cls.__name__}Adjoint", (list,), {"__slots__": (), **names})
 
 
 def as_structure(value: Any, adjoint: Any) -> Any:
@@ -70,7 +110,7 @@ def as_structure(value: Any, adjoint: Any) -> Any:
     """
     result: list[Any] = [None]
     made: dict[int, Any] = {}
-    slots: dict[type, tuple[str, ...]] = {}
+    slots: dict[type, tuple[str, ...] | None] = {}
     waiting: list[Any] = [(value, adjoint, result, 0)]
     others: list[Any] = []
     while waiting:
@@ -99,8 +139,12 @@ def as_structure(value: Any, adjoint: Any) -> Any:
         else:
             if cls not in slots:
                 slots[cls] = slots_of(cls)
-            bars = bars.__dict__
-            holder[place] = whole = object.__new__(cls)
+            if slots[cls] is None:
+                whole_number = isinstance(item, int | np.integer | np.bool_)
+                holder[place] = None if whole_number else bars
+                continue
+            bars = parts_of_object(bars)
+            holder[place] = whole = bare(cls)
             if slots[cls]:
                 parts = held_in(item, slots[cls])
                 given = {}
@@ -112,32 +156,128 @@ def as_structure(value: Any, adjoint: Any) -> Any:
             of = type(part)
             if of is float:
                 given[key] = bars[key]
-            elif of is str or of is int or of is bool or part is None:
+            elif of is str or of is int or part is None:
                 given[key] = None
-            elif isinstance(part, np.generic):
-                given[key] = bars[key]
             else:
                 waiting.append((part, bars[key], given, key))
+    _complete(others)
+    return result[0]
+
+
+def _complete(others: list[Any]) -> None:
+    """Make the tuples, and give objects with slots what they hold: what is inside them
+    was met later."""
     for whole, place, cls, given in reversed(others):
         if cls is None:
             for key, part in given.items():
                 object.__setattr__(whole, key, part)
         else:
             whole[place] = cls(given) if cls is tuple else cls._make(given)
+
+
+def own_structure(value: Any) -> Any:
+    """A copy of a list, dict, tuple or object with all that it leads to, arrays
+    included. What is neither a container nor made of attributes is shared.
+
+    >>> inner = [1.0]
+    >>> whole = own_structure([inner, (inner, np.ones(1))])
+    >>> whole, whole[0] is whole[1][0], whole[0] is inner
+    ([[1.0], ([1.0], array([1.]))], True, False)
+    """
+    result: list[Any] = [None]
+    made: dict[int, Any] = {}
+    slots: dict[type, tuple[str, ...] | None] = {}
+    waiting: list[Any] = [(value, result, 0)]
+    others: list[Any] = []
+    while waiting:
+        item, holder, place = waiting.pop()
+        cls = type(item)
+        own: Any
+        if isinstance(item, tuple):
+            own = [None] * len(item)
+            parts: Any = enumerate(item)
+            others.append((holder, place, cls, own))
+        elif id(item) in made:
+            holder[place] = made[id(item)]
+            continue
+        elif isinstance(item, np.ndarray | set | bytearray | deque):
+            holder[place] = made[id(item)] = item.copy()
+            continue
+        elif isinstance(item, list):
+            made_plainly = cls.__init__ is list.__init__
+            holder[place] = own = cls(item) if made_plainly else list(item)
+            parts = () if set(map(type, item)) <= {float, int} else enumerate(item)
+        elif isinstance(item, dict):
+            holder[place] = own = item.copy()
+            parts = item.items()
+        else:
+            if cls not in slots:
+                slots[cls] = slots_of(cls)
+            if slots[cls] is None:
+                holder[place] = item
+                continue
+            holder[place] = whole = bare(cls)
+            if slots[cls]:
+                parts = held_in(item, slots[cls])
+                own = {}
+                others.append((whole, None, None, own))
+            else:
+                parts, own = item.__dict__.items(), whole.__dict__
+        made[id(item)] = holder[place]
+        for key, part in parts:
+            of = type(part)
+            if of is float or of is str or of is int or part is None:
+                own[key] = part
+            else:
+                waiting.append((part, own, key))
+    _complete(others)
     return result[0]
 
 
-def slots_of(cls: type) -> tuple[str, ...]:
-    """The attributes that objects of a class hold in slots, its bases' first."""
+def own_structures(*values: Any) -> tuple[Any, ...]:
+    """Copies of several values; what they share, the copies share."""
+    copies: tuple[Any, ...] = own_structure(values)
+    return copies
+
+
+def bare(cls: type) -> Any:
+    """An object without attributes; no ``__new__`` of the user's runs."""
+    base: Any = SimpleNamespace if issubclass(cls, SimpleNamespace) else object
+    return base.__new__(cls)
+
+
+def parts_of_object(value: Any) -> Any:
+    """What the attributes of an object or record hold, by name."""
+    if type(value) is SimpleNamespace:
+        return value.__dict__
+    slots = slots_of(type(value))
+    return dict(held_in(value, slots)) if slots else value.__dict__
+
+
+_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_NEVER_RECORDS = (enum.Enum, BaseException, type, int, float, complex, str, bytes)
+
+
+@functools.lru_cache(maxsize=1024)
+def slots_of(cls: type) -> tuple[str, ...] | None:
+    """The attributes that objects of a class hold in slots, its bases' first; None for
+    classes of Python and NumPy, whose instances aren't looked into."""
+    if cls is SimpleNamespace:
+        return ()
+    root = cls.__module__.partition(".")[0]
+    if root in ("numpy", "scipy") or root in sys.stdlib_module_names - {"__main__"}:
+        return None
+    if not cls.__flags__ & _MADE_BY_PYTHON or issubclass(cls, _NEVER_RECORDS):
+        return None
     return tuple(
         name
         for base in reversed(cls.__mro__)
         for name, found in base.__dict__.items()
-        if type(found).__name__ == "member_descriptor"
+        if type(found) is types.MemberDescriptorType and name != "__dict__"
     )
 
 
-def held_in(value: Any, slots: tuple[str, ...]) -> Any:
+def held_in(value: Any, slots: tuple[str, ...] | None) -> Any:
     """The attributes of an object that has slots, each with what it holds."""
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    held = {name: getattr(value, name) for name in slots or () if hasattr(value, name)}
     return (held | getattr(value, "__dict__", {})).items()

@@ -20,7 +20,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import without_dead_lines
 from s2sad.frontend.specialise import core
-from s2sad.transform.forward import given_forward, pushforwards
+from s2sad.transform.forward import given_forward, pushforwards, reference_pushes
 from s2sad.transform.programs.primal_programs import (
     active_parameters,
     is_procedure_call,
@@ -28,7 +28,11 @@ from s2sad.transform.programs.primal_programs import (
 from s2sad.transform.reverse.reverse import is_projection, rename_reads
 
 
-class ForwardMode(given_forward.GivenPushes, pushforwards.Pushforwards):
+class ForwardMode(
+    given_forward.GivenPushes,
+    pushforwards.Pushforwards,
+    reference_pushes.ReferencePushes,
+):
     """Makes the program that carries tangents."""
 
     def run(self) -> ir.Function:
@@ -111,7 +115,7 @@ class ForwardMode(given_forward.GivenPushes, pushforwards.Pushforwards):
                     )
                 )
             case ir.Effect():
-                emit(s)
+                self.reference_effect(s)
 
     # ---------------------------------------------------------------- assignments
 
@@ -142,6 +146,8 @@ class ForwardMode(given_forward.GivenPushes, pushforwards.Pushforwards):
             leaf = self.given[given[0]]
             self.spec.assign(self.dot(given[0]), leaf.operand, leaf.kind)
             self.dot_kinds[given[0]] = leaf.kind
+            return
+        if self.reference_push(s):
             return
         if is_procedure_call(s.value) and any(map(self._varies, s.value.args)):  # type: ignore[union-attr]
             return self.procedure_call(s, targets)

@@ -13,7 +13,9 @@ from s2sad import ir, ops
 from s2sad.analysis.numbers.infinite_values import may_be_masked
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
+from s2sad.ops.runtime.structures import zeros_of_structure
 from s2sad.transform.adjoints import adjoints, contributions
+from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 class ForwardState(contributions.Contributions):
@@ -48,11 +50,13 @@ class ForwardState(contributions.Contributions):
     def full_kind(self, name: str) -> ir.Kind:
         """The kind of a variable's tangent at full shape; that of a list is a list."""
         kind = self.kind(name)
-        return kind if isinstance(kind, ir.List) else super().full_kind(name)
+        own = isinstance(kind, ir.List | ir.Reference)
+        return kind if own else super().full_kind(name)
 
     def is_full(self, cotangent: ir.Kind, kind: ir.Kind) -> bool:
         """True where a tangent is known to have the shape of a value of this kind."""
-        return isinstance(cotangent, ir.List) or super().is_full(cotangent, kind)
+        own = isinstance(cotangent, ir.List | ir.Reference)
+        return own or super().is_full(cotangent, kind)
 
     def _where_made(self, operand: ir.Operand, target: ir.Var) -> int | None:
         """Other lines may read the tangent of a variable, too."""
@@ -74,6 +78,8 @@ class ForwardState(contributions.Contributions):
         if isinstance(operand, ir.Var) and ir.is_real_number_kind(
             self.kind(operand.name)
         ):
+            if is_of_references(self.kind(operand.name)):
+                return self.returned_reference(operand)
             return core.operand_of(self.complex_where_value_is(operand))
         if isinstance(operand, ir.Const) and isinstance(operand.value, float | complex):
             return ir.Const(type(operand.value)(0.0))
@@ -102,9 +108,19 @@ class ForwardState(contributions.Contributions):
         assert isinstance(made, core.Leaf)
         return made
 
+    def tangent_of_reference(self, operand: ir.Operand) -> ir.Operand:
+        """The tangent of an operand that is a reference; others as they are."""
+        raise NotImplementedError
+
+    def returned_reference(self, variable: ir.Var) -> ir.Operand:
+        """The tangent of a reference that is returned, in the classes of the value."""
+        raise NotImplementedError
+
     def filled_tangent(self, variable: ir.Var) -> core.Leaf:
         """The tangent of a variable at full shape; zeros where it has none."""
         name = variable.name
+        if is_of_references(self.kind(name)):
+            return core.Leaf(self.tangent_of_reference(variable), self.kind(name))
         if name not in self.active:
             kind = self.kind(name)
             if isinstance(kind, ir.Scalar | ir.NumPyScalar):
@@ -135,6 +151,10 @@ class ForwardState(contributions.Contributions):
         """``x.dot = 0`` of the shape of ``x``."""
         kind = self.kind(variable.name)
         self.dot_kinds.setdefault(variable.name, self.full_kind(variable.name))
+        if is_of_references(kind):
+            zeros = ir.Apply(zeros_of_structure, (variable,))
+            self.spec.assign(self.dot(variable.name), zeros, kind)
+            return
         if isinstance(kind, ir.Scalar | ir.NumPyScalar):
             zero = _zero(kind)
             self.spec.assign(self.dot(variable.name), zero.operand, zero.kind)

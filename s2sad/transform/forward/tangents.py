@@ -12,6 +12,7 @@ from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.calls.refused_parameters import check_refused
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.reverse.reverse import may_matter
+from s2sad.transform.reverse.reverse_references import is_adjoint, with_all_met
 
 
 def fresh_parameter(wish: str, function: ir.Function) -> str:
@@ -59,11 +60,15 @@ def with_tangents(
     check_refused(function, given, spec)
     last = function.body[-1]
     assert isinstance(last, ir.Return)
-    active = active_variables(
-        function.body,
-        list(given),
-        [v.name for v in ir.operand_variables(last.value)],
-        may_matter(function, spec),
+    active = with_all_met(
+        function,
+        active_variables(
+            function.body,
+            list(given),
+            [v.name for v in ir.operand_variables(last.value)],
+            may_matter(function, spec),
+            lambda name: is_adjoint(function.kinds.get(name)),
+        ),
     )
     mode = ForwardMode(replace(function, kinds=kinds), specialised, active, given)
     mode.over_reverse = over_reverse

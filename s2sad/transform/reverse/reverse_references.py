@@ -28,6 +28,13 @@ def is_of_references(kind: ir.Kind | None) -> bool:
     return isinstance(kind, ir.Reference)
 
 
+def is_adjoint(kind: ir.Kind | None) -> bool:
+    """True for adjoints of references, and lists of them."""
+    if isinstance(kind, ir.List):
+        return is_adjoint(kind.item)
+    return isinstance(kind, ir.Reference) and kind.adjoint
+
+
 def adjoint_kind(kind: ir.Kind) -> ir.Kind:
     """The kind of the adjoint of a reference, or of a list of them."""
     if isinstance(kind, ir.List) and kind.item is not None:

@@ -26,6 +26,10 @@ from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
+from s2sad.transform.run_time.kept_structures import (
+    copied_where_kept,
+    own_adjoints,
+)
 
 RESIDUALS = "residuals"
 
@@ -90,10 +94,13 @@ def split_sweeps(
     optimised: Callable[[ir.Function], ir.Function],
     *,
     private: bool = True,
+    outermost: bool = False,
 ) -> tuple[ir.Function, ir.Function]:
     """The forward and the reverse function, both optimised. ``private`` residuals share
     no memory with anything outside. The adjoints of results that are references come
-    behind the residuals."""
+    behind the residuals. The ``outermost`` pair is called by the user: its residuals
+    hold copies of lists, dicts and objects, and each run of the reverse function adds
+    to a copy of their adjoints."""
     parts = [core.operand_of(g) for g in sweeps.gradients]
     result: ir.Operand = parts[0] if single else ir.pack_tuple(*parts)
     if not parts:  # what it adds to isn't handed back
@@ -134,10 +141,14 @@ def split_sweeps(
             ),
         ),
     )
-    forward = optimised(with_private_residuals(forward) if private else forward)
+    if private:
+        forward = with_private_residuals(forward, outermost)
+    forward = optimised(forward)
     unpack: list[ir.Statement] = []
     if needed:
         unpack.append(ir.Assign(None, _pack(needed), ir.Var(RESIDUALS)))
+    if outermost:
+        unpack += own_adjoints(whole, needed)
     body = (*unpack, *_reading_backwards(reverse.body, needed))
     reverse = replace(reverse, parameters=(RESIDUALS, seed), body=body)
     return forward, reverse
@@ -205,8 +216,11 @@ def _reading_backwards(body: ir.Block, needed: list[str]) -> ir.Block:
     return (*lines, *ir.with_leaves(body, line))
 
 
-def with_private_residuals(function: ir.Function) -> ir.Function:
-    """Residuals share no memory with arguments, captured data or the returned value."""
+def with_private_residuals(
+    function: ir.Function, outermost: bool = True
+) -> ir.Function:
+    """Residuals share no memory with arguments, captured data or the returned value.
+    The outermost ones hold copies of lists, dicts and objects."""
     aliases = points_to(function)
     memory = aliases.before(function.body[-1])
     last = function.body[-1]
@@ -241,6 +255,11 @@ def with_private_residuals(function: ir.Function) -> ir.Function:
             private.append(copy)
         else:
             private.append(item)
+    if outermost:
+        names = [v.name for v in private if isinstance(v, ir.Var)]
+        lines, copies = copied_where_kept(function, names, kinds)
+        body += lines
+        private = [copies.get(str(v), v) for v in private]
     final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private), *more))
     return replace(function, body=(*body, final), kinds=kinds)
 

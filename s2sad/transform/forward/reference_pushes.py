@@ -1,0 +1,104 @@
+"""Run-time values in forward mode: the tangent of a reference is a reference.
+
+Beside each line that gives a reference stands the same line for its tangent, a
+structure of the same form; the tangent of a number that is read is read there::
+
+    s = read_item(springs, k)        s.dot = read_item(springs.dot, k)
+    x = read_attribute(s, 'k')       x.dot = read_attribute(s.dot, 'k')
+
+In a gradient, adjoints have tangents in the same way, and what is added to them is
+followed by its tangent::
+
+    add_to_attribute(s.bar, 'k', v)  add_to_attribute(s.bar.dot, 'k', v.dot)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.transform.forward.forward_state import ForwardState
+from s2sad.transform.reverse.reverse_references import is_of_references
+
+
+class ReferencePushes(ForwardState):
+    """Emits the lines of tangents of references, and of what is read from them."""
+
+    def reference_push(self, s: ir.Assign) -> bool:
+        """Emit a line that gives a reference or reads from one, and that of its
+        tangent. False for other lines."""
+        if not isinstance(s.target, ir.Var):
+            return False
+        name = s.target.name
+        kind = s.kind or self.kind(name)
+        reads = isinstance(s.value, ir.Apply) and (
+            s.value.function in ops.READS_OF_REFERENCES
+            or s.value.function is ops.items_of
+        )
+        if not (reads or is_of_references(self.kind(name))):
+            return False
+        with self.spec.new_block() as lines:
+            value = self._tangent_line(s.value)
+            self.dot_kinds[name] = tangent = (
+                kind if is_of_references(kind) else ir.tangent_kind(kind)
+            )
+            self.spec.assign(self.dot(name), value, tangent)
+        overwritten = name in ir.names_read_in(lines)
+        for line in (*lines, s) if overwritten else (s, *lines):
+            self.spec.emit(line)
+        return True
+
+    def _tangent_line(self, value: ir.Apply | ir.Operand) -> ir.Apply | ir.Operand:
+        if not isinstance(value, ir.Apply):
+            return self.tangent_of_reference(value)
+        if value.function is zeros_of_structure:
+            return value
+        if value.function is as_structure:
+            whole, adjoint = value.args
+            return replace(value, args=(whole, self.tangent_of_reference(adjoint)))
+        return replace(value, args=tuple(map(self.tangent_of_reference, value.args)))
+
+    def tangent_of_reference(self, operand: ir.Operand) -> ir.Operand:
+        """The tangent of an operand that is a reference; others as they are."""
+        if isinstance(operand, ir.Pack):
+            items = tuple(map(self.tangent_of_reference, operand.items))
+            return replace(operand, items=items)
+        kind = core.kind_of(self.value(operand))
+        if not is_of_references(kind):
+            return operand
+        if isinstance(operand, ir.Var) and operand.name in self.active:
+            return self.dot(operand.name)
+        return self.zero_structure(operand, kind)
+
+    def zero_structure(self, operand: ir.Operand, kind: ir.Kind) -> ir.Operand:
+        """The tangent of a reference that doesn't vary."""
+        zeros = ir.Apply(zeros_of_structure, (operand,))
+        return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
+
+    def reference_effect(self, s: ir.Effect) -> None:
+        """Emit what is added to an adjoint, and its tangent."""
+        self.spec.emit(s)
+        if s.value.function not in ops.ADDS_TO_ADJOINTS:
+            return
+        adjoint, key, amount = s.value.args
+        if not (isinstance(adjoint, ir.Var) and adjoint.name in self.active):
+            return
+        if isinstance(amount, ir.Var) and amount.name in self.active:
+            tangent = self.tangent_of(amount).operand
+            added = replace(s.value, args=(self.dot(adjoint.name), key, tangent))
+            self.spec.emit(replace(s, value=added))
+
+    def returned_reference(self, variable: ir.Var) -> ir.Operand:
+        """The tangent of a reference that is returned, in the classes of the value."""
+        tangent = self.tangent_of_reference(variable)
+        made = self.definitions.get(variable.name, [])
+        if made and all(
+            isinstance(line.value, ir.Apply) and line.value.function is as_structure
+            for line in made
+        ):
+            return tangent
+        whole = ir.Apply(as_structure, (variable, tangent))
+        kind = self.kind(variable.name)
+        return self.spec.assign(self.spec.fresh("tangent"), whole, kind).operand

@@ -1,0 +1,1 @@
+"""Lists, dicts and objects that are kept as they are, in derivatives of all sorts."""

@@ -1,0 +1,102 @@
+"""Lists, dicts and objects that a pullback keeps: copies, for the user may change what
+the function was given, and each run of the pullback adds to the adjoints.
+
+::
+
+    def f_forward(springs):                     def f_reverse(residuals, gradient):
+        ...                                         springs, springs_bar = residuals
+        return value, (own_structure(springs),      springs_bar = own_structure(
+                       springs_bar)                     springs_bar)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from s2sad import ir
+from s2sad.ops.runtime.structures import own_structure, own_structures
+from s2sad.transform.reverse.reverse_references import is_adjoint, is_of_references
+
+
+def copied_where_kept(
+    forward: ir.Function, residuals: Sequence[str], kinds: dict[str, ir.Kind]
+) -> tuple[list[ir.Statement], dict[str, ir.Var]]:
+    """The line at the end of a forward sweep that copies the residuals that lead to the
+    user's objects, and the variables with the copies. Adjoints are the program's own;
+    where residuals of calls hold them, too, all are copied together."""
+    nested = [n for n in residuals if _is_of_call(forward, n)]
+    held = [n for n in residuals if n in nested or _holds(forward, n, adjoints=False)]
+    if nested:
+        held += [n for n in residuals if _holds(forward, n, adjoints=True)]
+    copies = {name: ir.Var(f"{name}.kept") for name in held}
+    for name, copy in copies.items():
+        if name in kinds:
+            kinds[copy.name] = kinds[name]
+    return _copies_of(held, list(copies.values()), kinds), copies
+
+
+def own_adjoints(forward: ir.Function, residuals: Iterable[str]) -> list[ir.Statement]:
+    """The line in front of a reverse sweep that copies the adjoints among residuals."""
+    held = [
+        name
+        for name in residuals
+        if _is_of_call(forward, name) or _holds(forward, name, adjoints=True)
+    ]
+    return _copies_of(held, list(map(ir.Var, held)), forward.kinds)
+
+
+def _copies_of(
+    names: Sequence[str], targets: Sequence[ir.Var], kinds: dict[str, ir.Kind]
+) -> list[ir.Statement]:
+    """The line that copies some variables; what they share, the copies share."""
+    if not names:
+        return []
+    if len(names) == 1:
+        value = ir.Apply(own_structure, (ir.Var(names[0]),))
+        return [ir.Assign(None, targets[0], value, kinds.get(names[0], ir.OPAQUE))]
+    value = ir.Apply(own_structures, tuple(map(ir.Var, names)))
+    return [ir.Assign(None, ir.pack_tuple(*targets), value)]
+
+
+def _holds(function: ir.Function, name: str, *, adjoints: bool) -> bool:
+    """True for a variable that is a reference, or a list or stack of them: one to what
+    the user made, or one of the ``adjoints``."""
+    kinds = map(function.kinds.get, (name, *_saved_on(function, name)))
+    return any(is_of_references(k) and is_adjoint(k) == adjoints for k in kinds)
+
+
+def _is_of_call(function: ir.Function, name: str) -> bool:
+    """True for the residuals of a call, or a stack of them, that may hold
+    references."""
+    names = {name, *_saved_on(function, name)}
+    return any(
+        isinstance(s.target, ir.Pack)
+        and s.target.items[-1] in map(ir.Var, names)
+        and _hands_references_on(s.value)
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign)
+    )
+
+
+def _saved_on(function: ir.Function, stack: str) -> list[str]:
+    return [
+        s.value.name
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Save) and s.stack.name == stack
+        if isinstance(s.value, ir.Var)
+    ]
+
+
+def _hands_references_on(value: ir.Apply | ir.Operand) -> bool:
+    """True for the call of a forward program that deals with references, or calls one
+    that does."""
+    procedure = value.function if isinstance(value, ir.Apply) else None
+    if not isinstance(procedure, ir.Procedure) or not procedure.returns_residuals:
+        return False
+    called = (procedure, *ir.all_procedures([procedure.function.body]))
+    return any(
+        is_of_references(kind)
+        for one in called
+        if ir.is_complete(one)
+        for kind in one.function.kinds.values()
+    )
