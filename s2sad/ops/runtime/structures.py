@@ -77,9 +77,7 @@ def as_structure(value: Any, adjoint: Any) -> Any:
         for key in keys:
             item = held[key]
             cls = type(item)
-            if cls is float or isinstance(item, np.inexact):
-                given[key] = bars[key]
-            elif cls is np.ndarray:
+            if cls is float or isinstance(item, np.inexact) or cls is np.ndarray:
                 given[key] = bars[key]
             elif cls in (str, bool, int) or item is None:
                 continue
@@ -107,6 +105,23 @@ def as_structure(value: Any, adjoint: Any) -> Any:
                 waiting.append((None, None, inner, (), (given[key], None, None)))
                 waiting.append((parts, vars(bars[key]), inner, parts, None))
     return result[0]
+
+
+def add_to_items(adjoint: Any, amounts: Any) -> None:
+    """Add a number or array to each item of a list, or of the lists in it.
+
+    >>> adjoint = [0.0, 1.0]
+    >>> add_to_items(adjoint, [2.0, 3.0])
+    >>> adjoint
+    [2.0, 4.0]
+    """
+    if not isinstance(amounts, list | tuple) and np.ndim(amounts) == 0:
+        amounts = [amounts] * len(adjoint)
+    for k, amount in enumerate(amounts):
+        if isinstance(adjoint[k], list):
+            add_to_items(adjoint[k], amount)
+        else:
+            adjoint[k] += amount
 
 
 def attributes_in(value: Any) -> dict[str, Any]:
