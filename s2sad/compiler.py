@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from s2sad import errors, ir
+from s2sad.analysis.numbers.lengths_of_lists import free_lengths
 from s2sad.analysis.passes import copies, dead_code, purity
 from s2sad.analysis.passes.dump import dump
 from s2sad.analysis.reverse.costs import COMPILED, IN_PYTHON, Prices
@@ -181,6 +182,7 @@ class _Compilation:
             recompute="recompute" not in self.switched_off,
             value=value,
             again=again,
+            as_given=True,
             prices=self.prices,
         )
 
@@ -274,6 +276,7 @@ class _Compilation:
             core.aggregate_of(seeds),
             recompute="recompute" not in self.switched_off,
             value=self.request.has_aux,
+            as_given=True,
             prices=self.prices,
         )
         if self.request.has_aux:
@@ -598,6 +601,7 @@ def emit(
         specialised.all_reads,
         source,
         job.kinds,
+        free_lengths(job.function, job.kinds),
         spans=tuple(span for d in definitions for span in spans[id(d)]),
     )
 

@@ -49,6 +49,9 @@ class Derivative:
     source: SourceFunction
     kinds: Mapping[str, ir.Kind]
     """The kinds it was compiled for, with the axes that were assumed to be equal."""
+    free_lengths: frozenset[Hashable] = frozenset()
+    """The axes of lists among the arguments of which it makes no difference whether
+    they are of length one."""
     repeatable: bool = True
     """Whether running the function once more shows: it neither prints nor draws."""
     numba: NumbaText | None = None

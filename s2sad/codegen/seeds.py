@@ -74,7 +74,22 @@ def fits(seed: Any, primal: Any) -> bool:
     if cls is np.ndarray:
         same = seed.dtype is primal.dtype and seed.shape == primal.shape
         return bool(same and primal.dtype.kind in "fc")
+    if cls is list or cls is tuple:
+        same = len(seed) == len(primal)
+        return same and _are_floats(primal) and _are_floats(seed)
     return cls is float
+
+
+def _are_floats(items: list[Any] | tuple[Any, ...]) -> bool:
+    return list(map(type, items)).count(float) == len(items)
+
+
+def _are_mixed(items: Any) -> bool:
+    """True for a list or tuple of floats and ints."""
+    if type(items) not in (list, tuple):
+        return False
+    classes = set(map(type, items))
+    return float in classes and {float} < classes <= {float, int, bool}
 
 
 _ZEROS = bytes(64)
@@ -230,17 +245,21 @@ def _structure(
         raise ArgumentError(
             f"{what} is {_describe(seed)}, but must be {_describe(primal)}"
         )
+    if type(primal) in (list, tuple) and len(seed) != len(primal):
+        counts = f"{len(seed)} items, but must have {len(primal)}"
+        raise ArgumentError(f"{what} has {counts}")
     if set(found.keys) != set(parts.keys):
         raise ArgumentError(
             f"{what} has the items {list(found.keys)}, but must have {list(parts.keys)}"
         )
     by_key = dict(zip(found.keys, found.items))
-    return parts.rebuild(
-        [
-            seed_like(by_key[key], item, f"{what}{spelled}", of_result=of_result)
-            for key, item, spelled in zip(parts.keys, parts.items, parts.spelled)
-        ]
-    )
+    items = [
+        seed_like(by_key[key], item, f"{what}{spelled}", of_result=of_result)
+        for key, item, spelled in zip(parts.keys, parts.items, parts.spelled)
+    ]
+    if _are_mixed(primal):  # ints have seeds, too, which nothing is made of
+        items = [0.0 if item is None else item for item in items]
+    return parts.rebuild(items)
 
 
 def _is_number(value: Any) -> bool:
