@@ -104,6 +104,11 @@ def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
                 if first is None:
                     raise
                 raise first from None
+            except errors.UnsupportedError as refused:
+                if not request.data_lists.met:
+                    raise
+                first = first or refused
+                request = replace(request, data_lists=core.DataLists(apart=True))
 
     return compile_with
 
@@ -142,6 +147,7 @@ class _Compilation:
             calls=calls_of(request, switched_off),
             written_out=request.written_out,
             keeps_raises=raises,
+            data_lists=request.data_lists,
         )
         retained = tuple(name for name in request.wrt if name not in kinds)
         self.specialised, self.kinds = _specialised(source, kinds, options, retained)
@@ -602,6 +608,7 @@ def emit(
         source,
         job.kinds,
         free_lengths(job.function, job.kinds),
+        job.request.data_lists.apart,
         spans=tuple(span for d in definitions for span in spans[id(d)]),
     )
 

@@ -212,6 +212,7 @@ class Dispatcher:
                 derivative.reads,
                 derivative.source,
                 registrations,
+                derivative.data_apart,
             )
             keep = True
         except NotCheckable:

@@ -129,6 +129,7 @@ def specialise(
         options.static,
         options.keyed_heaps,
         options.calls,
+        options.data_lists.apart,
         retained,
     )
     facts = core.known_facts(source, key)

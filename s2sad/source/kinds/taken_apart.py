@@ -23,7 +23,7 @@ def taken_apart(
     """The kinds with a structure in place of each list of up to 64 items. Longer ones
     stay, and are opaque where they carry no derivative. ``whole``: none may stay;
     raises ArgumentError where one would."""
-    found = {name: _kind(kind, values[name], name) for name, kind in kinds.items()}
+    found = {name: in_parts(kind, values[name], name) for name, kind in kinds.items()}
     if whole:
         for name, kind in found.items():
             if holds_lists(kind):
@@ -60,21 +60,28 @@ def holds_lists(kind: ir.Kind) -> bool:
     return isinstance(kind, ir.List)
 
 
-def _kind(kind: ir.Kind, value: Any, path: Hashable) -> ir.Kind:
+def in_parts(
+    kind: ir.Kind,
+    value: Any,
+    path: Hashable,
+    is_wanted: Callable[[ir.List], bool] = lambda kind: True,
+) -> ir.Kind:
+    """The kind of a value in which lists of up to 64 items, if wanted, are taken
+    apart."""
     if isinstance(kind, ir.Structure):
         if not any(map(holds_lists, kind.items)):
             return kind
-        keys = tuple(zip(kind.keys, kind.items, strict=True))
-        items = (_kind(k, item_at(value, n, kind), (path, n)) for n, k in keys)
+        items = (
+            in_parts(item, item_at(value, key, kind), (path, key), is_wanted)
+            for key, item in zip(kind.keys, kind.items, strict=True)
+        )
         return replace(kind, items=tuple(items))
-    if not isinstance(kind, ir.List):
+    if not isinstance(kind, ir.List) or not is_wanted(kind):
         return kind
     if len(value) > kinds_of_values.LONGEST_STRUCTURE:
         return kind if ir.is_real_number_kind(kind) else ir.OPAQUE
-    items = (
-        _kind(kinds_of_values.kind_of_value(item, (path, k)), item, (path, k))
-        for k, item in enumerate(value)
-    )
+    own = ((k, kinds_of_values.kind_of_value(v, (path, k))) for k, v in enumerate(value))
+    items = (in_parts(item, value[k], (path, k), is_wanted) for k, item in own)
     return ir.Structure(type(value), tuple(range(len(value))), tuple(items))
 
 

@@ -133,18 +133,26 @@ def holds_changing_lists(kind: ir.Kind | None) -> bool:
 
 
 def refuse_references(spec: Specialiser, kinds: Mapping[str, ir.Kind]) -> None:
-    """Refuse lists in a list argument where the program holds them by references: they
-    are given by value."""
-    if core.NumberList not in spec.facts.shared:
-        return
-    for name, kind in kinds.items():
-        if holds_changing_lists(kind):
-            problem = core.Unsupported(
-                None,
-                f"a list in {name} is held elsewhere, too, and the program changes it",
-                "change a copy, such as [list(item) for item in items]",
-            )
-            spec.report(problem, spec.frame.source.node)
+    """Refuse lists in lists of any length, of the arguments or the module, where the
+    program changes such lists in a way that asks who else holds them: they are given by
+    value."""
+    if core.NumberList in spec.facts.shared:
+        for name, kind in kinds.items():
+            if holds_changing_lists(kind):
+                _refuse_held(spec, name)
+    if core.NumberList in spec.facts.shared or core.ItemsChange in spec.facts.changing:
+        for data, kind in spec.module.kinds.items():
+            if holds_changing_lists(kind):
+                _refuse_held(spec, data.name)
+
+
+def _refuse_held(spec: Specialiser, name: str) -> None:
+    problem = core.Unsupported(
+        None,
+        f"a list in {name} is held elsewhere, too, and lists in lists are changed",
+        "change a copy, such as [list(item) for item in items]",
+    )
+    spec.report(problem, spec.frame.source.node)
 
 
 def _kind_of_cell(frame: Any) -> str:
