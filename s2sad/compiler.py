@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from s2sad import errors, ir
+from s2sad.analysis.numbers.lengths_of_lists import free_lengths
 from s2sad.analysis.passes import copies, dead_code, purity
 from s2sad.analysis.passes.dump import dump
 from s2sad.analysis.reverse.costs import COMPILED, IN_PYTHON, Prices
@@ -103,6 +104,11 @@ def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
                 if first is None:
                     raise
                 raise first from None
+            except errors.UnsupportedError as refused:
+                if not request.data_lists.met:
+                    raise
+                first = first or refused
+                request = replace(request, data_lists=core.DataLists(apart=True))
 
     return compile_with
 
@@ -141,6 +147,7 @@ class _Compilation:
             calls=calls_of(request, switched_off),
             written_out=request.written_out,
             keeps_raises=raises,
+            data_lists=request.data_lists,
         )
         retained = tuple(name for name in request.wrt if name not in kinds)
         self.specialised, self.kinds = _specialised(source, kinds, options, retained)
@@ -181,6 +188,7 @@ class _Compilation:
             recompute="recompute" not in self.switched_off,
             value=value,
             again=again,
+            as_given=True,
             prices=self.prices,
         )
 
@@ -274,6 +282,7 @@ class _Compilation:
             core.aggregate_of(seeds),
             recompute="recompute" not in self.switched_off,
             value=self.request.has_aux,
+            as_given=True,
             prices=self.prices,
         )
         if self.request.has_aux:
@@ -598,6 +607,8 @@ def emit(
         specialised.all_reads,
         source,
         job.kinds,
+        free_lengths(job.function, job.kinds),
+        job.request.data_lists.apart,
         spans=tuple(span for d in definitions for span in spans[id(d)]),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from s2sad import ir
 from s2sad.codegen.numba.options import NumbaOptions
@@ -49,6 +49,11 @@ class Derivative:
     source: SourceFunction
     kinds: Mapping[str, ir.Kind]
     """The kinds it was compiled for, with the axes that were assumed to be equal."""
+    free_lengths: frozenset[Hashable] = frozenset()
+    """The axes of lists among the arguments of which it makes no difference whether
+    they are of length one."""
+    data_apart: bool = False
+    """Whether short lists of the module are taken apart."""
     repeatable: bool = True
     """Whether running the function once more shows: it neither prints nor draws."""
     numba: NumbaText | None = None
@@ -75,6 +80,7 @@ class Request:
     """What is asked of Numba; None for the NumPy backend."""
     written_out: frozenset[Hashable] = frozenset()
     """The definitions of functions whose calls aren't kept, for that is refused."""
+    data_lists: core.DataLists = field(default_factory=core.DataLists, compare=False)
 
 
 @dataclass(frozen=True)

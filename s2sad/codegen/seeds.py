@@ -78,7 +78,22 @@ def fits(seed: Any, primal: Any) -> bool:
     if cls is np.ndarray:
         same = seed.dtype is primal.dtype and seed.shape == primal.shape
         return bool(same and primal.dtype.kind in "fc")
+    if cls is list or cls is tuple:
+        same = len(seed) == len(primal)
+        return same and _are_floats(primal) and _are_floats(seed)
     return cls is float
+
+
+def _are_floats(items: list[Any] | tuple[Any, ...]) -> bool:
+    return list(map(type, items)).count(float) == len(items)
+
+
+def _are_mixed(items: Any) -> bool:
+    """True for a list or tuple of floats and ints."""
+    if type(items) not in (list, tuple):
+        return False
+    classes = set(map(type, items))
+    return float in classes and {float} < classes <= {float, int, bool}
 
 
 _ZEROS = bytes(64)
@@ -325,6 +340,9 @@ def _items_beside(
         raise ArgumentError(
             f"{place} is {_describe(seed)}, but must be {_describe(primal)}"
         )
+    if type(primal) in (list, tuple) and len(seed) != len(primal):
+        counts = f"{len(seed)} items, but must have {len(primal)}"
+        raise ArgumentError(f"{place} has {counts}")
     if set(found.keys) != set(parts.keys):
         raise ArgumentError(
             f"{place} has the items {_listed(found.keys)}, but must have "

@@ -52,6 +52,7 @@ def compile_check(
     reads: Iterable[core.Read],
     source: SourceFunction,
     registrations: int,
+    data_apart: bool = False,
 ) -> Callable[[FunctionType], Callable[..., bool]]:
     """A maker of checks: ``compile_check(...)(function)(*arguments)``.
 
@@ -69,7 +70,7 @@ def compile_check(
     for read in _distinct(reads):
         name = next(fresh)
         lines.append(f"{name} = {places.expression(read)}")
-        all_kinds[name] = _kind_of_read(read)
+        all_kinds[name] = _kind_of_read(read, data_apart)
         read_names.append(name)
     text, namespace = matcher_source([*parameters, *read_names], all_kinds)
     namespace |= places.constants | {count: rules.registration_count}
@@ -159,11 +160,11 @@ def _distinct(reads: Iterable[core.Read]) -> list[core.Read]:
     return list(found.values())
 
 
-def _kind_of_read(read: core.Read) -> ir.Kind:
+def _kind_of_read(read: core.Read, apart: bool) -> ir.Kind:
     path = ".".join((read.name, *read.attributes))
     if read.attributes == ("__code__",):
         return ir.Known(read.value)
-    kind = data_kind(read.value, path)
+    kind = data_kind(read.value, path, apart)
     of_partial = isinstance(getattr(read.resolver, "value", None), partial)
     if of_partial or read.attributes[-1:] in (("__defaults__",), ("__kwdefaults__",)):
         return _with_values(kind, read.value, path, int | float | str)

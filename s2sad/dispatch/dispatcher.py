@@ -149,20 +149,23 @@ class Dispatcher:
     @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
         from s2sad.source.kinds.kinds_of_values import kind_of_value
+        from s2sad.source.kinds.taken_apart import taken_apart
 
         named = dict(zip(self.parameters, values, strict=True))
         kept = self._compiled_with_kept(named)
         if kept is not None:
             return kept
         kinds = {name: kind_of_value(value, name) for name, value in named.items()}
+        if self.wanted.numba is not None:
+            kinds = taken_apart(kinds, named, whole=True)
         check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
         if len(self._table.specialisations(self.wanted)) >= WIDEN_AFTER:
             try:
-                specialisation, keep = self._specialise(widened(kinds), named)
+                specialisation, keep = self._specialise_in_form(widened(kinds), named)
             except UnsupportedError:
-                specialisation, keep = self._specialise(kinds, named)
+                specialisation, keep = self._specialise_in_form(kinds, named)
         else:
-            specialisation, keep = self._specialise(kinds, named)
+            specialisation, keep = self._specialise_in_form(kinds, named)
         entry = self._bind(specialisation)
         if keep:
             self._table.add(self.wanted, specialisation)
@@ -199,10 +202,20 @@ class Dispatcher:
             self._put_first(entry)
         return entry
 
+    def _specialise_in_form(
+        self, kinds: Mapping[str, ir.Kind], values: Mapping[str, Any]
+    ) -> tuple[Specialisation, bool]:
+        """The same with lists of any length, or where that is refused with those that
+        are short taken apart."""
+        from s2sad.source.kinds.taken_apart import in_some_form
+
+        return in_some_form(partial(self._specialise, values=values), kinds, values)
+
     def _specialise(
         self, kinds: Mapping[str, ir.Kind], values: Mapping[str, Any]
     ) -> tuple[Specialisation, bool]:
         """A specialisation, and whether later calls can be checked against it."""
+        from s2sad import ir
         from s2sad.dispatch.checks import NotCheckable, compile_check
         from s2sad.rules.load import load_all
         from s2sad.rules.registry import registration_count
@@ -224,7 +237,7 @@ class Dispatcher:
                 programs = self._loaded(derivative, values)
             except S2sadError:
                 raise refused from None
-        kinds = found
+        kinds = ir.with_free_lengths(found, derivative.free_lengths)
         try:
             check = compile_check(
                 self.parameters,
@@ -232,6 +245,7 @@ class Dispatcher:
                 derivative.reads,
                 derivative.source,
                 registrations,
+                derivative.data_apart,
             )
             keep = True
         except NotCheckable:
@@ -421,6 +435,8 @@ def _widened(kind: ir.Kind, path: Hashable) -> ir.Kind:
     if isinstance(kind, ir.Array) and kind.axes is not None:
         axes = tuple(ir.Axis("any", (path, k)) for k in range(len(kind.axes)))
         return replace(kind, axes=axes)
+    if isinstance(kind, ir.List):
+        return replace(kind, axis=replace(kind.axis, length="any"))
     return kind
 
 

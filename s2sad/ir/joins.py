@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    Known,
     List,
     Numeric,
     NumPyScalar,
@@ -34,7 +36,7 @@ from s2sad.ir.kinds import (
     may_be_python_number,
     without_value,
 )
-from s2sad.ir.references import Reference
+from s2sad.ir.references import OneOf, Reference
 
 _WIDTH = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
@@ -49,6 +51,10 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
         return a
     if isinstance(a, Reference) or isinstance(b, Reference):
         return _join_references(a, b)
+    if isinstance(a, OneOf) or isinstance(b, OneOf):
+        values = [v for k in (a, b) for v in _functions_in(k)]
+        if None not in values:
+            return OneOf(values=tuple(dict.fromkeys(values)))
     optional = _join_with_none(a, b, owner)
     if optional is not None:
         return optional
@@ -118,6 +124,12 @@ def _join_with_none(a: Kind, b: Kind, owner: Hashable) -> Kind | None:
         return None
     active = is_real_number_kind(present)
     return Unknown(inactive=not active, present=without_value(present))
+
+
+def _functions_in(kind: Kind) -> tuple[Any, ...]:
+    if isinstance(kind, OneOf):
+        return kind.values
+    return (kind.value if isinstance(kind, Known) and callable(kind.value) else None,)
 
 
 def _join_references(a: Kind, b: Kind) -> Kind:

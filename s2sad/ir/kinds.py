@@ -13,7 +13,7 @@ broadcast at compile time.
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -498,6 +498,35 @@ def cotangent_kind_of_item(kind: Kind) -> Kind | None:
             return None
         return List(as_item(item), kind.axis)
     return cotangent_kind_of_list(kind)
+
+
+def holds_unlike_numbers(kind: Kind | None) -> bool:
+    """True for a list in which ints may stand beside floats.
+
+    >>> holds_unlike_numbers(List(Scalar("float", cls=object)))
+    True
+    """
+    if not isinstance(kind, List):
+        return False
+    item = kind.item
+    mixed = isinstance(item, Scalar) and item.cls is object
+    return mixed or holds_unlike_numbers(item)
+
+
+def with_free_lengths(
+    kinds: Mapping[str, Kind], free: Set[Hashable]
+) -> dict[str, Kind]:
+    """The kinds of arguments in which lists along these axes may be of any length."""
+    return {name: _with_free_length(kind, free) for name, kind in kinds.items()}
+
+
+def _with_free_length(kind: Kind, free: Set[Hashable]) -> Kind:
+    if isinstance(kind, Structure):
+        items = tuple(_with_free_length(item, free) for item in kind.items)
+        return replace(kind, items=items)
+    if isinstance(kind, List) and kind.axis.symbol in free:
+        return replace(kind, axis=replace(kind.axis, length="any"))
+    return kind
 
 
 def is_real_number_kind(kind: Kind) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from s2sad.ir.kinds import Kind, is_real_number_kind
+from s2sad.ir.kinds import Kind, Unknown, is_real_number_kind
 
 
 @dataclass(eq=False, slots=True)
@@ -75,9 +75,25 @@ class Reference(Kind):
         classes = {form.constructor for form in self.forms}
         return classes.pop() if len(classes) == 1 else None
 
+    def among(self, forms: tuple[Form, ...]) -> Reference:
+        """The kind of the value where it has one of these forms."""
+        left = tuple(form for form in self.forms if form in forms)
+        return replace(self, forms=left) if left else self
+
     def present(self) -> Reference:
         """The kind of the value where it isn't None."""
         return replace(self, may_be_none=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Unknown):
+    """A function or class that is one of few."""
+
+    inactive: bool = True
+    values: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return " or ".join(getattr(v, "__name__", repr(v)) for v in self.values)
 
 
 def reached_forms(kind: Kind) -> Iterator[Form]:

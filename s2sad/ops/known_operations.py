@@ -56,7 +56,7 @@ record(
     Does.MOVES,
 )
 record(rows_of_numbers, "repeated_rows stacked_rows rows_apart", Does.MOVES)
-record(rows, "rows_of own_rows with_row with_zero_row without_row", Does.MOVES)
+record(rows, "rows_of own_rows in_lists with_row with_zero_row without_row", Does.MOVES)
 record(
     lists,
     """tuple_of list_of appended with_inserted_item without_item with_item_stored

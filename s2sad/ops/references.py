@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from s2sad.ops.runtime.structures import add_to_items
+
 
 def read_item(container: Any, key: Any) -> Any:
     """``container[key]``."""
@@ -36,6 +38,12 @@ def items_of(container: Any) -> Any:
     return container
 
 
-READS_OF_REFERENCES = {read_item: add_to_item, read_attribute: add_to_attribute}
+READS_OF_REFERENCES = {
+    read_item: add_to_item,
+    read_attribute: add_to_attribute,
+    items_of: add_to_items,
+}
 """What reads a slot, with what adds to that slot of the adjoint."""
+MOVE_REFERENCES = (read_item, read_attribute, items_of, len, bool, isinstance)
+"""What may be given a run-time value as a whole: it reads, moves or tests it."""
 ADDS_TO_ADJOINTS = (add_to_item, add_to_attribute)

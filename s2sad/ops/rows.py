@@ -45,6 +45,19 @@ def rows_of(array: Any) -> list[Any]:
     return list(array)
 
 
+def in_lists(cotangent: Any, items: Any) -> list[Any]:
+    """The cotangent of a list as a list of the structure of ``items``: of Python's
+    numbers where these are, ``cotangent.tolist()``, of lists and tuples."""
+    return [
+        type(item)(in_lists(row, item))
+        if isinstance(item, list | tuple)
+        else float(row)
+        if isinstance(item, float) and not isinstance(item, np.generic)
+        else row
+        for row, item in zip(cotangent, items, strict=True)
+    ]
+
+
 def without_row(rows: list[Any], place: int, like: Any) -> list[Any]:
     """``rows`` after ``rows.pop(place)``. The row that is taken has the shape of
     ``like``."""

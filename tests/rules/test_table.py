@@ -28,6 +28,7 @@ from s2sad.ops.numerics import (
 from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.runtime import fitting
 from s2sad.ops.runtime import rows as row_helpers
+from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.indices import (
     inserted_places,
@@ -102,6 +103,7 @@ RULES_ELSEWHERE = {
         *(broadcast_along_items, unless_empty, zeros_if_empty, zero_row_inserted),
         *(require_array, require_plain),
     },
+    "tests/transform/test_gradients_of_lists.py": {gradient_of_items},
     "tests/transform/test_jacobians_of_lists.py": {
         *(stacked_tangents, without_row_in_each, zero_row_in_each),
     },

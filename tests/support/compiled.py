@@ -4,6 +4,7 @@ hand."""
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import inspect
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.dispatch.load import load_function
 from s2sad.dispatch.numba_loading import load_compiled
 from s2sad.source.kinds.kinds_of_values import kind_of_value
+from s2sad.source.kinds.taken_apart import in_some_form, taken_apart
 from s2sad.source.text.source import source_of
 from tests.support.numba_text import run_as_python
 
@@ -68,9 +70,14 @@ def compiled(
     numba = None if backend == NUMPY else NumbaOptions()
     parameters = (wrt,) if isinstance(wrt, str) else wrt
     request = Request(parameters, single=single, value=value, numba=numba)
-    derivative = RECIPES[recipe](
-        source_of(function), kinds, request, switched_off=switched_off
+    values = dict(zip(names, arguments, strict=True))
+    source = source_of(function)
+    if numba is not None:
+        kinds = taken_apart(kinds, values, whole=True)
+    make = functools.partial(
+        RECIPES[recipe], source, request=request, switched_off=switched_off
     )
+    derivative = in_some_form(make, kinds, values)
     if backend == NUMPY:
         return Compiled(derivative, loaded(derivative, function))
     plain = run_as_python() if backend == PYTHON else contextlib.nullcontext()

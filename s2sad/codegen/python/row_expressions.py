@@ -23,6 +23,7 @@ WRITTEN_BY_KIND = (
     ops.zero_items,
     ops.own_rows,
     ops.added_rows,
+    ops.in_lists,
     *ops.CHANGES_OF_ROWS,
 )
 """The operations whose syntax depends on the kinds of their operands."""
@@ -43,6 +44,7 @@ class RowExpressions(ListExpressions):
             ),
             ops.added_rows: self._added_rows,
             ops.item_within: self._item_within,
+            ops.in_lists: self._in_lists,
             ops.rows_of: lambda a: self._call(self.spelling.builtin("list"), a),
         }
 
@@ -113,6 +115,32 @@ class RowExpressions(ListExpressions):
         return self._of(
             kind, self._each(rows, lambda row: self._copied(row, kind.item))
         )
+
+    def _in_lists(self, value: ir.Apply) -> ast.expr:
+        """``rows.tolist()``, or ``[row.tolist() for row in rows]``."""
+        rows, items = value.args
+        kind = self._kind(items)
+        assert isinstance(kind, ir.List)
+        return self._as_items(self.operand(rows), self._kind(rows), kind)
+
+    def _as_items(self, rows: ast.expr, own: ir.Kind | None, kind: ir.List) -> ast.expr:
+        """A cotangent of this kind in the structure of a list, but for the outermost
+        constructor."""
+        if isinstance(kind.item, ir.List):
+            inner, row_kind = kind.item, getattr(own, "item", None)
+
+            def as_item(row: ast.expr) -> ast.expr:
+                made = self._as_items(row, row_kind, inner)
+                if inner.constructor is list:
+                    return made
+                return ast.Call(self.spelling.builtin("tuple"), [made], [])
+
+            return self._each(rows, as_item)
+        if isinstance(own, ir.List):
+            return rows
+        if isinstance(kind.item, ir.Scalar):
+            return method_call(rows, "tolist")
+        return ast.Call(self.spelling.builtin("list"), [rows], [])
 
     def _added_rows(self, value: ir.Apply) -> ast.expr:
         """``[a + b for a, b in zip(first, second)]``."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad import errors, ir
+from s2sad.analysis.numbers.whole_numbers import WHOLE
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register on import)
     calls,
@@ -49,6 +50,7 @@ from s2sad.frontend.specialise.heap import (  # noqa: F401  (handlers register o
 from s2sad.frontend.specialise.heap.argument_cells import (
     argument_cells,
     checks_of_cells,
+    refuse_references,
 )
 from s2sad.frontend.specialise.heap.references import make_lists, structure_of
 from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
@@ -127,6 +129,7 @@ def specialise(
         options.static,
         options.keyed_heaps,
         options.calls,
+        options.data_lists.apart,
         retained,
     )
     facts = core.known_facts(source, key)
@@ -227,6 +230,7 @@ def _specialised(
     given = argument_cells(spec, arguments)
     run_whole(spec, source, body)
     check_eager_iteration(spec)
+    refuse_references(spec, kinds)
     spec.raise_problems()
     result = spec.frame.result or core.constant(0.0 if spec.unreachable else None)
     result = structure_of(spec, spec.by_value(result), source.node)
@@ -246,7 +250,9 @@ def _specialised(
     spec.work.check_length(spec, function.body)
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)
-    return Specialised(function, result, kind, arguments, reads, spec)
+    whole = frozenset(n for n, kind in kinds.items() if ir.holds_unlike_numbers(kind))
+    given = {WHOLE.name: whole} if whole else {}
+    return Specialised(function, result, kind, arguments, reads, spec, given)
 
 
 def _operand(spec: Specialiser, result: core.Value) -> Any:

@@ -102,3 +102,20 @@ def items_like(array: Any, x: Any) -> Any:
     if not isinstance(x, list | tuple):
         return float(array)
     return type(x)([items_like(row, item) for row, item in zip(array, x)])
+
+
+def gradient_of_items(cotangent: Any, items: Any) -> list[Any]:
+    """The cotangent of a list of numbers, of which some are ints, as a list of its
+    structure: None for what has no derivative.
+
+    >>> gradient_of_items(np.array([3.0, 4.0]), [0.5, 1])
+    [3.0, None]
+    """
+    return [
+        type(item)(gradient_of_items(part, item))
+        if isinstance(item, list | tuple)
+        else float(part)
+        if isinstance(item, float)
+        else None
+        for part, item in zip(cotangent, items, strict=True)
+    ]

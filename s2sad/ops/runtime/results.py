@@ -28,6 +28,24 @@ def require_distinct(
         raise ValueError(f"{same}, and {what}: pass a copy")
 
 
+def require_items_apart(items: Any, name: str) -> None:
+    """Raise ValueError where a list in a list is there twice, and the function changes
+    it.
+
+    >>> row = [1.0]
+    >>> require_items_apart([row, row], "rows")
+    Traceback (most recent call last):
+    ...
+    ValueError: rows holds one list twice, and the function changes it: pass copies
+    """
+    if len(set(map(id, items))) < len(items):
+        what = "holds one list twice, and the function changes it"
+        raise ValueError(f"{name} {what}: pass copies")
+    for item in items:
+        if item and isinstance(item[0], list):
+            require_items_apart(item, name)
+
+
 def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:
     """Raise ValueError where two arguments share memory and one is written into.
 

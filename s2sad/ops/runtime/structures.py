@@ -281,3 +281,20 @@ def held_in(value: Any, slots: tuple[str, ...] | None) -> Any:
     """The attributes of an object that has slots, each with what it holds."""
     held = {name: getattr(value, name) for name in slots or () if hasattr(value, name)}
     return (held | getattr(value, "__dict__", {})).items()
+
+
+def add_to_items(adjoint: Any, amounts: Any) -> None:
+    """Add a number or array to each item of a list, or of the lists in it.
+
+    >>> adjoint = [0.0, 1.0]
+    >>> add_to_items(adjoint, [2.0, 3.0])
+    >>> adjoint
+    [2.0, 4.0]
+    """
+    if not isinstance(amounts, list | tuple) and np.ndim(amounts) == 0:
+        amounts = [amounts] * len(adjoint)
+    for k, amount in enumerate(amounts):
+        if isinstance(adjoint[k], list):
+            add_to_items(adjoint[k], amount)
+        else:
+            adjoint[k] += amount

@@ -102,6 +102,8 @@ class Choice:
             and known
         ):
             return self._read(name, value, held)
+        if function is ops.in_lists and known:  # as it is returned
+            return name not in self.parent
         if function in (ops.zeros_along, ops.zero_rows) and name in self.parent:
             self.wanted.add(name)
             return len(args) == 1 and _is_list(held) and not known

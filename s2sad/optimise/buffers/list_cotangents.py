@@ -178,6 +178,8 @@ class _OfLists(ir.Rewriting):
             return (replace(s, value=replace(value, function=quotient)),)
         first, name = value.args[0] if value.args else None, str(s.target)
         if isinstance(first, ir.Var) and first.name in self.chosen.names:
+            if value.function is ops.in_lists and self._is_in_lists(first, s.kind):
+                return (replace(s, value=first),)
             extra, made = self._of_lists(value, first)
             kind = self.kind(name) if name in self.chosen.names else s.kind
             return (*extra, replace(s, value=made, kind=kind))
@@ -193,6 +195,12 @@ class _OfLists(ir.Rewriting):
         array = self.fresh("numbers", self.function.kinds[name])
         made = ir.Apply(ops.numbers_of, (array,))
         return replace(s, target=array), replace(s, value=made, kind=kind)
+
+    def _is_in_lists(self, items: ir.Var, kind: ir.Kind | None) -> bool:
+        """True for a list that is a gradient of this kind as it is."""
+        inner = kind.item if isinstance(kind, ir.List) else None
+        of_tuples = isinstance(inner, ir.List) and inner.constructor is tuple
+        return items.name not in self.chosen.rows or not of_tuples
 
     def _of_lists(self, value: ir.Apply, first: ir.Var) -> tuple[ir.Block, ir.Apply]:
         """The operation on a list, and lines ahead of it."""

@@ -195,6 +195,8 @@ class PythonNumbers:
                     return True
                 if function in (*_ARITHMETIC, *_COMPARISONS, power, choose):
                     return True
+                if function in (ops.in_lists, ops.as_tuple):
+                    return self.returned
                 if function in (ops.index_add, ops.index_set, ops.stored):
                     index = value.args[1]
                     return not self._of(ir.operand_variables(index))

@@ -133,6 +133,12 @@ def _identical(x: ir.Kind, y: ir.Kind) -> bool | None:
     """Whether two values are the same object; None where that isn't known."""
     if isinstance(x, ir.Unknown) or isinstance(y, ir.Unknown):
         return None
+    if isinstance(x, ir.Reference) or isinstance(y, ir.Reference):
+        other = y if isinstance(x, ir.Reference) else x
+        if isinstance(other, ir.Reference):
+            return None
+        may_be_none = any(getattr(k, "may_be_none", False) for k in (x, y))
+        return None if may_be_none and other == ir.NONE else False
     if isinstance(x, ir.Known) and isinstance(y, ir.Known):
         singletons = x.value is None or y.value is None or callable(x.value)
         if x.value is y.value and singletons:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from s2sad import ir, ops, rules
+from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.rows import (
     repeated_rows,
     rows_apart,
@@ -64,6 +65,33 @@ def _rows_of_kind(array: ir.Kind) -> ir.Kind:
 @rules.reverse_of(ops.rows_of, kind=_rows_of_kind, linear=True, view=True)
 def _rows_of(array, *, out, out_bar):
     return ops.shaped_as_items(out_bar, out) if rules.is_list(out_bar) else out_bar
+
+
+def _in_lists_kind(cotangent: ir.Kind, items: ir.Kind) -> ir.Kind:
+    return replace(items, constructor=list) if isinstance(items, ir.List) else items
+
+
+@rules.reverse_of(
+    ops.in_lists, kind=_in_lists_kind, differentiable=("cotangent",), divides=True
+)
+@rules.reverse_of(
+    gradient_of_items,
+    kind=_in_lists_kind,
+    differentiable=("cotangent",),
+    divides=True,
+)
+def _in_lists(cotangent, items, *, out, out_bar):
+    return out_bar
+
+
+@rules.forward_of(ops.in_lists)
+def _in_lists_forward(cotangent, items, *, out, cotangent_dot):
+    return ops.in_lists(cotangent_dot, items)
+
+
+@rules.forward_of(gradient_of_items)
+def _gradient_of_items_forward(cotangent, items, *, out, cotangent_dot):
+    return gradient_of_items(cotangent_dot, items)
 
 
 def _changed_kind(by: int) -> rules.KindFunction:

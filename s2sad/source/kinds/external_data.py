@@ -9,12 +9,14 @@ import numpy as np
 from s2sad import custom, ir
 from s2sad.source.kinds import attributes, kinds_of_values
 from s2sad.source.kinds.foreign_classes import is_like_array
+from s2sad.source.kinds.taken_apart import in_parts
 from s2sad.source.text import resolve
 
 
-def data_kind(value: Any, name: str) -> ir.Kind:
+def data_kind(value: Any, name: str, apart: bool = False) -> ir.Kind:
     """The kind of a module's or closure's datum. Whole numbers are known by value, and
-    checked again at each call; other data is read live."""
+    checked again at each call; other data is read live. ``apart``: lists and tuples of
+    up to 64 items are taken apart, as those of whole numbers always are."""
     if isinstance(value, resolve.StaticData):
         return ir.UNKNOWN
     if is_live_object(value):
@@ -37,11 +39,17 @@ def data_kind(value: Any, name: str) -> ir.Kind:
         special = value if value in (np.inf, -np.inf) else None
         return ir.Scalar(type(value).__name__, special)
     if isinstance(value, np.ndarray | np.generic | tuple | list | dict):
-        return kinds_of_values.kind_of_value(value, ("global", name))
+        path = ("global", name)
+        kind = kinds_of_values.kind_of_value(value, path)
+        return in_parts(kind, value, path, lambda kind: apart or _is_whole(kind))
     kind = kinds_of_values.kind_of_value(value, ("global", name))
     if isinstance(kind, ir.Foreign) and is_like_array(kind.cls) and not callable(value):
         return kind  # read live, as arrays are
     return ir.Known(value) if isinstance(kind, ir.Unknown) else kind
+
+
+def _is_whole(kind: ir.List) -> bool:
+    return not ir.is_real_number_kind(kind)
 
 
 def is_live_object(value: Any) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from s2sad import errors, ir
-from s2sad.source.kinds import attributes, foreign_classes
+from s2sad.source.kinds import attributes, foreign_classes, lists
 
 LONGEST_STRUCTURE = 64
 """A list or tuple with more items is not taken apart."""
@@ -176,14 +176,22 @@ def _wraps_function(value: Any) -> bool:
 def _sequence(value: Any, path: Hashable, inside: _Inside) -> ir.Kind:
     cls = type(value)
     keys = range(len(value)) if cls in (tuple, list) else cls._fields
+    if cls in (tuple, list) and (found := lists.kind_of_list(value, path)) is not None:
+        return found
     if len(value) > LONGEST_STRUCTURE:
         if _carries_nothing(value, value, path, inside):
             return ir.OPAQUE
-        raise errors.ArgumentError(
-            f"{_spell(path)} is a {cls.__name__} of {len(value)} items: lists of more "
-            f"than {LONGEST_STRUCTURE} items are not taken apart, pass an array"
-        )
+        raise too_long(path, value)
     return _structure(value, keys, value, path, inside)
+
+
+def too_long(path: Hashable, value: Any) -> errors.ArgumentError:
+    """What is raised for a list or tuple that can't be held."""
+    return errors.ArgumentError(
+        f"{_spell(path)} is a {type(value).__name__} of {len(value)} items: lists of "
+        f"more than {LONGEST_STRUCTURE} items that aren't numbers alone, or arrays of "
+        "one rank, are not taken apart"
+    )
 
 
 class _Circle(Exception):

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds import reference_checks
+from s2sad.source.kinds import lists, reference_checks
 from s2sad.source.kinds.kinds_of_values import (
     COMPARED_BY_IDENTITY,
     PYTHON_NUMBERS,
@@ -159,7 +159,8 @@ _HELPERS: dict[str, Any] = {
     "sparse": _sparse,
     "known": _known,
     "promoted": _promoted,
-    "holds": reference_checks.holds,
+    "holds_reference": reference_checks.holds,
+    "holds": lists.holds,
     **{n: getattr(builtins, n) for n in ("type", "len", "float", "int", "bool")},
     **{n: getattr(builtins, n) for n in ("complex", "tuple", "list", "dict", "repr")},
 }
@@ -214,6 +215,8 @@ class _Writer:
             self.known(name, kind)
         elif isinstance(kind, ir.Structure):
             self.structure(name, kind)
+        elif isinstance(kind, ir.List):
+            self.list_of_any_length(name, kind)
         elif isinstance(kind, ir.RandomSource):
             self.tests.append(self.is_class(name, kind.cls))
         elif isinstance(kind, ir.Foreign):
@@ -226,7 +229,7 @@ class _Writer:
                 self.tests.append(self.call("foreign", name, constant))
         elif isinstance(kind, ir.Reference):
             constant = self.constant(self.numbered("kind"), kind)
-            self.tests.append(self.call("holds", name, constant))
+            self.tests.append(self.call("holds_reference", name, constant))
         elif isinstance(kind, ir.Unknown):
             if kind.inactive:
                 self.tests.append(self.call("opaque", name))
@@ -337,6 +340,12 @@ class _Writer:
                     found += f" | {self.constant(self.numbered('fields'), always)}"
                 self.tests.append(f"{found} == {keys}")
             self.items(name, kind, [f".{k}" for k in kind.keys])
+
+    def list_of_any_length(self, name: str, kind: ir.List) -> None:
+        constant = self.constant(self.numbered("kind"), kind)
+        self.tests.append(self.call("holds", name, constant))
+        if kind.axis.length == "many":
+            self.tests.append(f"{self.call('len', name)} > 1")
 
     def is_slot(self, cls: type, name: Hashable) -> bool:
         found = inspect.getattr_static(cls, str(name), None)

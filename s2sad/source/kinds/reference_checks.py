@@ -29,6 +29,12 @@ def holds(value: Any, kind: ir.Reference) -> bool:
                 return False
             if type(None) in found:
                 values = [v for v in values if v is not None]
+            if tuple in found and _are_told_by_texts(kind.forms):
+                columns = _columns_of_told(values, kind.forms, seen)
+                if columns is None:
+                    return False
+                waiting += columns
+                continue
             for form in kind.forms:
                 own = values
                 if len(found) > 1:
@@ -42,6 +48,10 @@ def holds(value: Any, kind: ir.Reference) -> bool:
                 waiting += columns
         elif isinstance(kind, ir.Array):
             if not _are_arrays(values, kind):
+                return False
+        elif isinstance(kind, ir.OneOf):
+            known = set(map(id, kind.values))
+            if any(id(v) not in known for v in values):
                 return False
         elif isinstance(kind, ir.Known) and kind != ir.NONE:
             if any(ir.Known(v) != kind for v in values):
@@ -68,13 +78,41 @@ def _hold_so_many(objects: list[Any], count: int) -> bool:
         return all(names is not None and len(names) == count for names in found)
 
 
+def _are_told_by_texts(forms: tuple[ir.Form, ...]) -> bool:
+    return all(isinstance(form.slots.get(0), ir.Known) for form in forms)
+
+
+def _columns_of_told(
+    values: list[Any], forms: tuple[ir.Form, ...], seen: set[int]
+) -> list[Any] | None:
+    """The same of tuples of which the first item says what else they hold."""
+    by_text: dict[Any, tuple[ir.Form, list[Any]]] = {
+        (form.slots[0].value, len(form.keys)): (form, [])  # type: ignore[attr-defined]
+        for form in forms
+    }
+    for value in values:
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        told = (value[0], len(value)) if value and type(value[0]) is str else None
+        if told not in by_text:
+            return None
+        by_text[told][1].append(value)
+    found = []
+    for form, alike in by_text.values():
+        for place in form.keys[1:]:
+            column = [value[place] for value in alike]  # type: ignore[index]
+            found.append((column, form.slots.get(place), form.types.get(place)))
+    return found
+
+
 def _columns(values: list[Any], form: ir.Form) -> list[Any] | None:
     """What stands in each slot, with its kind and classes; None where the values are of
     other forms."""
     constructor = form.constructor
     if form.is_uniform:
         slot, classes = form.slots.get(ir.EACH), form.types.get(ir.EACH)
-        if constructor is dict:
+        if issubclass(constructor, dict):
             items = [item for v in values for item in v.values()]
         elif len(values) == 1:
             items = values[0] if type(values[0]) is list else list(values[0])
@@ -89,6 +127,13 @@ def _columns(values: list[Any], form: ir.Form) -> list[Any] | None:
             return None
         for place, key in enumerate(form.keys):
             column = [v[place] for v in values]
+            found.append((column, form.slots.get(key), form.types.get(key)))
+        return found
+    if issubclass(constructor, dict):
+        if any(tuple(v) != form.keys for v in values):
+            return None
+        for key in form.keys:
+            column = [v[key] for v in values]
             found.append((column, form.slots.get(key), form.types.get(key)))
         return found
     if not _hold_so_many(values, len(form.keys)):

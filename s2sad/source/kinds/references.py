@@ -15,6 +15,7 @@ of one sort costs little more than a loop over it, and without recursion.
 from __future__ import annotations
 
 import dataclasses
+from collections import OrderedDict, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -27,6 +28,12 @@ from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS, kind_of_value
 LONGEST_RECORD = 16
 """A tuple of more items is a sequence of items that are alike."""
 CONTAINERS = (list, tuple, dict)
+DICTS = (OrderedDict, defaultdict)
+"""Classes of dicts that are kept as dicts are."""
+MOST_TEXTS = 64
+"""So many texts may tell what tuples hold."""
+MOST_FUNCTIONS = 16
+"""So many functions may stand in one slot."""
 
 
 class NoForm(Exception):
@@ -47,21 +54,33 @@ class Forms:
 
     def __init__(self) -> None:
         self.of_classes: dict[type, ir.Form] = {}
-        self.of_places: dict[tuple[int, Hashable, Any], ir.Form] = {}
+        self.of_places: dict[Hashable, ir.Form] = {}
         self._seen: dict[int, Any] = {}
         """What was gone through, by identity; values that are alive."""
         self._waiting: list[_Slot] = []
+        self._told_by_texts = False
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind:
         """The kind of a run-time value at a place of the arguments.
 
         Raises NoForm where it holds what can't be held so."""
+        if _is_told_by_text(value):
+            told = Forms()
+            told._told_by_texts = True
+            try:
+                return told._kind_of_all(value, path)
+            except NoForm:
+                pass
+        return self._kind_of_all(value, path)
+
+    def _kind_of_all(self, value: Any, path: Hashable) -> ir.Kind:
         root = ir.Form(object)
-        self.of_places[(id(root), path, None)] = root  # stays alive
+        self.of_places[id(root), path, None] = root  # stays alive
         self._waiting.append(_Slot(root, path, [value]))
         while self._waiting:
             slot = self._waiting.pop()
             self._fill(slot)
+        _close_families(root)
         return root.slots[path]
 
     def _fill(self, slot: _Slot) -> None:
@@ -77,7 +96,7 @@ class Forms:
         kind = form.slots.get(key)
         for cls, values in by_class.items():
             own = self._kind_of(cls, values, form, key)
-            kind = own if kind is None else ir.join(kind, own)
+            kind = own if kind is None else _joined(kind, own)
         if kind is None:
             return
         if isinstance(kind, ir.Unknown) and not kind.inactive:
@@ -94,8 +113,12 @@ class Forms:
             return PYTHON_NUMBERS[cls]
         if cls is np.ndarray:
             return _kind_of_arrays(values)
+        if cls is dict or cls in DICTS:
+            return self._kind_of_dicts(cls, values, holder, key)
+        if cls is tuple and self._told_by_texts and _begins_with_text(values[0]):
+            return self._kind_of_told_tuples(values)
         if cls in CONTAINERS or hasattr(cls, "_fields"):
-            return self._kind_of_containers(cls, values, holder, key)
+            return self._kind_of_sequences(cls, values, holder, key)
         first = values[0]
         if attributes.is_users_class(cls) and not callable_alone(first):
             names = attributes.attributes_of(first)
@@ -105,14 +128,7 @@ class Forms:
             raise NoForm(f"a {cls.__name__} stands at {key!r}")
         kind = kind_of_value(first, key)
         if isinstance(kind, ir.Known):
-            if kind == ir.NONE:
-                return kind
-            same = all(ir.Known(value) == kind for value in values)
-            if callable(first) or isinstance(first, type):
-                if not same:
-                    raise NoForm(f"different functions stand at {key!r}")
-                return kind
-            return ir.OPAQUE
+            return _kind_of_known(kind, values, key)
         if ir.is_real_number_kind(kind) and not isinstance(kind, ir.Numeric):
             raise NoForm(f"a {cls.__name__} stands at {key!r}")
         return kind
@@ -130,7 +146,29 @@ class Forms:
             self._waiting.append(_Slot(form, name, column))
         return ir.Reference((form,))
 
-    def _kind_of_containers(
+    def _kind_of_dicts(
+        self, cls: type, values: Sequence[Any], holder: ir.Form, key: Hashable
+    ) -> ir.Kind:
+        """Dicts whose values are alike, or that have the same texts as keys."""
+        place = (id(holder), key, cls)
+        form = self.of_places.get(place)
+        if form is None:
+            form = ir.Form(cls, _names_of_records(values) or (ir.EACH,))
+            self.of_places[place] = form
+        fresh = self._fresh(values)
+        if form.is_uniform:
+            names = (name for value in fresh for name in value)
+            form.key = _joined_keys(form.key, names)
+            items: list[Any] = [item for value in fresh for item in value.values()]
+            self._waiting.append(_Slot(form, ir.EACH, items))
+            return ir.Reference((form,))
+        if any(tuple(value) != form.keys for value in fresh):
+            raise NoForm(f"dicts of unlike keys stand at {key!r}")
+        for name in form.keys:
+            self._waiting.append(_Slot(form, name, [value[name] for value in fresh]))
+        return ir.Reference((form,))
+
+    def _kind_of_sequences(
         self, cls: type, values: Sequence[Any], holder: ir.Form, key: Hashable
     ) -> ir.Kind:
         record = cls not in CONTAINERS or (
@@ -148,26 +186,43 @@ class Forms:
         elif form.keys != keys:
             raise NoForm(f"tuples of unlike lengths stand at {key!r}")
         fresh = self._fresh(values)
-        if cls is dict:
-            names = (name for value in fresh for name in value)
-            form.key = self._joined_keys(form.key, names)
-            items: list[Any] = [item for value in fresh for item in value.values()]
-            self._waiting.append(_Slot(form, ir.EACH, items))
-        elif record:
-            for place_in, name in enumerate(keys):
-                column = [value[place_in] for value in fresh]
-                self._waiting.append(_Slot(form, name, column))
+        if record:
+            self._add_records(form, fresh)
         else:
             items = [item for value in fresh for item in value]
             self._waiting.append(_Slot(form, ir.EACH, items))
         return ir.Reference((form,))
 
-    def _joined_keys(self, known: ir.Kind | None, keys: Iterable[Any]) -> ir.Kind:
-        classes = set(map(type, keys))
-        kinds = [PYTHON_NUMBERS.get(cls, ir.OPAQUE) for cls in classes]
-        for kind in kinds:
-            known = kind if known is None else ir.join(known, kind)
-        return ir.OPAQUE if known is None else known
+    def _kind_of_told_tuples(self, values: Sequence[Any]) -> ir.Kind:
+        """Tuples of which the first item, a text, and the number of items say what else
+        they hold: one form for each, wherever they stand."""
+        found: dict[Hashable, list[Any]] = {}
+        for value in values:
+            text = value[0] if _begins_with_text(value) else None
+            found.setdefault((text, len(value)), []).append(value)
+        forms = []
+        for (text, length), alike in found.items():
+            if length > LONGEST_RECORD or text is None:
+                raise NoForm("a tuple doesn't begin with a text")
+            form = self.of_places.get((text, length))
+            if form is None:
+                form = self.of_places[text, length] = ir.Form(
+                    tuple, tuple(range(length))
+                )
+                form.slots[0], form.types[0] = ir.Known(text), frozenset({str})
+            if len(self.of_places) > MOST_TEXTS:
+                raise NoForm("too many texts stand at the beginning of tuples")
+            forms.append(form)
+            self._add_records(form, self._fresh(alike), 1)
+        return ir.Reference(tuple(forms))
+
+    def _add_records(
+        self, form: ir.Form, values: Sequence[Any], first: int = 0
+    ) -> None:
+        for place, name in enumerate(form.keys):
+            if place >= first:
+                column = [value[place] for value in values]
+                self._waiting.append(_Slot(form, name, column))
 
     def _fresh(self, values: Iterable[Any]) -> list[Any]:
         """Those that weren't gone through yet."""
@@ -178,6 +233,116 @@ class Forms:
                 seen[id(value)] = value
                 fresh.append(value)
         return fresh
+
+
+def _kind_of_known(kind: ir.Known, values: Sequence[Any], key: Hashable) -> ir.Kind:
+    """The kind of None, texts, functions and the like that stand at a place."""
+    if kind == ir.NONE:
+        return kind
+    if not callable(values[0]):
+        return ir.OPAQUE
+    if all(ir.Known(value) == kind for value in values):
+        return kind
+    functions = list({id(value): value for value in values}.values())
+    if len(functions) > MOST_FUNCTIONS:
+        raise NoForm(f"many different functions stand at {key!r}")
+    return ir.OneOf(values=tuple(functions))
+
+
+def _close_families(root: ir.Form) -> None:
+    """Where one of several classes or forms may stand at a place, and those lead to one
+    another (the nodes of an expression), any of them may stand wherever they do: which
+    ones the data at hand has there is no matter."""
+    reached = list(ir.reached_forms(ir.Reference((root,))))
+    families: dict[int, list[ir.Form]] = {}
+    for form in reached:
+        for slot in form.slots.values():
+            if not isinstance(slot, ir.Reference) or len(slot.forms) < 2:
+                continue
+            merged: list[ir.Form] = []
+            for member in slot.forms:
+                merged += families.get(id(member), [member])
+            merged = list({id(member): member for member in merged}.values())
+            families |= {id(member): merged for member in merged}
+    for form in reached:
+        if form is not root and id(form) not in families:
+            continue
+        for key, slot in form.slots.items():
+            if not isinstance(slot, ir.Reference):
+                continue
+            family = families.get(id(slot.forms[0]), [])
+            if family and (form is root or form in family) and _is_recursive(family):
+                form.slots[key] = dataclasses.replace(slot, forms=tuple(family))
+                classes = {member.constructor for member in family}
+                form.types[key] = form.types[key] | classes
+
+
+def _is_recursive(family: list[ir.Form]) -> bool:
+    slots = [slot for form in family for slot in form.slots.values()]
+    references = [slot for slot in slots if isinstance(slot, ir.Reference)]
+    return any(form in family for slot in references for form in slot.forms)
+
+
+def _joined(a: ir.Kind, b: ir.Kind) -> ir.Kind:
+    """The kind of a slot that holds one or the other; different functions are told
+    apart."""
+    if isinstance(a, ir.Known) and isinstance(b, ir.Known) and a != b:
+        if callable(a.value) and callable(b.value):
+            return ir.OneOf(values=(a.value, b.value))
+    return ir.join(a, b)
+
+
+def _joined_keys(known: ir.Kind | None, keys: Iterable[Any]) -> ir.Kind:
+    classes = set(map(type, keys))
+    kinds = [PYTHON_NUMBERS.get(cls, ir.OPAQUE) for cls in classes]
+    for kind in kinds:
+        known = kind if known is None else ir.join(known, kind)
+    return ir.OPAQUE if known is None else known
+
+
+def _names_of_records(dicts: Sequence[Any]) -> tuple[str, ...] | None:
+    """The keys of dicts that have the same texts as keys and values of different
+    classes under them; None where their values are alike."""
+    names = tuple(dicts[0])
+    if not 0 < len(names) <= LONGEST_RECORD:
+        return None
+    if not all(type(name) is str for name in names):
+        return None
+    if any(tuple(value) != names for value in dicts):
+        return None
+    classes = {type(item) for value in dicts for item in value.values()}
+    arrays = {
+        item.ndim
+        for value in dicts
+        for item in value.values()
+        if type(item) is np.ndarray
+    }
+    alike = len(classes - {type(None)}) <= 1 and len(arrays) <= 1
+    users = all(map(attributes.is_users_class, classes - {type(None)}))
+    return None if alike or users else names
+
+
+def _begins_with_text(value: Any) -> bool:
+    return len(value) > 0 and type(value[0]) is str
+
+
+def _is_told_by_text(value: Any) -> bool:
+    """True for a tuple that begins with a text and holds another one of those: an
+    expression, say. Looked for in lists and dicts, too."""
+    waiting, seen = [value], 0
+    while waiting and seen < 1000:
+        holder = waiting.pop()
+        seen += 1
+        if isinstance(holder, dict):
+            waiting += list(holder.values())[:8]
+        elif isinstance(holder, list):
+            waiting += holder[:8]
+        elif type(holder) is tuple and holder:
+            inner = [item for item in holder if type(item) is tuple and item]
+            if type(holder[0]) is str and any(map(_begins_with_text, inner)):
+                return True
+            waiting += inner
+    return False
 
 
 def hold_alike(objects: Sequence[Any], names: tuple[Hashable, ...]) -> bool:
@@ -237,7 +402,11 @@ class KeptAtRunTime:
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
-        kept = _has_many_alike(value) or _leads_to_its_class(value)
+        kept = (
+            _has_many_alike(value)
+            or _leads_to_its_class(value)
+            or _is_told_by_text(value)
+        )
         if not (kept or self.everything):
             return None
         try:
@@ -249,19 +418,24 @@ class KeptAtRunTime:
 
 
 def _has_many_alike(value: Any) -> bool:
-    if type(value) not in CONTAINERS or len(value) <= FEW:
+    if type(value) not in (*CONTAINERS, *DICTS) or len(value) <= FEW:
         return False
     items = value.values() if isinstance(value, dict) else value
     classes = set(map(type, items)) - {type(None)}
+    if classes == {str}:
+        return True
     if classes <= {float, int}:
-        return len(classes) > 0 and (type(value) is dict)
+        return len(classes) > 0 and isinstance(value, dict)
     if len(classes) != 1:
         return all(map(attributes.is_users_class, classes))
     (cls,) = classes
     if cls is np.ndarray:
-        return type(value) is dict and len({item.ndim for item in items}) == 1
+        return isinstance(value, dict) and len({item.ndim for item in items}) == 1
     return (
-        cls in CONTAINERS or hasattr(cls, "_fields") or attributes.is_users_class(cls)
+        cls in CONTAINERS
+        or cls in DICTS
+        or hasattr(cls, "_fields")
+        or attributes.is_users_class(cls)
     )
 
 

@@ -85,6 +85,13 @@ class CotangentTable(BroadcastSums):
         """Add to the cotangent of a variable; the first contribution assigns. ``full``
         says that the contribution surely has the variable's shape; where the flag
         ``contributed`` is false it is none."""
+        if isinstance(self.kind(variable.name), ir.Reference):
+            raise core.Unsupported(
+                None,
+                "a list, dict or object is used as a whole by an operation that isn't "
+                "known to read its items",
+                "read its items, and compute with these",
+            )
         known = self.state.get(variable.name)
         if known is not None and value == core.constant(0.0):
             return

@@ -20,12 +20,13 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import without_dead_lines
 from s2sad.frontend.specialise import core
+from s2sad.transform.adjoints.projections import is_projection
 from s2sad.transform.forward import given_forward, pushforwards, reference_pushes
 from s2sad.transform.programs.primal_programs import (
     active_parameters,
     is_procedure_call,
 )
-from s2sad.transform.reverse.reverse import is_projection, rename_reads
+from s2sad.transform.reverse.reverse import rename_reads
 
 
 class ForwardMode(

@@ -30,11 +30,15 @@ from s2sad.transform.memory.kept_items import with_kept_items
 from s2sad.transform.programs import loop_variables, webs
 
 
-def _refuse_lost_fractions(function: ir.Function, spec: Specialiser) -> None:
+def _refuse_lost_fractions(
+    function: ir.Function, spec: Specialiser, given: Mapping[str, frozenset[str]]
+) -> None:
     """Report stores whose fractions are lost where an array turns out to be of ints, in
-    a program and in the procedures that it calls."""
-    calls = properties.note_calls(function)[WHOLE.name]
-    stores = [*stores_of_fractions(function, calls=calls)]
+    a program and in the procedures that it calls; of parameters is ``given`` what
+    holds."""
+    calls = properties.note_calls(function, given)[WHOLE.name]
+    of_parameters = given.get(WHOLE.name, frozenset())
+    stores = [*stores_of_fractions(function, of_parameters, calls)]
     for procedure, whole in calls.items():
         if ir.is_complete(procedure):
             own = procedure.function
@@ -70,7 +74,7 @@ def primal_function(
         function = with_raises_kept(function) if keeps else with_names_checked(function)
     function = half_written.with_half_written_noticed(function, spec)
     if handed_back is None and not made:
-        _refuse_lost_fractions(function, spec)
+        _refuse_lost_fractions(function, spec, specialised.given)
     if not made and any(map(ops.is_write, ir.walk(function.body))):
         function = augmented_arrays.with_writes_under_own_names(function)
         function = webs.split_webs(function, in_place=True)

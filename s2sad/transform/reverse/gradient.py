@@ -27,6 +27,7 @@ from s2sad.transform.calls.refused_parameters import check_refused
 from s2sad.transform.programs import checkpoints, chosen_iterations
 from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
+from s2sad.transform.reverse.gradients_of_lists import gradient_of_list
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
 from s2sad.transform.reverse.reverse_references import (
@@ -90,15 +91,17 @@ def sweeps(
     marked: Masked | Sequence[Masked] = Masked.NO,
     value: bool = True,
     again: bool = False,
+    as_given: bool = False,
     prices: Prices = IN_PYTHON,
     adjoints_given: bool = False,
 ) -> Sweeps:
     """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
     cotangents of lists have an item for each of theirs; seeds are ``marked``, those
     of each result or all of them alike; ``value``: somebody reads the result;
-    ``again``: the sweeps are differentiated; ``prices`` say what is kept and what
-    computed again. ``adjoints_given``: the adjoints of references are parameters
-    behind the others, and have no gradient."""
+    ``again``: the sweeps are differentiated; ``as_given``: gradients of lists are lists
+    or tuples as the arguments, not cotangents as arrays; ``prices`` say what is kept
+    and what computed again. ``adjoints_given``: the adjoints of references are
+    parameters behind the others, and have no gradient."""
     spec = specialised.specialiser
     properties.note_derivatives(function, specialised.given)
     independents = [
@@ -153,7 +156,7 @@ def sweeps(
             gradients.append(
                 core.map_leaves(
                     specialised.arguments[name],
-                    lambda leaf, path: _gradient_leaf(leaf, mode),
+                    lambda leaf, path: _gradient_leaf(leaf, mode, as_given),
                 )
             )
         if name in spec.retained:
@@ -345,14 +348,16 @@ def _by_variable(
             yield from _by_variable(item, part)
 
 
-def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode) -> core.Leaf:
-    """The gradient with respect to one number or array: full shape, own memory, the
-    dtype of the argument. None where there is nothing to differentiate."""
+def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode, as_given: bool) -> core.Leaf:
+    """The gradient with respect to one number, array or list: full shape, own memory,
+    the dtype of the argument. None where there is nothing to differentiate."""
 
     if not isinstance(leaf.operand, ir.Var) or not ir.is_real_number_kind(leaf.kind):
         return core.Leaf(ir.Const(None), leaf.kind)
     if isinstance(leaf.kind, ir.Reference):
         return mode.gradient_of_reference(leaf)
+    if as_given and isinstance(leaf.kind, ir.List):
+        return gradient_of_list(leaf, leaf.kind, mode)
     name = leaf.operand.name
     cotangent = mode.state.get(name)
     target = mode.bar(name)

@@ -12,7 +12,6 @@ Source: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapters 3.2 and
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,6 +23,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.local_values import is_retained
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.adjoints.cotangents import Cotangent
+from s2sad.transform.adjoints.projections import is_projection
 from s2sad.transform.programs.primal_programs import is_procedure_call
 from s2sad.transform.reverse import results_at_hand, reverse_loops, reverse_paths
 from s2sad.transform.reverse.reverse_calls import CallPlans
@@ -199,21 +199,6 @@ def _check_followed(statement: ir.Assign, active: set[str]) -> None:
                 "differentiated in reverse mode again",
                 "use hvp or jvp, or loop over a range and leave out break",
             )
-
-
-def is_projection(statement: ir.Assign, kinds: Mapping[str, ir.Kind]) -> bool:
-    """True for taking one item out of an argument that is a structure. (Items of other
-    structures are variables of their own, and those of arrays are no projections.)"""
-    value = statement.value
-    if not isinstance(value, ir.Apply) or value.function not in (
-        operator.getitem,
-        getattr,
-    ):
-        return False
-    holder = value.args[0]
-    return isinstance(holder, ir.Var) and isinstance(
-        kinds.get(holder.name), ir.Structure
-    )
 
 
 def rename_reads(lines: ir.Block, names: Mapping[str, str]) -> ir.Block:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
@@ -19,6 +20,7 @@ from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.adjoints.contributions import Contributions
 from s2sad.transform.adjoints.cotangents import Cotangent
+from s2sad.transform.adjoints.projections import is_projection
 
 
 def is_of_references(kind: ir.Kind | None) -> bool:
@@ -107,9 +109,14 @@ class ReferencePlans(Contributions):
 
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:
         value = statement.value
-        if name in self.independents:
+        if name in self.independents and is_projection(statement, self.function.kinds):
             value = ir.Apply(zeros_of_structure, (ir.Var(name),))
         elif isinstance(value, ir.Apply):
+            if value.function is ops.read_attribute:
+                holder, key = value.args
+                assert isinstance(holder, ir.Var)
+                function, keys = self._place_in_adjoint(value.function, holder, [key])
+                value = replace(value, function=function, args=(holder, *keys))
             args = tuple(map(self._adjoint_of, value.args))
             value = replace(value, args=args)
         else:
@@ -128,6 +135,8 @@ class ReferencePlans(Contributions):
         """The adjoint of an operand that is a reference; others as they are."""
         if isinstance(operand, ir.Var) and is_of_references(self.kind(operand.name)):
             return self.bar(operand.name)
+        if isinstance(operand, ir.Pack):
+            return replace(operand, items=tuple(map(self._adjoint_of, operand.items)))
         return operand
 
     def adjoints_of_parameters(self) -> list[ir.Plan]:
@@ -175,16 +184,27 @@ class ReferencePlans(Contributions):
 
     def add_to_slot(self, read: ir.Apply, cotangent: Cotangent) -> None:
         """Add the cotangent of a number or array to the slot it was read from."""
-        holder, key = read.args
+        holder, *keys = read.args
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return
-        add = ops.READS_OF_REFERENCES[read.function]
+        function, keys = self._place_in_adjoint(read.function, holder, keys)
+        add = ops.READS_OF_REFERENCES[function]
         amount = cotangent.value.operand
-        self.spec.emit(
-            ir.Effect(
-                self.spec.span, ir.Apply(add, (self.bar(holder.name), key, amount))
-            )
-        )
+        operation = ir.Apply(add, (self.bar(holder.name), *keys, amount))
+        self.spec.emit(ir.Effect(self.spec.span, operation))
+
+    def _place_in_adjoint(
+        self, read: Any, holder: ir.Var, keys: list[ir.Operand]
+    ) -> tuple[Any, list[ir.Operand]]:
+        """How a slot is read in the adjoint: tuples with names are lists there."""
+        kind = self.kind(holder.name)
+        if read is ops.read_attribute and isinstance(kind, ir.Reference):
+            form = kind.forms[0]
+            if issubclass(form.constructor, tuple):
+                (name,) = keys
+                assert isinstance(name, ir.Const)
+                return ops.read_item, [ir.Const(form.keys.index(name.value))]
+        return read, keys
 
     def gradient_of_reference(self, leaf: core.Leaf) -> core.Leaf:
         """The gradient with respect to an argument, in its own classes."""

@@ -12,7 +12,7 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import reading, unions
 
 
 def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
@@ -45,6 +45,9 @@ def _isinstance(
         raise core.Unsupported(node, "isinstance takes a value and classes", "")
     value, classes = args
     answer = None
+    if rules.is_static(core.kind_of(classes)) and reading.is_reference(value):
+        known: Any = rules.static_value(core.kind_of(classes))
+        return unions.instance_test(spec, value, known, node)
     if rules.is_static(core.kind_of(classes)):
         answer = is_instance_of(value, rules.static_value(core.kind_of(classes)))
     if answer is not None:

@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.members import member_of, note_held
 from s2sad.frontend.specialise.objects.objects import class_of
+from s2sad.frontend.specialise.run_time import reading, unions
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
 from s2sad.source.text.resolve import NameNotFound, StaticClass
 
@@ -253,6 +254,8 @@ def _callable(
 def _type(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
+    if len(args) == 1 and reading.is_reference(args[0]):
+        return unions.type_of(spec, args[0], node)
     if len(args) == 1 and (
         is_instance(args[0]) or isinstance(args[0], core.Aggregate | core.Cell)
     ):

@@ -355,7 +355,7 @@ def is_plain(kind: ir.Kind) -> bool:
         return kind.item is None or is_plain(kind.item)
     return (
         kind == ir.OPAQUE
-        or isinstance(kind, ir.Scalar | ir.NumPyScalar)
+        or isinstance(kind, ir.Scalar | ir.NumPyScalar | ir.Reference)
         or (isinstance(kind, ir.Array) and kind.axes is not None and not kind.promoted)
     )
 

@@ -135,9 +135,19 @@ def _compares_places(op: ast.cmpop, left: core.Value, right: core.Value) -> bool
 def _are_plain_objects(left: core.Value, right: core.Value) -> bool:
     """True for two objects of classes that don't define ``==``."""
     return all(
-        (core.is_object(value) or isinstance(value, core.Cell))
-        and getattr(value.constructor, "__eq__", None) is object.__eq__  # type: ignore[union-attr]
+        (
+            (core.is_object(value) or isinstance(value, core.Cell))
+            and getattr(value.constructor, "__eq__", None) is object.__eq__
+        )  # type: ignore[union-attr]
+        or _is_reference_to_plain(value)
         for value in (left, right)
+    )
+
+
+def _is_reference_to_plain(value: core.Value) -> bool:
+    kind = value.kind if isinstance(value, core.Leaf) else None
+    return isinstance(kind, ir.Reference) and all(
+        form.constructor.__eq__ is object.__eq__ for form in kind.forms
     )
 
 

@@ -214,6 +214,10 @@ def join_names(
     names = {}
     half_bound = spec.half_bound
     for name in {**a, **b}:
+        if core.is_slot_name(name):
+            if name in a and name in b and a[name].operand == b[name].operand:  # type: ignore[union-attr]
+                names[name] = joining.join_values(name, a[name], b[name], owner)
+            continue
         if name in a and name in b and a[name] is b[name]:
             names[name] = a[name]
         elif name in a and name in b:

@@ -50,6 +50,8 @@ def to_fixed_point(
     unjumped_paths.forget_unjumped(frames)
     written = [_written_in(frame) for frame in frames]
     written[0] |= assigned
+    for frame in frames:  # the body may bind what they belong to
+        frame.names = core.without_slots(frame.names)
     heads = [
         _head_of(spec, frame, names)
         for frame, names in zip(frames, written, strict=True)

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.language.names import calls, named
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.shaping import checkpoints
 from s2sad.source.normalise.jumps import until_of
 from s2sad.source.static.values import StaticForeign
@@ -284,6 +285,9 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
             test.append(value if own is None else own)
         if not test or static_truth(test[0]) is False:
             return (), ()
+        narrowing.narrow(
+            spec.frames_at_stake(), narrowing.presence_of(spec, test[0])[0]
+        )
         with spec.new_block() as body:
             spec.run(node.body)
             finish()

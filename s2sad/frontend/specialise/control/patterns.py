@@ -29,6 +29,8 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.optionals import narrowing
+from s2sad.frontend.specialise.run_time import reading, unions
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]
@@ -309,11 +311,17 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
             "the class in a pattern isn't known before the program runs",
             "name a class of the module",
         )
-    answer = is_instance_of(value, cls)
+    test: core.Value = YES
+    if reading.is_reference(value):
+        test = unions.instance_test(spec, value, cls, pattern)
+        answer = static_truth(test)
+        present = narrowing.presence_of(spec, test)[0]
+        value = unions.present(narrowing.narrowed(value, present))  # type: ignore[arg-type]
+    else:
+        answer = is_instance_of(value, cls)
     if answer is False:
         return _Match(NO)
-    test: core.Value = YES
-    if answer is None:
+    if answer is None and not reading.is_reference(value):
         test = spec.apply(isinstance, (value, core.constant(cls)), node=pattern)
     names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
     pairs = []
@@ -349,6 +357,16 @@ def _attributes(
 ) -> list[Callable[[], core.Value]] | None:
     """What reads the attributes; None if the value lacks one of them."""
     cell = isinstance(value, core.Cell) and not core.is_container(value)
+    if reading.is_reference(value):
+        for form in reading.kind_of(value).forms:
+            if any(
+                n not in form.keys and not hasattr(form.constructor, n) for n in names
+            ):
+                return None
+        return [
+            partial(spec.attribute_of, value, name, _place_of(name, node))
+            for name in names
+        ]
     if names and not cell and not isinstance(value, core.Aggregate):
         raise core.Unsupported(
             node,
@@ -364,8 +382,13 @@ def _attributes(
             held = name in value.keys
         if not held and not hasattr(value.constructor, name):
             return None
-        place = ast.Attribute(ast.Name("subject", ast.Load()), name, ast.Load())
-        ast.copy_location(place, node)
-        ast.copy_location(place.value, node)
-        reads.append(partial(spec.attribute_of, value, name, place))
+        reads.append(partial(spec.attribute_of, value, name, _place_of(name, node)))
     return reads
+
+
+def _place_of(name: str, node: ast.AST) -> ast.Attribute:
+    """``subject.name``, for messages."""
+    place = ast.Attribute(ast.Name("subject", ast.Load()), name, ast.Load())
+    ast.copy_location(place, node)
+    ast.copy_location(place.value, node)
+    return place

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.frontend.specialise.core.values import Missing, Value, serials
 from s2sad.source.text.source_function import SourceFunction
 
@@ -56,6 +57,51 @@ class Frame:
                 break
             frame = frame.parent
         return frame
+
+
+CLASS = "its class"
+"""Stands for a slot: ``type(value)``."""
+_SLOT = ".slot:"
+
+
+def slot_name(holder: ir.Var, key: Hashable) -> str:
+    """The name under which an activation holds what it last read from a slot of a
+    run-time value; ``key`` is an attribute, a position or the variable of an index."""
+    text = key.name if isinstance(key, ir.Var) else repr(key)
+    return f"{_SLOT}{holder.name}:{CLASS if key == CLASS else text}"
+
+
+def is_slot_name(name: str) -> bool:
+    """True for such a name."""
+    return name.startswith(_SLOT)
+
+
+def slot_of_name(name: str) -> tuple[ir.Var, str]:
+    """The variable of the value, and the text of the key."""
+    holder, _, key = name.removeprefix(_SLOT).partition(":")
+    return ir.Var(holder), key
+
+
+def without_slots(names: dict[str, Value]) -> dict[str, Value]:
+    """Names without what is known of slots."""
+    return {n: value for n, value in names.items() if not is_slot_name(n)}
+
+
+def forget_slots(frame: Frame, changed: ir.Var) -> None:
+    """Where a variable is bound anew, what was read from its slots, by it or into it
+    is of another value."""
+    for name in [*filter(is_slot_name, frame.names)]:
+        read: Any = frame.names[name]
+        if read.operand == changed or changed.name in name[len(_SLOT) :].split(":"):
+            del frame.names[name]
+
+
+def rename_in_slots(frame: Frame, old: ir.Operand, new: ir.Var) -> None:
+    """What was read from a slot is in another variable."""
+    for name in filter(is_slot_name, frame.names):
+        read: Any = frame.names[name]
+        if read.operand == old:
+            frame.names[name] = replace(read, operand=new)
 
 
 @dataclass(eq=False)

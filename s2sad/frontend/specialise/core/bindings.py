@@ -184,6 +184,9 @@ class Bindings(Context):
             return leaf
         if isinstance(operand, ir.Const) and not _is_plain(operand.value):
             return leaf  # functions, modules and dtypes live at compile time alone
+        if self.told_slots:
+            for frame in self.frames_at_stake():
+                core.forget_slots(frame, target)
         last = self.block[-1] if self.block else None
         if (
             isinstance(last, ir.Assign)
@@ -196,6 +199,8 @@ class Bindings(Context):
             and not (self.derived and self._has_name(operand))
         ):
             self.block[-1] = ir.altered(last, target=target)
+            if self.told_slots:
+                core.rename_in_slots(self.frame, operand, target)
         else:
             self.assign(target, operand, leaf.kind)
         if operand in self.constant:

@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 
 from s2sad import errors, ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core import activations
 from s2sad.frontend.specialise.core.activations import (
     Awaited,
     CellFrame,
@@ -114,10 +115,11 @@ class Context(core.Verbs):
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
-        self.presence: dict[
-            ir.Operand, tuple[frozenset[ir.Operand], frozenset[ir.Operand]]
-        ] = {}
-        """What the tests of the statement under way say of values that may be None."""
+        self.presence: dict[ir.Operand, tuple[frozenset[Any], frozenset[Any]]] = {}
+        """What the tests of the statement under way say of values that may be None, or
+        of one of several forms."""
+        self.told_slots = False
+        """Whether names hold what is known of slots of run-time values."""
         self.rebound: frozenset[str] = frozenset()
         """Names that assignment expressions of the statement under way bind."""
         self.raise_points: list[RaisePoints] = []
@@ -384,6 +386,9 @@ class Context(core.Verbs):
                 for key, (bound, names) in self.slice_bounds.items()
                 if target.name not in names
             }
+        if self.told_slots:
+            for frame in self.frames_at_stake():
+                activations.forget_slots(frame, target)
         if self.presence:
             self.presence = {
                 test: known

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, rules
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core import bindings, problems
 from s2sad.source.text.libraries import qualified_name
@@ -148,6 +148,13 @@ class Operations(bindings.Bindings, problems.Problems):
         self, values: tuple[core.Value, ...], function: Any, node: ast.AST | None
     ) -> None:
         for value in values:
+            if holds_reference(value) and _may_carry_on(function):
+                raise core.Unsupported(
+                    node,
+                    f"{qualified_name(function)} is given {core.describe(value)} that "
+                    "holds what varies, as a whole",
+                    "read its items, and give it these",
+                )
             if not isinstance(value, core.Leaf | core.Aggregate) or core.holds_object(
                 value
             ):
@@ -255,6 +262,23 @@ class Operations(bindings.Bindings, problems.Problems):
             f"({needed}) that isn't known before the program runs",
             "use a literal or a parameter that is passed in as it is",
         )
+
+
+def holds_reference(value: core.Value) -> bool:
+    """True for a run-time value that leads to numbers, and what holds one."""
+    return any(
+        isinstance(leaf.kind, ir.Reference) and ir.is_real_number_kind(leaf.kind)
+        for leaf in core.leaves(value)
+    )
+
+
+def _may_carry_on(function: Callable[..., Any]) -> bool:
+    """True for a function through which a derivative may go, and one that nothing is
+    known of."""
+    if function in ops.MOVE_REFERENCES:
+        return False
+    rule = rules.rule_for(function)
+    return rule is None or rule.differentiates
 
 
 def _is_default(rule: rules.Rule, keyword: str, value: core.Value) -> bool:

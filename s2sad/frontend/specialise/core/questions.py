@@ -55,6 +55,12 @@ def is_plain_class(cls: Any) -> bool:
 def has_methods(value: Value) -> bool:
     """True for what has operators of its own: objects, and tuples of a class that
     defines methods."""
+    if isinstance(value, Leaf) and isinstance(value.kind, ir.Reference):
+        return all(
+            not issubclass(form.constructor, list | dict)
+            and form.constructor is not tuple
+            for form in value.kind.forms
+        )
     if isinstance(value, Leaf):
         return isinstance(value.kind, ir.Known) and is_live_object(value.kind.value)
     if is_cell_of_object(value) or is_object(value):

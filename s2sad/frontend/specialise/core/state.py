@@ -16,6 +16,16 @@ from s2sad.source.text.resolve import Resolver
 Calls = Literal["written out", "budget", "kept"]
 
 
+@dataclass(eq=False)
+class DataLists:
+    """How lists and tuples of the module are held that may be of any length."""
+
+    apart: bool = False
+    """Short ones are taken apart."""
+    met: bool = False
+    """The program reads one that isn't."""
+
+
 @dataclass(frozen=True)
 class Options:
     """What is asked of a specialisation, and of the programs that are made of it."""
@@ -46,6 +56,7 @@ class Options:
     """Definitions of functions whose calls are written out in any case."""
     keeps_raises: bool = False
     """Lines that nobody needs run where they may raise."""
+    data_lists: DataLists = field(default_factory=DataLists, compare=False)
 
 
 DEFAULT = Options()

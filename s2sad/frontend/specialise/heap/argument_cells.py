@@ -15,7 +15,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import object_forms, references
-from s2sad.ops.runtime.results import require_distinct
+from s2sad.ops.runtime.results import require_distinct, require_items_apart
 
 COMPARED = "the derivative was made for different ones"
 
@@ -93,7 +93,11 @@ def checks_of_cells(
         for frame in given
         if frame in spec.changed_cells or isinstance(frame, HeldByValue)
     }
-    checks = []
+    checks = [
+        _check_of_items(spec, holder)
+        for frame, holder in given.items()
+        if frame in changed and _holds_lists(frame)
+    ]
     for (a, first), (b, second) in itertools.combinations(given.items(), 2):
         if _kind_of_cell(a) != _kind_of_cell(b):
             continue
@@ -102,6 +106,53 @@ def checks_of_cells(
         elif _kind_of_cell(a) in compared:
             checks.append(_check(spec, first, second, COMPARED))
     return checks
+
+
+def _check_of_items(spec: Specialiser, holder: ir.Operand) -> ir.Statement:
+    operands = (holder, ir.Const(_named(holder)))
+    return ir.Effect(spec.main_span, ir.Apply(require_items_apart, operands))
+
+
+def _holds_lists(frame: Any) -> bool:
+    """True for the cell of a list of any length that holds lists."""
+    content = (
+        frame.names.get(frame.title) if isinstance(frame, core.CellFrame) else None
+    )
+    kind = core.kind_of(content) if isinstance(content, core.Leaf) else None
+    return isinstance(kind, ir.List) and holds_changing_lists(kind)
+
+
+def holds_changing_lists(kind: ir.Kind | None) -> bool:
+    """True for a list or tuple of any length that holds lists."""
+    if isinstance(kind, ir.Structure):
+        return any(map(holds_changing_lists, kind.items))
+    item = kind.item if isinstance(kind, ir.List) else None
+    if not isinstance(item, ir.List):
+        return False
+    return item.constructor is list or holds_changing_lists(item)
+
+
+def refuse_references(spec: Specialiser, kinds: Mapping[str, ir.Kind]) -> None:
+    """Refuse lists in lists of any length, of the arguments or the module, where the
+    program changes such lists in a way that asks who else holds them: they are given by
+    value."""
+    if core.NumberList in spec.facts.shared:
+        for name, kind in kinds.items():
+            if holds_changing_lists(kind):
+                _refuse_held(spec, name)
+    if core.NumberList in spec.facts.shared or core.ItemsChange in spec.facts.changing:
+        for data, kind in spec.module.kinds.items():
+            if holds_changing_lists(kind):
+                _refuse_held(spec, data.name)
+
+
+def _refuse_held(spec: Specialiser, name: str) -> None:
+    problem = core.Unsupported(
+        None,
+        f"a list in {name} is held elsewhere, too, and lists in lists are changed",
+        "change a copy, such as [list(item) for item in items]",
+    )
+    spec.report(problem, spec.frame.source.node)
 
 
 def _kind_of_cell(frame: Any) -> str:

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.optionals import narrowing, optionals
+from s2sad.frontend.specialise.run_time import reading
 from s2sad.rules.python.folding import known_result
 
 OPERATORS: dict[type, Any] = {
@@ -133,6 +134,7 @@ def operate(
         if compared is not None:
             return compared
     if not spec.derived:
+        operands = tuple(_by_value(spec, operand, node) for operand in operands)
         longer = list_operator(spec, function, operands, node)
         if longer is not None:
             return longer
@@ -154,6 +156,13 @@ def operate(
         if simpler is not None:
             return simpler
     return spec.apply(function, operands, node=node, hint=HINTS.get(function, ""))
+
+
+def _by_value(spec: Specialiser, operand: core.Value, node: Any) -> core.Value:
+    """A list that is kept as it is, as a list of its items."""
+    if reading.is_sequence(operand) and not reading.kind_of(operand).may_be_none:
+        return reading.items_of(spec, operand, node)
+    return operand
 
 
 _FAIL_FOR_NONE = (

@@ -201,7 +201,9 @@ def _external_value(
     if type(value) in _NO_DATA:
         _note_spelling(spec, value, spelled, module)
         return core.Leaf(ir.Const(value), ir.Known(value))
-    kind = data_kind(value, spelled)
+    kind = data_kind(value, spelled, spec.options.data_lists.apart)
+    if isinstance(kind, ir.List):
+        spec.options.data_lists.met = True
     elsewhere = is_apart(module) and module != spec.module.name
     if isinstance(kind, ir.Known):
         if is_live_object(value) or _is_data(value) or is_of_derived_class(value):

@@ -14,6 +14,7 @@ from s2sad.frontend.specialise.heap import places, stores
 from s2sad.frontend.specialise.language import expressions, targets
 from s2sad.frontend.specialise.library_calls import in_place_operators, truth
 from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
+from s2sad.frontend.specialise.run_time import reading
 from s2sad.frontend.specialise.shaping.stopped_values import store_as_constant
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
@@ -102,6 +103,14 @@ def augmented(
     changed = in_place_operators.changed_in_place(spec, type(node.op), old, value, node)
     if changed is not None:
         return changed
+    if reading.is_reference(old) and not core.has_methods(old):
+        if any(issubclass(f.constructor, list | dict) for f in old.kind.forms):
+            raise core.Unsupported(
+                node,
+                f"{name!r} is a {old.kind} that the program is given, and this changes "
+                "it",
+                f"write {name} = {name} <operator> ... to make a new one",
+            )
     if isinstance(old, core.Aggregate) or isinstance(
         core.kind_of(old), ir.Known | ir.List
     ):

@@ -37,6 +37,8 @@ def static_truth(value: core.Value) -> bool | None:
                 return None  # a NamedTuple may say itself what it is
         return bool(value.items)
     if isinstance(value, core.Leaf):
+        if isinstance(value.kind, ir.Reference):
+            return True if _is_always_true(value.kind) else None
         if isinstance(value.kind, ir.Known):
             return bool(value.kind.value)
         if isinstance(value.kind, ir.List) and value.kind.item is None:
@@ -44,3 +46,11 @@ def static_truth(value: core.Value) -> bool | None:
         if isinstance(value.kind, ir.Scalar) and value.kind.value is not None:
             return bool(value.kind.value)
     return None
+
+
+def _is_always_true(kind: ir.Reference) -> bool:
+    """True for objects whose classes say nothing of their truth."""
+    return not kind.may_be_none and not any(
+        hasattr(form.constructor, "__bool__") or hasattr(form.constructor, "__len__")
+        for form in kind.forms
+    )

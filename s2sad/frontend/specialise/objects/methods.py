@@ -33,6 +33,8 @@ from s2sad.frontend.specialise.library_calls.constant_calls import constant_meth
 from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts, construction
 from s2sad.frontend.specialise.optionals import optional_keys
+from s2sad.frontend.specialise.run_time import methods as run_time_methods
+from s2sad.frontend.specialise.run_time import reading
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 
@@ -76,6 +78,8 @@ def call_method(
 ) -> core.Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
+    if reading.is_reference(receiver):
+        return run_time_methods.call_method(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):
             return give(spec, custom, name, args, keywords, node)

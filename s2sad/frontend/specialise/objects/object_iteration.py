@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.iterators.iterators import iterator
 from s2sad.frontend.specialise.objects.operator_methods import called_method
+from s2sad.frontend.specialise.run_time import reading
 
 
 @iterator(iter)
@@ -54,6 +55,8 @@ def own_iterator(
             "run over sorted(...) of it",
         )
     if spec.derived or not core.has_methods(value):
+        return None
+    if reading.is_reference(value) and reading.is_record(value):
         return None
     place: Any = node
     found = called_method(spec, value, "__iter__", (), place)

@@ -60,7 +60,10 @@ def class_of(value: core.Value) -> Any:
 def _check_instance(value: core.Super, node: ast.AST) -> None:
     """``super()`` needs an object whose class is known."""
     receiver = value.receiver
-    if not isinstance(receiver, core.Leaf) or isinstance(receiver.kind, ir.Known):
+    if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Reference):
+        if receiver.kind.constructor is not None:
+            return
+    elif not isinstance(receiver, core.Leaf) or isinstance(receiver.kind, ir.Known):
         cls = class_of(receiver)
         if not isinstance(cls, type) or value.owner in cls.__mro__:
             return
@@ -93,7 +96,7 @@ def object_attribute(
         return attributes_of(value, node)
     receiver = value.receiver if isinstance(value, core.Super) else value
     if member is None:
-        made = _attribute_made(spec, receiver, cls, name, node)
+        made = attribute_made(spec, receiver, cls, name, node)
         if made is not None:
             return made
         raise no_attribute(cls, name, node)
@@ -160,7 +163,7 @@ def bound_member(
     )
 
 
-def _attribute_made(
+def attribute_made(
     spec: Specialiser, receiver: core.Value, cls: Any, name: str, node: ast.AST
 ) -> core.Value | None:
     """What the ``__getattr__`` of an object's class gives for a name; None for a class

@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
+from s2sad.frontend.specialise.run_time import unions
 
 BINARY = {
     operator.add: "add",
@@ -147,6 +148,10 @@ def called_method(
 
     if not core.has_methods(owner):
         return None
+    if isinstance(owner, core.Leaf) and isinstance(owner.kind, ir.Reference):
+        owner = unions.present(owner)
+        if len(owner.kind.forms) > 1:  # type: ignore[attr-defined]
+            return _method_of_union(spec, owner, name, args, node)
     cls = class_of(owner)
     member = members.member_of(cls, name)
     if member is None or member.owner in (object, tuple):
@@ -157,6 +162,35 @@ def called_method(
     members.note_read(spec, cls, name)
     function = bound_member(spec, owner, name, member, node)
     return spec.call_value(function, args, {}, node)
+
+
+def _method_of_union(
+    spec: Specialiser,
+    owner: core.Leaf,
+    name: str,
+    args: tuple[core.Value, ...],
+    node: ast.AST,
+) -> core.Value | None:
+    """The same of an object of one of several classes."""
+    forms = owner.kind.forms  # type: ignore[attr-defined]
+    found = [members.member_of(form.constructor, name) for form in forms]
+    own = [m is not None and m.owner not in (object, tuple) for m in found]
+    if not any(own):
+        return None
+    if not all(own):
+        raise core.Unsupported(
+            node,
+            f"{name} of a value {core.describe(owner)}, of which not all classes "
+            "define it",
+            "test which one it is first",
+        )
+
+    def call_of(one: core.Leaf) -> core.Value:
+        made = called_method(spec, one, name, args, node)
+        assert made is not None
+        return made
+
+    return unions.by_form(spec, owner, call_of, node)
 
 
 def _compare_fields(
@@ -185,6 +219,8 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
     items = core.list_in(value)
     if items is not None:
         return items
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
+        return None  # Python asks the value itself
     value = spec.opened(value)
     test = truth_of_reference(spec, value)
     if test is not None:

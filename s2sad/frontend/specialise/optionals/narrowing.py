@@ -1,4 +1,4 @@
-"""What a test says of values that may be None.
+"""What a test says of values that may be None, or one of several forms.
 
     prev = None                              (prev: float or None)
     for h in values:
@@ -7,22 +7,39 @@
         prev = h
 
 A fact holds for the statement that makes the test: later, the variable may be bound
-anew.
+anew. What stands in a slot of a run-time value is another variable each time it is
+read; what a test says of it is remembered for the slot (``note_slot``), as long as the
+value isn't bound anew::
+
+    if n.left is not None:          ->       n.left isn't None in this branch
+        stack.append(n.left)
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-from dataclasses import replace
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
 
-Presence = tuple[frozenset[ir.Operand], frozenset[ir.Operand]]
-"""Variables that aren't None if a test is true, and if it is false."""
+
+@dataclass(frozen=True)
+class Among:
+    """A reference leads to a value of one of these forms."""
+
+    operand: ir.Operand
+    forms: tuple[ir.Form, ...]
+
+
+Fact = ir.Operand | Among
+"""A variable isn't None, or of some forms alone."""
+Presence = tuple[frozenset[Fact], frozenset[Fact]]
+"""What holds if a test is true, and if it is false."""
 NOTHING: Presence = (frozenset(), frozenset())
 
 
@@ -52,19 +69,32 @@ def note(spec: Context, test: core.Value, presence: Presence) -> core.Value:
 def note_comparison(
     spec: Context, op: ast.cmpop, left: core.Value, right: core.Value, test: core.Value
 ) -> core.Value:
-    """``x is None`` and ``x is not None`` say whether x is a value."""
+    """``x is None`` and ``x is not None`` say whether x is a value; ``e[0] == "add"``
+    says which form e has, where its forms hold different texts there."""
     for value, other in ((left, right), (right, left)):
-        if (
-            isinstance(other, core.Leaf)
-            and other.kind == ir.NONE
-            and _may_be_none(value)
-        ):
-            found = frozenset({value.operand})  # type: ignore[union-attr]
-            if isinstance(op, ast.IsNot | ast.NotEq):
-                return note(spec, test, (found, frozenset()))
-            if isinstance(op, ast.Is | ast.Eq):
-                return note(spec, test, (frozenset(), found))
+        if not isinstance(value, core.Leaf) or not isinstance(other, core.Leaf):
+            continue
+        facts: Presence | None = None
+        if other.kind == ir.NONE and _may_be_none(value):
+            facts = frozenset({value.operand}), frozenset()
+        elif isinstance(other.kind, ir.Known):
+            facts = _forms_told(spec, value, other.kind)
+        if facts is not None and isinstance(op, ast.IsNot | ast.NotEq):
+            return note(spec, test, facts if other.kind == ir.NONE else facts[::-1])
+        if facts is not None and isinstance(op, ast.Is | ast.Eq):
+            return note(spec, test, facts[::-1] if other.kind == ir.NONE else facts)
     return test
+
+
+def note_forms(
+    spec: Context, test: core.Value, value: core.Leaf, forms: tuple[ir.Form, ...]
+) -> core.Value:
+    """The test says whether a reference leads to a value of one of these forms."""
+    assert isinstance(value.kind, ir.Reference)
+    others = tuple(form for form in value.kind.forms if form not in forms)
+    true: set[Fact] = {value.operand, Among(value.operand, forms)}
+    false: set[Fact] = {Among(value.operand, others)} if others else set()
+    return note(spec, test, (frozenset(true), frozenset(false)))
 
 
 def choice_is_none(spec: Context, choice: core.Choice, op: ast.cmpop) -> core.Value:
@@ -75,14 +105,14 @@ def choice_is_none(spec: Context, choice: core.Choice, op: ast.cmpop) -> core.Va
         operator.is_not if negated else operator.is_, (which, ir.Const(None))
     )
     test = spec.assign(spec.fresh("condition"), operation, ir.BOOL)
-    present: frozenset[ir.Operand] = frozenset({which})
+    present: frozenset[Fact] = frozenset({which})
     return note(
         spec, test, (present, frozenset()) if negated else (frozenset(), present)
     )
 
 
-def narrow(frames: list[core.Frame], present: frozenset[ir.Operand]) -> None:
-    """In these activations the variables are values, not None."""
+def narrow(frames: list[core.Frame], present: frozenset[Fact]) -> None:
+    """In these activations the facts hold."""
     if not present:
         return
     for frame in frames:
@@ -104,13 +134,18 @@ def tell_flag(frames: list[core.Frame], test: core.Leaf, truth: bool) -> None:
                     )
 
 
-def narrowed(value: core.Value, present: frozenset[ir.Operand]) -> core.Value:
-    """The value with what isn't None known by its kind."""
+def narrowed(value: core.Value, present: frozenset[Fact]) -> core.Value:
+    """The value with what the facts say known by its kind."""
 
     def sharper(leaf: core.Leaf, path: tuple[Any, ...]) -> core.Leaf:
+        kind = leaf.kind
         if leaf.operand in present and _may_be_none(leaf):
-            return core.Leaf(leaf.operand, leaf.kind.present, leaf.path)  # type: ignore
-        return leaf
+            kind = kind.present if isinstance(kind, ir.Unknown) else kind.present()  # type: ignore
+        if isinstance(kind, ir.Reference) and len(kind.forms) > 1:
+            for fact in present:
+                if isinstance(fact, Among) and fact.operand == leaf.operand:
+                    kind = kind.among(fact.forms)
+        return leaf if kind is leaf.kind else core.Leaf(leaf.operand, kind, leaf.path)
 
     if isinstance(value, core.Aggregate):
         parts = tuple(narrowed(part, present) for part in value.items)
@@ -122,9 +157,79 @@ def narrowed(value: core.Value, present: frozenset[ir.Operand]) -> core.Value:
 
 
 def _may_be_none(value: core.Value) -> bool:
-    return (
-        isinstance(value, core.Leaf)
-        and isinstance(value.operand, ir.Var)
-        and isinstance(value.kind, ir.Unknown)
-        and value.kind.present is not None
-    )
+    if not isinstance(value, core.Leaf) or not isinstance(value.operand, ir.Var):
+        return False
+    if isinstance(value.kind, ir.Reference):
+        return value.kind.may_be_none
+    return isinstance(value.kind, ir.Unknown) and value.kind.present is not None
+
+
+# ------------------------------------------------------------------ slots
+
+
+def note_slot(
+    spec: Context, holder: ir.Operand, key: Hashable, value: core.Leaf
+) -> core.Leaf:
+    """A slot was read, and may be read again: the value with what is known of it."""
+    if not isinstance(holder, ir.Var) or not _may_be_told(value.kind):
+        return value
+    slot = core.slot_name(holder, key)
+    known = spec.frame.names.get(slot)
+    if isinstance(known, core.Leaf) and known.kind != value.kind:
+        value = replace(value, kind=_sharper_of(known.kind, value.kind))
+    spec.frame.names[slot] = value
+    spec.told_slots = True
+    return value
+
+
+def _may_be_told(kind: ir.Kind) -> bool:
+    """True where a test may say more of a value."""
+    if isinstance(kind, ir.Reference):
+        return kind.may_be_none or len(kind.forms) > 1
+    return isinstance(kind, ir.Unknown)
+
+
+def _sharper_of(known: ir.Kind, read: ir.Kind) -> ir.Kind:
+    if isinstance(known, ir.Reference) and isinstance(read, ir.Reference):
+        kind = read.among(known.forms)
+        return kind if known.may_be_none else kind.present()
+    return known if isinstance(read, ir.Unknown) and known == read.present else read
+
+
+def _forms_told(spec: Context, value: core.Leaf, text: ir.Known) -> Presence | None:
+    """Which forms a value has if what was read from one of its slots is this text, and
+    if it isn't."""
+    for holder, key in _slots_read_into(spec, value.operand):
+        for held in spec.frame.names.values():
+            if not isinstance(held, core.Leaf) or held.operand != holder:
+                continue
+            if isinstance(held.kind, ir.Reference) and len(held.kind.forms) > 1:
+                return _told_by(held, key, text)
+    return None
+
+
+def _slots_read_into(
+    spec: Context, operand: ir.Operand
+) -> Iterator[tuple[ir.Var, str]]:
+    for name, value in spec.frame.names.items():
+        if core.is_slot_name(name) and isinstance(value, core.Leaf):
+            if value.operand == operand:
+                yield core.slot_of_name(name)
+
+
+def _told_by(holder: core.Leaf, key: str, text: ir.Known) -> Presence | None:
+    assert isinstance(holder.kind, ir.Reference)
+    there, elsewhere = [], []
+    for form in holder.kind.forms:
+        slot: ir.Kind | None = None
+        if key == core.CLASS:
+            slot = ir.Known(form.constructor)
+        else:
+            slot = next((k for s, k in form.slots.items() if repr(s) == key), None)
+        if slot == text or not isinstance(slot, ir.Known):
+            there.append(form)
+        if slot != text:
+            elsewhere.append(form)
+    true = {Among(holder.operand, tuple(there))} if there else set()
+    false = {Among(holder.operand, tuple(elsewhere))} if elsewhere else set()
+    return frozenset(true), frozenset(false)

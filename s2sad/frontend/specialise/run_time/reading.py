@@ -9,14 +9,17 @@ A slot that holds a number or array gives a number or array, any other a referen
 from __future__ import annotations
 
 import ast
+import operator
+from collections import defaultdict
 from collections.abc import Hashable
 from typing import Any, TypeGuard
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.objects import objects
-from s2sad.frontend.specialise.objects.members import mangled, member_of, no_attribute
+from s2sad.frontend.specialise.objects import members, objects
+from s2sad.frontend.specialise.optionals import narrowing
+from s2sad.frontend.specialise.run_time import unions
 
 
 def is_reference(value: core.Value) -> TypeGuard[core.Leaf]:
@@ -30,44 +33,96 @@ def kind_of(value: core.Leaf) -> ir.Reference:
     return value.kind
 
 
-def classes_of(value: core.Leaf) -> tuple[type, ...]:
-    """The classes that a reference may lead to."""
-    return tuple(dict.fromkeys(form.constructor for form in kind_of(value).forms))
-
-
 def is_record(value: core.Leaf) -> bool:
     """True for a tuple of which each item has a kind of its own."""
     forms = kind_of(value).forms
     return all(issubclass(f.constructor, tuple) and not f.is_uniform for f in forms)
 
 
-def is_sequence(value: core.Leaf) -> bool:
+def is_sequence(value: core.Value) -> TypeGuard[core.Leaf]:
     """True for a list or tuple whose items are alike."""
-    return all(
+    return is_reference(value) and all(
         f.constructor in (list, tuple) and f.is_uniform for f in kind_of(value).forms
     )
+
+
+def is_dict(value: core.Value) -> TypeGuard[core.Leaf]:
+    """True for a dict."""
+    return is_reference(value) and all(
+        issubclass(form.constructor, dict) for form in kind_of(value).forms
+    )
+
+
+# ------------------------------------------------------------------ attributes
 
 
 def attribute_of_reference(
     spec: Specialiser, value: core.Leaf, name: str, node: Any
 ) -> core.Value:
     """``value.name``: what the object holds, or what its class does."""
-    classes = classes_of(value)
-    if len(classes) > 1:
-        raise core.Unsupported(node, "one of several classes", "")
-    (cls,) = classes
-    if cls in (list, dict, tuple):
+    value = unions.present(value)
+    kind = kind_of(value)
+    classes = tuple(dict.fromkeys(form.constructor for form in kind.forms))
+    if all(issubclass(cls, list | dict) or cls is tuple for cls in classes):
         return core.Method(value, name)
-    name = mangled(name, spec)
-    member = member_of(cls, name)
-    held = ir.kind_of_slot(kind_of(value), name)
-    if held is not None and (member is None or member.sort != "property"):
-        return read(spec, value, name, held)
     if name == "__class__":
-        return core.constant(cls)
+        return unions.type_of(spec, value, node)
+    name = members.mangled(name, spec)
+    found = [members.member_of(cls, name) for cls in classes]
+    held = _held(kind, name)
+    if held is not None and not any(m and m.sort == "property" for m in found):
+        return read(spec, value, name, held)
+    if len(classes) == 1:
+        return _of_one_class(spec, value, name, node)
+    sorts = {None if m is None else m.sort for m in found}
+    if sorts <= {"method", "static", "class"}:
+        return core.Method(value, name)
+    first = found[0]
+    if sorts == {"property"} and all(m.value is first.value for m in found):  # type: ignore[union-attr]
+        return objects.bound_member(spec, value, name, first, node)  # type: ignore[arg-type]
+    if len(kind.forms) == 1:
+        raise core.Unsupported(node, f"the attribute {name!r} of {kind}", "")
+    return unions.by_form(
+        spec, value, lambda one: spec.attribute_of(one, name, node), node
+    )
+
+
+def _held(kind: ir.Reference, name: str) -> ir.Kind | None:
+    """The kind of an attribute that the objects hold themselves, whatever class they
+    are of."""
+    held = ir.kind_of_slot(kind, name)
+    if len(kind.forms) == 1 or held is None:
+        return held
+    places = {
+        form.keys.index(name) if issubclass(form.constructor, tuple) else None
+        for form in kind.forms
+    }
+    return held if _is_told(held) and len(places) == 1 else None
+
+
+def _is_told(kind: ir.Kind) -> bool:
+    """True for a kind that says what can be done with a value."""
+    return kind != ir.UNKNOWN
+
+
+def _of_one_class(
+    spec: Specialiser, value: core.Leaf, name: str, node: Any
+) -> core.Value:
+    """What the class of an object holds, or its ``__getattr__`` makes."""
+    cls: Any = kind_of(value).constructor
+    if issubclass(cls, tuple) and name in ("_replace", "_asdict"):
+        return core.Method(value, name)
+    member = members.member_of(cls, name)
     if member is None:
-        raise no_attribute(cls, name, node)
+        made = objects.attribute_made(spec, value, cls, name, node)
+        if made is not None:
+            return made
+        raise members.no_attribute(cls, name, node)
+    members.note_read(spec, cls, name)
     return objects.bound_member(spec, value, name, member, node)
+
+
+# ------------------------------------------------------------------ slots
 
 
 def read(
@@ -76,56 +131,192 @@ def read(
     """What stands in a slot: an attribute's name, or the operand of an index or key."""
     if isinstance(kind, ir.Known):
         return core.constant(kind.value)
+    if isinstance(kind, ir.OneOf):
+        held = read(spec, value, key, ir.OPAQUE)
+        assert isinstance(held, core.Leaf)
+        options = tuple((tag, core.constant(tag)) for tag in kind.values)
+        return core.Choice(held, options)
     if isinstance(key, str):
         operation = ir.Apply(ops.read_attribute, (value.operand, ir.Const(key)))
-        return spec.assign(spec.fresh(key), operation, kind)
+        found = spec.assign(spec.fresh(key), operation, kind)
+        return narrowing.note_slot(spec, value.operand, key, found)
     assert isinstance(key, core.Leaf)
     operation = ir.Apply(ops.read_item, (value.operand, key.operand))
-    return spec.assign(spec.fresh("item"), operation, kind)
+    found = spec.assign(spec.fresh("item"), operation, kind)
+    slot = key.operand.value if isinstance(key.operand, ir.Const) else key.operand
+    if isinstance(slot, Hashable):
+        return narrowing.note_slot(spec, value.operand, slot, found)
+    return found
 
 
 def item_of_reference(
     spec: Specialiser, value: core.Leaf, index: core.Value, node: ast.AST
 ) -> core.Value:
     """``value[index]``."""
+    value = unions.present(value)
     kind = kind_of(value)
-    cls = kind.constructor
-    if cls not in (list, dict, tuple) and not hasattr(cls, "_fields"):
-        return spec.call_method(value, "__getitem__", (index,), {}, node)
+    containers = (list, tuple, dict)
+    if not all(issubclass(form.constructor, containers) for form in kind.forms):
+        method = spec.attribute_of(value, "__getitem__", node)
+        return spec.call_value(method, (index,), {}, node)
     if isinstance(index, core.Aggregate) and index.constructor is slice:
+        if not is_sequence(value):
+            raise core.Unsupported(
+                node, f"a slice of a value of kind {kind}", "take its items one by one"
+            )
         return spec.item_of(items_of(spec, value, node), index, node)
-    if not all(form.is_uniform for form in kind.forms):
-        known = (
-            index.kind.value
-            if isinstance(index, core.Leaf) and isinstance(index.kind, ir.Scalar)
-            else None
+    if not isinstance(index, core.Leaf):
+        raise core.Unsupported(
+            node,
+            f"an item of a value of kind {kind} under {core.describe(index)}",
+            "use a number or text as index or key",
         )
-        if known is None:
-            raise core.Unsupported(node, "index of a tuple of unlike items", "")
-        keys = kind.forms[0].keys
-        slot = ir.kind_of_slot(kind, keys[known])
+    if any(f.constructor is defaultdict for f in kind.forms):
+        raise core.Unsupported(
+            node,
+            "a defaultdict changes when a key is read that it doesn't have",
+            "use its get, or run over its items",
+        )
+    if all(form.is_uniform for form in kind.forms):
+        slot = _kind_of_items(kind, node)
         return read(spec, value, index, slot)
+    return _item_of_record(spec, value, index, node)
+
+
+def _kind_of_items(kind: ir.Reference, node: ast.AST) -> ir.Kind:
     slot = ir.kind_of_slot(kind, ir.EACH)
     if slot is None:
-        raise core.Unsupported(node, "an item of a list that is always empty", "")
-    return read(spec, value, index, slot)
+        raise core.Unsupported(
+            node,
+            f"an item is read of a {kind}, and those that were given are all empty",
+            "give one that holds items",
+        )
+    return slot
+
+
+def _item_of_record(
+    spec: Specialiser, value: core.Leaf, index: core.Leaf, node: ast.AST
+) -> core.Value:
+    """An item of a tuple or dict of which each item has a kind of its own."""
+    kind = kind_of(value)
+    if not rules.is_static(index.kind):
+        if isinstance(index.kind, ir.Scalar) and spec.may_ask(index):
+            index = core.constant(spec.ask(index))
+        else:
+            raise core.Unsupported(
+                node,
+                f"an item of a {kind} whose items are of different kinds, under an "
+                "index or key that isn't known before the program runs",
+                "write the index or key out",
+            )
+    known = rules.static_value(index.kind)
+    by_place = [_key_at(form, known) for form in kind.forms]
+    if None in by_place and len(set(map(len, (f.keys for f in kind.forms)))) > 1:
+        there = tuple(
+            f for f, key in zip(kind.forms, by_place, strict=True) if key is not None
+        )
+        if there:  # others raise when the program runs
+            sharper = core.Leaf(value.operand, kind.among(there), value.path)
+            return _item_of_record(spec, sharper, index, node)
+    if None in by_place:
+        error = (KeyError if is_dict(value) else IndexError)(known)
+        problem = core.Unsupported(
+            node, f"there is no item {known!r} in a {kind}", "check the index or key"
+        )
+        spec.raises(problem, error)
+    slot: ir.Kind | None = None
+    for form, key in zip(kind.forms, by_place, strict=True):
+        own = form.slots[key[0]]  # type: ignore[index]
+        slot = own if slot is None else ir.join(slot, own)
+    assert slot is not None
+    if _is_told(slot) or len(kind.forms) == 1:
+        return read(spec, value, index, slot)
+    return unions.by_form(
+        spec, value, lambda one: item_of_reference(spec, one, index, node), node
+    )
+
+
+def _key_at(form: ir.Form, index: Any) -> tuple[Hashable] | None:
+    """The key of the slot at a position, or of a dict; None where there is none."""
+    if issubclass(form.constructor, dict):
+        return (index,) if index in form.keys else None
+    places = range(-len(form.keys), len(form.keys))
+    return (form.keys[index],) if index in places else None
+
+
+def unpacked(spec: Specialiser, value: core.Leaf) -> tuple[core.Value, ...]:
+    """The items of a tuple of which each has a kind of its own."""
+    kind = kind_of(value)
+    found = []
+    for place in range(len(kind.forms[0].keys)):
+        slot: ir.Kind | None = None
+        for form in kind.forms:
+            own = form.slots[form.keys[place]]
+            slot = own if slot is None else ir.join(slot, own)
+        assert slot is not None
+        found.append(read(spec, value, core.constant(place), slot))
+    return tuple(found)
+
+
+# ------------------------------------------------------------------ by value
+
+
+def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
+    """The kind of a list or tuple by value; None where it holds what no list does."""
+    if not all(f.constructor in (list, tuple) and f.is_uniform for f in kind.forms):
+        return None
+    item = ir.kind_of_slot(kind, ir.EACH)
+    if not (item is None or item == ir.OPAQUE or isinstance(item, ir.Reference)):
+        if not isinstance(item, ir.Numeric):
+            return None
+    constructor = tuple if kind.constructor is tuple else list
+    return ir.List(item, ir.Axis("any", spec.fresh_owner("length")), constructor)
 
 
 def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
     """The items of a list or tuple as a list of unknown length by value."""
-    kind = kind_of(value)
-    item = ir.kind_of_slot(kind, ir.EACH)
-    if item is not None and not isinstance(item, ir.Numeric | ir.Reference):
-        raise core.Unsupported(node, f"items of kind {item}", "run over them")
-    constructor = tuple if kind.constructor is tuple else list
-    held = ir.List(item, ir.Axis("any", spec.fresh_owner("length")), constructor)
+    kind = value_kind(spec, kind_of(value))
+    if kind is None:
+        raise core.Unsupported(
+            node,
+            f"a value of kind {value.kind} is used as a list of numbers",
+            "run over it",
+        )
     operation = ir.Apply(ops.items_of, (value.operand,))
-    return spec.assign(spec.fresh("items"), operation, held)
+    return spec.assign(spec.fresh("items"), operation, kind)
+
+
+def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+    """A list of numbers, or of lists of numbers, by value, as a function of a library
+    takes it; other values as they are."""
+    if not is_sequence(value):
+        return value
+
+    def by_value(kind: ir.Kind) -> ir.Kind | None:
+        if not isinstance(kind, ir.Reference):
+            return kind if isinstance(kind, ir.Numeric) else None
+        if kind.may_be_none:
+            return None
+        held = value_kind(spec, kind)
+        if held is None or held.item is None:
+            return held
+        item = by_value(held.item)
+        return (
+            None
+            if item is None
+            else ir.List(ir.as_item(item), held.axis, held.constructor)
+        )
+
+    kind = by_value(kind_of(value))
+    if kind is None:
+        return value
+    operation = ir.Apply(ops.items_of, (value.operand,))
+    return spec.assign(spec.fresh("items"), operation, kind)
 
 
 def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     """``len(value)``."""
-    kind = kind_of(value)
+    kind = kind_of(unions.present(value))
     counts = {len(form.keys) for form in kind.forms if not form.is_uniform}
     if len(counts) == 1 and not any(form.is_uniform for form in kind.forms):
         return core.constant(counts.pop())
@@ -133,13 +324,21 @@ def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     return spec.assign(spec.fresh("count"), operation, ir.INT)
 
 
+# ------------------------------------------------------------------ iteration
+
+
 def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     """What a loop over a list, tuple or dict runs over."""
+    value = unions.present(value)
     kind = kind_of(value)
-    if not all(form.is_uniform for form in kind.forms):
-        return core.aggregate_of(unpacked(spec, value))
-    if kind.constructor is dict:
+    if is_dict(value):
         return keys_of(spec, value)
+    if is_record(value) and len({len(form.keys) for form in kind.forms}) == 1:
+        return core.aggregate_of(unpacked(spec, value))
+    if not is_sequence(value):
+        raise core.Unsupported(
+            node, f"a loop over a value of kind {kind}", "test which one it is first"
+        )
     slot = ir.kind_of_slot(kind, ir.EACH)
     if slot is None:
         return core.aggregate_of((), kind.constructor or list)
@@ -148,27 +347,49 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     )
 
 
-def unpacked(spec: Specialiser, value: core.Leaf) -> tuple[core.Value, ...]:
-    """The items of a tuple of which each has a kind of its own."""
-    kind = kind_of(value)
-    found = []
-    for place, key in enumerate(kind.forms[0].keys):
-        slot = ir.kind_of_slot(kind, key)
-        assert slot is not None
-        found.append(read(spec, value, core.constant(place), slot))
-    return tuple(found)
-
-
-def keys_of(spec: Specialiser, value: core.Leaf) -> core.Elements:
+def keys_of(spec: Specialiser, value: core.Leaf) -> core.Iteration:
     """The keys of a dict, in their order."""
+    return _over_keys(spec, value, lambda key: key)
+
+
+def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iteration:
     kind = kind_of(value)
-    key = kind.forms[0].key or ir.OPAQUE
+    form = kind.forms[0]
+    if not form.is_uniform:
+        names = tuple(map(core.constant, form.keys))
+        return core.aggregate_of(tuple(map(change, names)))
+    if ir.kind_of_slot(kind, ir.EACH) is None:
+        return core.aggregate_of(())
+    key = form.key or ir.OPAQUE
     listed = spec.assign(
         spec.fresh("keys"), ir.Apply(list, (value.operand,)), ir.OPAQUE
     )
 
     def element(index: core.Leaf) -> core.Value:
-        operation = ir.Apply(ops.read_item, (listed.operand, index.operand))
-        return spec.assign(spec.fresh("key"), operation, key)
+        operation = ir.Apply(operator.getitem, (listed.operand, index.operand))
+        return change(spec.assign(spec.fresh("key"), operation, key))
 
     return core.Elements(length_of(spec, value), element)
+
+
+def entries_of(
+    spec: Specialiser, value: core.Leaf, what: str, node: Any
+) -> core.Iteration:
+    """What ``value.items()``, ``.values()`` or ``.keys()`` runs over."""
+
+    def change(key: core.Leaf) -> core.Value:
+        if what == "keys":
+            return key
+        held = under_key(spec, value, key, node)
+        return held if what == "values" else core.aggregate_of((key, held))
+
+    return _over_keys(spec, value, change)
+
+
+def under_key(
+    spec: Specialiser, value: core.Leaf, key: core.Leaf, node: Any
+) -> core.Value:
+    """``value[key]`` of a dict that has the key."""
+    if all(form.is_uniform for form in kind_of(value).forms):
+        return read(spec, value, key, _kind_of_items(kind_of(value), node))
+    return _item_of_record(spec, value, key, node)

@@ -1,0 +1,110 @@
+"""Methods of run-time values: those of lists and dicts that read, and those of objects
+of several classes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time import reading, unions
+
+Args = tuple[core.Value, ...]
+Words = dict[str, core.Value]
+VIEWS = ("keys", "values", "items")
+
+
+def call_method(
+    spec: Specialiser,
+    value: core.Leaf,
+    name: str,
+    args: Args,
+    keywords: Words,
+    node: ast.AST,
+) -> core.Value:
+    """``value.name(...)``."""
+    value = unions.present(value)
+    if reading.is_dict(value):
+        found = _method_of_dict(spec, value, name, args, node) if not keywords else None
+    elif reading.is_sequence(value):
+        found = _method_of_list(spec, value, name, args, node) if not keywords else None
+    elif len(reading.kind_of(value).forms) > 1:
+        spec.shared((*args, *keywords.values()), times=2)
+
+        def call_of(one: core.Leaf) -> core.Value:
+            method = spec.attribute_of(one, name, node)
+            return spec.call_value(method, args, keywords, node)
+
+        return unions.by_form(spec, value, call_of, node)
+    else:
+        found = None
+    if found is None:
+        raise core.Unsupported(
+            node,
+            f"the method {name!r} of a {value.kind} that the program is given can't be "
+            "differentiated",
+            "make a new list or dict of what is read from it",
+        )
+    return found
+
+
+def _method_of_dict(
+    spec: Specialiser, value: core.Leaf, name: str, args: Args, node: Any
+) -> core.Value | None:
+    if name in VIEWS and not args:
+
+        def start(spec: Specialiser, sources: Args) -> core.Iteration:
+            (held,) = sources
+            assert isinstance(held, core.Leaf)
+            return reading.entries_of(spec, held, name, node)
+
+        return core.Lazy(f"{core.VIEW}{name}", (value,), start)
+    if name == "get" and len(args) in (1, 2) and isinstance(args[0], core.Leaf):
+        key = args[0]
+        default = args[1] if len(args) == 2 else core.constant(None)
+        kind = reading.kind_of(value)
+        if not all(form.is_uniform for form in kind.forms):
+            if isinstance(key.operand, ir.Const):
+                known = key.operand.value
+                if all(known in form.keys for form in kind.forms):
+                    return reading.under_key(spec, value, key, node)
+                if not any(known in form.keys for form in kind.forms):
+                    return default
+            return None
+        if ir.kind_of_slot(kind, ir.EACH) is None:
+            return default
+        there = spec.apply(ops.contains, (key, value), node=node, hint="condition")
+        return spec.select(
+            there,
+            lambda: reading.under_key(spec, value, key, node),
+            lambda: default,
+            node,
+            "value",
+        )
+    if name == "copy" and not args:
+        return value  # nothing is stored into either
+    return None
+
+
+def _method_of_list(
+    spec: Specialiser, value: core.Leaf, name: str, args: Args, node: Any
+) -> core.Value | None:
+    if name == "copy" and not args:
+        items = reading.items_of(spec, value, node)
+        return spec.apply(ops.as_list, (items,), node=node, hint="items")
+    if name in ("index", "count") and len(args) == 1:
+        function = operator_of(name)
+        (wanted,) = args
+        if isinstance(wanted, core.Leaf):
+            operation = ir.Apply(function, (value.operand, wanted.operand))
+            return spec.assign(spec.fresh(name), operation, ir.INT)
+    return None
+
+
+def operator_of(name: str) -> Any:
+    """The function for a method of lists."""
+    import operator
+
+    return {"index": operator.indexOf, "count": operator.countOf}[name]

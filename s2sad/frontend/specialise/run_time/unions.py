@@ -1,0 +1,142 @@
+"""Values of one of several classes or forms: what is done with them branches on which
+one it is, where that makes a difference::
+
+    area = shape.area()     ->     if isinstance(shape, Circle): area = ...
+                                   else: area = ...
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.optionals import narrowing
+
+
+def present(value: core.Leaf) -> core.Leaf:
+    """A reference where it is used: None raises there when the program runs."""
+    assert isinstance(value.kind, ir.Reference)
+    if not value.kind.may_be_none:
+        return value
+    return replace(value, kind=value.kind.present())
+
+
+def by_form(
+    spec: Specialiser,
+    value: core.Leaf,
+    run: Callable[[core.Leaf], core.Value],
+    node: ast.AST,
+) -> core.Value:
+    """What ``run`` gives for a reference, by the form that it has."""
+    kind = value.kind
+    assert isinstance(kind, ir.Reference)
+    first, *others = _told_apart(kind, node)
+    if not others:
+        return run(value)
+    test = form_test(spec, value, first, node)
+    rest = tuple(form for group in others for form in group)
+
+    def of(forms: tuple[ir.Form, ...]) -> core.Leaf:
+        return replace(value, kind=kind.among(forms))
+
+    return spec.select(
+        test,
+        lambda: run(of(first)),
+        lambda: by_form(spec, of(rest), run, node),
+        node,
+        "result",
+    )
+
+
+def _told_apart(kind: ir.Reference, node: ast.AST) -> list[tuple[ir.Form, ...]]:
+    """The forms in groups that a test tells apart: classes derived from others
+    first."""
+    classes = list(dict.fromkeys(form.constructor for form in kind.forms))
+    if len(classes) == 1:
+        texts = [form.slots.get(0) for form in kind.forms]
+        if all(isinstance(text, ir.Known) for text in texts) and len(set(texts)) > 1:
+            return _grouped(kind, lambda form: form.slots[0])
+        if not any(form.is_uniform for form in kind.forms):
+            return _grouped(kind, lambda form: len(form.keys))
+        return [kind.forms]
+    classes = sorted(
+        classes, key=lambda cls: -sum(issubclass(cls, other) for other in classes)
+    )
+    return [tuple(f for f in kind.forms if f.constructor is cls) for cls in classes]
+
+
+def _grouped(
+    kind: ir.Reference, told: Callable[[ir.Form], Any]
+) -> list[tuple[ir.Form, ...]]:
+    groups: dict[Any, list[ir.Form]] = {}
+    for form in kind.forms:
+        groups.setdefault(told(form), []).append(form)
+    return [tuple(group) for group in groups.values()]
+
+
+def form_test(
+    spec: Specialiser, value: core.Leaf, forms: tuple[ir.Form, ...], node: ast.AST
+) -> core.Value:
+    """The test that a reference has one of these forms, which have one class."""
+    assert isinstance(value.kind, ir.Reference)
+    (cls,) = {form.constructor for form in forms}
+    text = forms[0].slots.get(0)
+    if all(isinstance(form.slots.get(0), ir.Known) for form in value.kind.forms):
+        assert isinstance(text, ir.Known)
+        operation = ir.Apply(ops.read_item, (value.operand, ir.Const(0)))
+        first = spec.assign(spec.fresh("item"), operation, ir.OPAQUE)
+        test = spec.operate(operator.eq, (first, core.constant(text.value)), node)
+    elif all(form.constructor is cls for form in value.kind.forms):
+        length = spec.assign(
+            spec.fresh("count"), ir.Apply(len, (value.operand,)), ir.INT
+        )
+        size = core.constant(len(forms[0].keys))
+        test = spec.operate(operator.eq, (length, size), node)
+    else:
+        operation = ir.Apply(isinstance, (value.operand, ir.Const(cls)))
+        test = spec.assign(spec.fresh("condition"), operation, ir.BOOL)
+    return narrowing.note_forms(spec, test, value, forms)
+
+
+def instance_test(
+    spec: Specialiser, value: core.Leaf, classes: Any, node: ast.AST
+) -> core.Value:
+    """``isinstance(value, classes)``."""
+    kind = value.kind
+    assert isinstance(kind, ir.Reference)
+    forms = tuple(f for f in kind.forms if issubclass(f.constructor, classes))
+    none = kind.may_be_none and isinstance(None, classes)
+    if not forms and not kind.may_be_none:
+        return core.constant(False)
+    if len(forms) == len(kind.forms) and (none or not kind.may_be_none):
+        return core.constant(True)
+    if not forms and not none:
+        return core.constant(False)
+    operation = ir.Apply(isinstance, (value.operand, ir.Const(classes)))
+    test = spec.assign(spec.fresh("condition"), operation, ir.BOOL)
+    if none or not forms:
+        return test
+    return narrowing.note_forms(spec, test, value, forms)
+
+
+def type_of(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
+    """``type(value)``."""
+    kind = value.kind
+    assert isinstance(kind, ir.Reference)
+    if kind.constructor is not None and not kind.may_be_none:
+        return core.constant(kind.constructor)
+    operation = ir.Apply(type, (value.operand,))
+    found = spec.assign(spec.fresh("cls"), operation, ir.OPAQUE)
+    return narrowing.note_slot(spec, value.operand, core.CLASS, found)
+
+
+def is_filled(spec: Specialiser, value: core.Leaf) -> core.Value:
+    """Whether a list, tuple or dict has items."""
+    operation = ir.Apply(ops.contains, (value.operand,))
+    return spec.assign(spec.fresh("condition"), operation, ir.BOOL)

@@ -1,0 +1,215 @@
+"""Gradients of arguments that are lists and tuples of any length."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import (
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jacrev,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+)
+from s2sad.errors import ArgumentError
+
+
+def cubes(xs):
+    total = 0.0
+    for x in xs:
+        total += x**3
+    return total
+
+
+def products(xs):
+    return [x * xs[0] for x in xs]
+
+
+def layers(ws, x):
+    for w in ws:
+        x = np.tanh(w * x)
+    return np.sum(x)
+
+
+def in_pairs(pairs):
+    total = 0.0
+    for x, y in pairs:
+        total += x * y**2
+    return total
+
+
+NUMBERS = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+CUBES = [3.0 * x * x for x in NUMBERS]
+
+
+class TestStructure:
+    def test_a_list_of_floats(self):
+        found = grad(cubes)(NUMBERS)
+        assert found == CUBES and type(found) is list
+        assert {type(x) for x in found} == {float}
+
+    def test_a_tuple_of_floats(self):
+        assert grad(cubes)(tuple(NUMBERS)) == tuple(CUBES)
+
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+    def test_numbers_of_numpy(self, dtype):
+        found = grad(cubes)([dtype(x) for x in NUMBERS])
+        assert found == CUBES and {type(x) for x in found} == {dtype}
+
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+    def test_arrays(self, dtype):
+        ws = [np.full(n, 0.5, dtype) for n in (2, 2, 2, 2, 2)]
+        found = grad(layers)(ws, np.ones(2, dtype))
+        assert {(type(w), w.dtype, w.shape) for w in found} == {
+            (np.ndarray, np.dtype(dtype), (2,))
+        }
+        assert not any(
+            np.shares_memory(a, b) for k, a in enumerate(found) for b in found[:k]
+        )
+
+    def test_arrays_of_unlike_lengths(self):
+        ws = [np.arange(1.0, 1.0 + n) for n in (1, 2, 3, 1, 0)]
+        found = grad(lambda ws: sum(np.sum(w * w) for w in ws))(ws)
+        for bar, w in zip(found, ws, strict=True):
+            np.testing.assert_array_equal(bar, 2.0 * w)
+
+    def test_one_array_several_times(self):
+        w = np.array([0.5, 2.0])
+        found = grad(layers)([w] * 5, np.ones(2))
+        assert not any(np.shares_memory(a, b) for a in found for b in [w])
+
+    def test_lists_of_lists(self):
+        rows = [[1.0, 2.0], [3.0], [], [4.0, 5.0, 6.0], [7.0]]
+        found = grad(lambda rows: sum(cubes(row) for row in rows))(rows)
+        assert found == [[3.0 * x * x for x in row] for row in rows]
+        assert {type(row) for row in found} == {list}
+
+    def test_lists_of_tuples(self):
+        found = grad(in_pairs)([(2.0, 3.0)] * 5)
+        assert found == [(9.0, 12.0)] * 5
+
+    def test_three_deep(self):
+        data = [[[1.0], [2.0, 3.0]], [], [[4.0]], [[]], [[5.0]]]
+        found = grad(lambda d: sum(x * x for a in d for b in a for x in b))(data)
+        assert found == [[[2.0], [4.0, 6.0]], [], [[8.0]], [[]], [[10.0]]]
+
+    def test_what_is_not_read(self):
+        assert grad(lambda xs, w: w * 2.0)(NUMBERS, 1.0) == [0.0] * 6
+        assert grad(lambda xs, w: w * 2.0)([NUMBERS] * 5, 1.0) == [[0.0] * 6] * 5
+
+    def test_inside_of_other_structures(self):
+        def loss(p):
+            return cubes(p["xs"]) * p["w"]
+
+        assert grad(loss)({"xs": NUMBERS, "w": 2.0}) == {
+            "xs": [2.0 * x for x in CUBES],
+            "w": cubes(NUMBERS),
+        }
+
+
+class TestIntsBesideFloats:
+    def test_they_have_none(self):
+        assert grad(cubes)([1, 2.0, 3.0, 4, 5]) == [None, 12.0, 27.0, None, None]
+        assert grad(cubes)([1, 2.0, True]) == [None, 12.0, None]
+
+    def test_in_lists_of_lists(self):
+        rows = [[1, 2.0], [3.0], [4], [5.0], []]
+        found = grad(lambda rows: sum(cubes(row) for row in rows))(rows)
+        assert found == [[None, 12.0], [27.0], [None], [75.0], []]
+
+    def test_tangents(self):
+        xs = [1, 2.0, 3.0, 4, 5.0]
+        tangent = [None, 1.0, 1.0, None, 1.0]
+        assert jvp(cubes, (xs,), (tangent,)) == (cubes(xs), 12.0 + 27.0 + 75.0)
+        assert hvp(cubes)(xs, tangent) == [None, 12.0, 18.0, None, 30.0]
+
+    def test_arrays_of_ints_are_not_taken_for_ones_of_floats(self):
+        def squares(xs):
+            first = np.array(xs[:2])
+            return np.sum(first * first) * xs[4]
+
+        xs = [1, 2, 3.5, 1, 3.0]
+        assert grad(squares)(xs) == [None, None, 0.0, None, 5.0]
+        with pytest.raises(ArgumentError, match="int has no derivative"):
+            hvp(squares)(xs, [1.0] * 5)
+
+    def test_they_are_told_apart_when_it_runs(self):
+        def by_class(xs):
+            return sum(3.0 * x if isinstance(x, int) else x * x for x in xs)
+
+        assert grad(by_class)([1, 2.0, 3, 4.0, 5]) == [None, 4.0, None, 8.0, None]
+
+
+class TestModes:
+    def test_value_and_gradient(self):
+        assert value_and_grad(cubes)(NUMBERS) == (441.0, CUBES)
+
+    def test_pullbacks_may_be_called_again(self):
+        value, pullback = vjp(cubes, NUMBERS)
+        assert value == 441.0
+        assert pullback(1.0) == (CUBES,)
+        assert pullback(2.0) == ([2.0 * x for x in CUBES],)
+
+    def test_pullbacks_of_lists(self):
+        value, pullback = vjp(products, NUMBERS)
+        assert value == NUMBERS
+        assert pullback([1.0] * 6) == ([22.0, 1.0, 1.0, 1.0, 1.0, 1.0],)
+        with pytest.raises(ArgumentError, match="5 items, but must have 6"):
+            pullback([1.0] * 5)
+
+    def test_cotangents_in_a_gradient(self):
+        assert grad(products)(NUMBERS, gradient=[1.0] * 6)[0] == 22.0
+        with pytest.raises(ArgumentError, match="7 items, but must have 6"):
+            grad(products)(NUMBERS, gradient=[1.0] * 7)
+
+    def test_tangents(self):
+        assert jvp(cubes, (NUMBERS,), (NUMBERS,)) == (441.0, 1323.0)
+        assert jvp(products, (NUMBERS,), (NUMBERS,))[1] == [2.0 * x for x in NUMBERS]
+        with pytest.raises(ArgumentError, match="4 items, but must have 6"):
+            jvp(cubes, (NUMBERS,), (NUMBERS[:4],))
+        with pytest.raises(ArgumentError, match="must be a list"):
+            jvp(cubes, (NUMBERS,), (tuple(NUMBERS),))
+
+    def test_linear_maps(self):
+        value, tangent = linearize(cubes, NUMBERS)
+        assert (value, tangent(NUMBERS)) == (441.0, 1323.0)
+
+    def test_second_derivatives(self):
+        twice = [6.0 * x * v for x, v in zip(NUMBERS, NUMBERS, strict=True)]
+        assert hvp(cubes)(NUMBERS, NUMBERS) == twice
+        assert hvp(cubes)(tuple(NUMBERS), tuple(NUMBERS)) == tuple(twice)
+        assert np.array_equal(hessian(cubes)(NUMBERS), np.diag(6.0 * np.array(NUMBERS)))
+
+    @pytest.mark.parametrize("count", [3, 6])
+    def test_jacobians_are_as_those_of_short_lists(self, count):
+        xs = NUMBERS[:count]
+        expected = xs[0] * np.eye(count)
+        expected[:, 0] += xs
+        assert np.array_equal(jacobian(products)(xs), expected)
+
+        def as_array(xs):
+            return np.array(products(xs))
+
+        columns = jacrev(as_array)(xs)
+        assert type(columns) is list and np.array_equal(np.stack(columns, 1), expected)
+
+    def test_of_something_else(self):
+        def loss(xs, w):
+            return cubes(xs) * w, xs
+
+        assert grad(loss, "w", has_aux=True)(NUMBERS, 2.0) == (441.0, NUMBERS)
+        (xs, w), aux = grad(loss, ("xs", "w"), has_aux=True)(NUMBERS, 2.0)
+        assert xs == [2.0 * x for x in CUBES] and (w, aux) == (441.0, NUMBERS)
+
+    def test_gradients_inside(self):
+        def penalty(xs):
+            return sum(x * x for x in grad(cubes)(xs))
+
+        expected = [36.0 * x**3 for x in NUMBERS]
+        assert grad(penalty)(NUMBERS) == expected
+        assert grad(penalty)(NUMBERS[:3]) == expected[:3]
