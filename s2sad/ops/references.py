@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.ops.runtime.structures import add_to_items
+from s2sad.ops.runtime.structures import add_structure, add_to_items
 
 
 def read_item(container: Any, key: Any) -> Any:
@@ -46,4 +46,6 @@ READS_OF_REFERENCES = {
 """What reads a slot, with what adds to that slot of the adjoint."""
 MOVE_REFERENCES = (read_item, read_attribute, items_of, len, bool, isinstance)
 """What may be given a run-time value as a whole: it reads, moves or tests it."""
-ADDS_TO_ADJOINTS = (add_to_item, add_to_attribute)
+ADDS_TO_SLOTS = (add_to_item, add_to_attribute)
+ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_structure)
+"""What changes an adjoint, the first argument; the last one is what is added."""

@@ -325,3 +325,83 @@ def test_one_text_for_all_sizes(name):
         assert derivative.source_for(*many, *more) == text
         assert len(derivative._dispatcher.entries) == 1
     assert vjp(function, *args)[1].source == vjp(function, *many)[1].source
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_reverse_over_reverse(name):
+    function, args, wrt, direction = drawn(name, 7)
+    tangents = tuple(direction[k] for k in wrt)
+    product = flat(hvp(function, wrt=wrt)(*args, tangents))
+    _, pullback = vjp(grad(function, wrt=wrt), *args)
+    for _ in range(2):
+        again = pullback(tangents)
+        close(flat([again[k] for k in wrt]), product, 1e-9)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nothing_that_is_given_changes(name):
+    function, args, wrt, direction = drawn(name, 7)
+    tangents = tuple(direction[k] for k in wrt)
+    before = flat(args), flat(tangents)
+    value_and_grad(function, wrt=wrt)(*args)
+    hvp(function, wrt=wrt)(*args, tangents)
+    jvp(function, args, direction)
+    linearize(function, *args)[1](*direction)
+    vjp(function, *args)[1](1.0)
+    jvp(grad(function, wrt=wrt), args, direction)
+    assert np.array_equal(before[0], flat(args))
+    assert np.array_equal(before[1], flat(tangents))
+
+
+def item(springs, k):
+    return springs[k]
+
+
+def of_several(springs, x):
+    return [s.k * x for s in springs], springs[2], {"rest": springs[2].rest * x}
+
+
+def selected(springs, x):
+    return [s for s in springs if s.k > 0]
+
+
+def longest(springs, x):
+    best = springs[0]
+    for s in springs:
+        if s.rest > best.rest:
+            best = s
+    return best, x * best.k
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("function", [of_several, selected, longest])
+def test_results_that_hold_references(function, size):
+    rng = np.random.default_rng(5)
+    args = springs(rng, size), 1.3
+    direction = [with_numbers(a, rng.normal(size=vector(a).size)) for a in args]
+    value, tangent = jvp(function, args, direction)
+    step = 1e-6
+    ahead = vector(function(*moved(args, direction, step)))
+    behind = vector(function(*moved(args, direction, -step)))
+    close(vector(tangent), (ahead - behind) / (2 * step))
+    assert np.array_equal(vector(value), vector(function(*args)))
+    _, pullback = vjp(function, *args)
+    weights = with_numbers(value, rng.normal(size=vector(value).size))
+    for _ in range(2):
+        close(flat(pullback(weights)) @ flat(direction), inner(weights, tangent), 1e-9)
+
+
+def inner(a, b):
+    return vector(a) @ vector(b)
+
+
+def test_an_item_is_the_users_own():
+    args = springs(np.random.default_rng(6), 6)
+    value, tangent = jvp(item, (args, 1), (args, None))
+    assert value is args[1]
+    assert tangent == args[1]
+    value, pullback = vjp(item, args, 1)
+    assert value is args[1]
+    gradient, _ = pullback(Spring(2.0, 3.0))
+    assert gradient[1] == Spring(2.0, 3.0)
+    assert gradient[0] == Spring(0.0, 0.0)
