@@ -28,7 +28,12 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.ops.runtime.structures import as_structure, named_items, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    named_items,
+    nothing_of_structure,
+    zeros_of_structure,
+)
 
 
 def zeros_pass(kind: ir.Reference, name: str) -> Callable[[Any], Any]:
@@ -80,14 +85,18 @@ def record_class(cls: type, attributes: tuple[tuple[str, Any], ...]) -> type:
 
 
 def _is_object(form: ir.Form) -> bool:
-    return form.constructor not in (list, dict) and not issubclass(
-        form.constructor, tuple
-    )
+    return not issubclass(form.constructor, list | tuple | dict)
+
+
+def _is_dict(form: ir.Form) -> bool:
+    return issubclass(form.constructor, dict)
 
 
 def _zero_of(kind: ir.Kind | None) -> str | None:
     """The text of what a slot starts with, where that is known by its kind."""
-    if isinstance(kind, ir.Reference | ir.Array):
+    if isinstance(kind, ir.Reference):
+        return None
+    if isinstance(kind, ir.Array):
         return None if ir.is_real_number_kind(kind) else "None"
     if isinstance(kind, ir.Unknown) and kind.present is not None:
         return None if ir.is_real_number_kind(kind.present) else "None"
@@ -231,6 +240,9 @@ class _Zeros(_Pass):
         known = _zero_of(kind)
         if known is not None:
             self.line(f"{target} = {known}")
+        elif isinstance(kind, ir.Reference) and not ir.is_real_number_kind(kind):
+            self.namespace["nothing_of"] = nothing_of_structure
+            self.line(f"{target} = nothing_of({part})")
         elif isinstance(kind, ir.Reference):
             self.reference(target, part, kind)
         elif isinstance(kind, ir.Array) and not kind.promoted:
@@ -253,7 +265,7 @@ class _Zeros(_Pass):
             return f"{self.record(form)}()"
         if hasattr(form.constructor, "_fields"):
             return self.named(form)
-        return "{}" if form.constructor is dict else "[]"
+        return "{}" if _is_dict(form) else "[]"
 
     def named(self, form: ir.Form, items: str = "") -> str:
         """The text of a list of the adjoints of a tuple's items."""
@@ -265,13 +277,13 @@ class _Zeros(_Pass):
     def made(self, target: str, part: str, form: ir.Form) -> None:
         slot = form.slots.get(ir.EACH)
         zero = _zero_of(slot)
-        if form.is_uniform and form.constructor is dict and zero is not None:
+        if form.is_uniform and _is_dict(form) and zero is not None:
             self.line(f"{target} = dict.fromkeys({part}, {zero})")
         elif form.is_uniform and zero is not None:
             self.line(f"{target} = [{zero}] * len({part})")
         elif (
             not form.is_uniform
-            and not _is_object(form)
+            and issubclass(form.constructor, tuple)
             and all(_zero_of(form.slots.get(key)) for key in form.keys)
         ):
             zeros = ", ".join(str(_zero_of(form.slots.get(key))) for key in form.keys)
@@ -283,7 +295,7 @@ class _Zeros(_Pass):
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
         part, bar = self.fresh("part"), self.fresh("bar")
         if form.is_uniform:
-            of_dict = form.constructor is dict
+            of_dict = _is_dict(form)
             key = self.fresh("key")
             over = (
                 f"{key}, {part} in {item}.items()" if of_dict else f"{part} in {item}"
@@ -301,6 +313,10 @@ class _Zeros(_Pass):
                     self.line(f"{part} = {item}.{key}")
                     self.value(bar, part, slot)
                     self.line(f"{whole}.{key} = {bar}")
+            elif _is_dict(form):
+                self.line(f"{part} = {item}[{key!r}]")
+                self.value(bar, part, slot)
+                self.line(f"{whole}[{key!r}] = {bar}")
             else:
                 self.line(f"{part} = {item}[{place}]")
                 self.value(bar, part, slot)
@@ -315,12 +331,13 @@ class _Gradients(_Pass):
         if hasattr(form.constructor, "_fields"):
             items = self.constant("items", named_items(form.constructor))
             return f"type({part}) is {items}"
-        kept = dict if form.constructor is dict else list
+        kept = dict if _is_dict(form) else list
         return f"type({part}) is {kept.__name__}"
 
     def value(self, target: str, part: str, kind: ir.Kind | None) -> None:
         if kind is None or not ir.is_real_number_kind(kind):
-            self.line(f"{target} = None")
+            whole = isinstance(kind, ir.Reference)  # it holds nothing but None
+            self.line(f"{target} = {part if whole else None}")
         elif isinstance(kind, ir.Reference):
             self.reference(target, part, kind)
         else:
@@ -330,14 +347,19 @@ class _Gradients(_Pass):
         if _is_object(form):
             self.namespace["new"] = object.__new__
             return f"new({self.constant('cls', form.constructor)})"
-        return "{}" if form.constructor is dict else "[]"
+        if _is_dict(form) and form.constructor is not dict:
+            return f"{self.constant('cls', form.constructor)}()"
+        return "{}" if _is_dict(form) else "[]"
 
     def made(self, target: str, part: str, form: ir.Form) -> None:
         slot = form.slots.get(ir.EACH)
         plain = slot is not None and not isinstance(slot, ir.Reference)
         if form.is_uniform and plain and ir.is_real_number_kind(slot):  # type: ignore[arg-type]
-            self.line(f"{target} = {form.constructor.__name__}({part})")
-            return
+            cls = self.constant("cls", form.constructor)
+            plain_dict = _is_dict(form) and form.constructor.__name__ != "defaultdict"
+            if plain_dict or not _is_dict(form):
+                self.line(f"{target} = {cls}({part})")
+                return
         if issubclass(form.constructor, tuple):
             self.line(f"{target} = []")
             self.fill(form, part, target)
@@ -351,7 +373,7 @@ class _Gradients(_Pass):
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
         part, bar = self.fresh("part"), self.fresh("bar")
         if form.is_uniform:
-            of_dict = form.constructor is dict
+            of_dict = _is_dict(form)
             key = self.fresh("key")
             over = f"{key}, {bar} in {item}.items()" if of_dict else f"{bar} in {item}"
             self.line(f"for {over}:")
@@ -369,6 +391,9 @@ class _Gradients(_Pass):
                     slot, ir.Reference
                 ) else self._named(part, bar, f"{item}.{key}", slot)
                 self.line(self.stored(form, whole, str(key), part))
+            elif _is_dict(form):
+                self._named(part, bar, f"{item}[{key!r}]", slot)
+                self.line(f"{whole}[{key!r}] = {part}")
             else:
                 self._named(part, bar, f"{item}[{place}]", slot)
                 self.line(f"{whole}.append({part})")

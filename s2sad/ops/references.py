@@ -7,8 +7,24 @@ reference in the same slot of the adjoint is read beside it."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
+from s2sad.ops.lists import (
+    appended,
+    as_list,
+    as_tuple,
+    contains,
+    joined_lists,
+    joined_tuples,
+    list_of,
+    repeated,
+    tuple_of,
+    tuple_with,
+    with_inserted_item,
+    with_item_stored,
+    without_item,
+)
 from s2sad.ops.runtime.structures import add_structure, add_to_items
 
 
@@ -44,7 +60,13 @@ READS_OF_REFERENCES = {
     items_of: add_to_items,
 }
 """What reads a slot, with what adds to that slot of the adjoint."""
-MOVE_REFERENCES = (read_item, read_attribute, items_of, len, bool, isinstance)
+MOVE_REFERENCES = (
+    *(read_item, read_attribute, items_of),
+    *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
+    *(list_of, tuple_of, joined_lists, joined_tuples, repeated, as_list, as_tuple),
+    *(len, bool, isinstance, contains, operator.not_),
+    *(operator.is_, operator.is_not, operator.eq, operator.ne),
+)
 """What may be given a run-time value as a whole: it reads, moves or tests it."""
 ADDS_TO_SLOTS = (add_to_item, add_to_attribute)
 ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_structure)
