@@ -25,7 +25,6 @@ from s2sad.ops.lists import (
     with_item_stored,
     without_item,
 )
-
 from s2sad.ops.runtime.structures import add_to_items
 
 
