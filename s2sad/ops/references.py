@@ -25,7 +25,7 @@ from s2sad.ops.lists import (
     with_item_stored,
     without_item,
 )
-from s2sad.ops.runtime.structures import add_to_items
+from s2sad.ops.runtime.structures import add_structure, add_to_items
 
 
 def read_item(container: Any, key: Any) -> Any:
@@ -68,4 +68,6 @@ MOVE_REFERENCES = (
     *(operator.is_, operator.is_not, operator.eq, operator.ne),
 )
 """What may be given a run-time value as a whole: it reads, moves or tests it."""
-ADDS_TO_ADJOINTS = (add_to_item, add_to_attribute)
+ADDS_TO_SLOTS = (add_to_item, add_to_attribute)
+ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_structure)
+"""What changes an adjoint, the first argument; the last one is what is added."""

@@ -120,7 +120,9 @@ def _verify_adjoints(function: ir.Function) -> None:
                 kind = function.kinds.get(adjoint.name)
             if not isinstance(statement, ir.Effect):
                 raise _Broken("adds to a slot and isn't an effect", statement)
-            if isinstance(kind, ir.Kind) and not getattr(kind, "adjoint", False):
+            while isinstance(kind, ir.List):
+                kind = kind.item
+            if kind is not None and not getattr(kind, "adjoint", False):
                 raise _Broken(f"adds to {adjoint}, which is no adjoint", statement)
 
 

@@ -59,7 +59,7 @@ def _edges_of_adjoints(
     the whole."""
     if isinstance(statement, ir.Effect):
         if statement.value.function in ops.ADDS_TO_ADJOINTS:
-            adjoint, _, amount = statement.value.args
+            adjoint, *_, amount = statement.value.args
             into = frozenset(v.name for v in ir.operand_variables(adjoint))
             yield frozenset(v.name for v in ir.operand_variables(amount)), into
         return

@@ -417,7 +417,7 @@ class Emitter(row_expressions.RowExpressions):
     def _effect(self, value: ir.Apply) -> ast.stmt:
         if value.function in ops.RAISING:
             return self._raise(value)
-        if value.function in ops.ADDS_TO_ADJOINTS:
+        if value.function in ops.ADDS_TO_SLOTS:
             owner, key, amount = value.args
             place: Any = self.part(owner, key)
             if value.function is ops.add_to_attribute:

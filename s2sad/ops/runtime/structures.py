@@ -185,6 +185,41 @@ def _complete(others: list[Any]) -> None:
             whole[place] = cls(given) if cls is tuple else cls._make(given)
 
 
+def add_structure(adjoint: Any, amounts: Any) -> None:
+    """Add the numbers of a structure to those of an adjoint of the same form; None in
+    their place stands for zeros.
+
+    >>> adjoint = [0.0, [1.0, None]]
+    >>> add_structure(adjoint, [2.0, (3.0, None)])
+    >>> adjoint
+    [2.0, [4.0, None]]
+    """
+    seen: set[tuple[int, int]] = set()
+    waiting: list[Any] = [(adjoint, amounts)]
+    while waiting:
+        bars, given = waiting.pop()
+        if given is None or (id(bars), id(given)) in seen:
+            continue
+        seen.add((id(bars), id(given)))
+        if isinstance(bars, list):
+            parts: Any = enumerate(given)
+        elif isinstance(bars, dict):
+            parts = given.items()
+        else:
+            parts = parts_of_object(given).items()
+        record = not isinstance(bars, list | dict)
+        for key, part in parts:
+            bar = getattr(bars, key) if record else bars[key]
+            if bar is None or part is None:
+                continue
+            if not isinstance(bar, np.ndarray | np.generic | float | complex):
+                waiting.append((bar, part))
+            elif record:
+                setattr(bars, key, bar + part)
+            else:
+                bars[key] = bar + part
+
+
 def own_structure(value: Any) -> Any:
     """A copy of a list, dict, tuple or object with all that it leads to, arrays
     included. What is neither a container nor made of attributes is shared.

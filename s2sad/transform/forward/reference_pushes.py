@@ -82,12 +82,12 @@ class ReferencePushes(ForwardState):
         self.spec.emit(s)
         if s.value.function not in ops.ADDS_TO_ADJOINTS:
             return
-        adjoint, key, amount = s.value.args
+        adjoint, *keys, amount = s.value.args
         if not (isinstance(adjoint, ir.Var) and adjoint.name in self.active):
             return
         if isinstance(amount, ir.Var) and amount.name in self.active:
             tangent = self.tangent_of(amount).operand
-            added = replace(s.value, args=(self.dot(adjoint.name), key, tangent))
+            added = replace(s.value, args=(self.dot(adjoint.name), *keys, tangent))
             self.spec.emit(replace(s, value=added))
 
     def returned_reference(self, variable: ir.Var) -> ir.Operand:

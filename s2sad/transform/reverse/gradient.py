@@ -31,6 +31,7 @@ from s2sad.transform.reverse.gradients_of_lists import gradient_of_list
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
 from s2sad.transform.reverse.reverse_references import (
+    is_adjoint,
     is_of_references,
     with_adjoints_given,
     with_all_met,
@@ -129,6 +130,7 @@ def sweeps(
     while True:
         mode = ReverseMode(function, specialised, active, set(independents), again)
         mode.given_adjoints = frozenset(given)
+        mode.structure_seeds = _structure_seeds(result, seed, mode)
         seeds = _seeds(result, seed, mode, whole_seeds)
         for place, variable in enumerate(_result_leaves(result)):
             mark = marked if isinstance(marked, Masked) else marked[place]
@@ -201,7 +203,7 @@ def sweeps(
 
 def _with_results_apart(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function with a variable for each result: one that is returned twice has two
-    cotangents."""
+    cotangents. That of a reference is added where the variable gets it."""
     last = function.body[-1]
     assert isinstance(last, ir.Return)
     lines: list[ir.Statement] = []
@@ -209,7 +211,8 @@ def _with_results_apart(function: ir.Function, spec: Specialiser) -> ir.Function
     seen: set[str] = set()
 
     def apart(variable: ir.Var) -> ir.Var:
-        if variable.name not in seen:
+        reference = is_of_references(kinds.get(variable.name))
+        if variable.name not in seen and not reference:
             seen.add(variable.name)
             return variable
         again = spec.fresh(variable.name.split(".")[0] or "result")
@@ -245,7 +248,13 @@ def _active_in(
     assert isinstance(last, ir.Return)
     results = [v.name for v in _result_leaves(last.value)]
     matters = may_matter(function, spec)
-    active = active_variables(function.body, independents, results, matters)
+    active = active_variables(
+        function.body,
+        independents,
+        results,
+        matters,
+        lambda name: is_adjoint(function.kinds.get(name)),
+    )
     return with_all_met(function, active)
 
 
@@ -318,6 +327,18 @@ def _put_at_entry(
 def _result_leaves(result: ir.Operand) -> list[ir.Var]:
 
     return list(ir.operand_variables(result))
+
+
+def _structure_seeds(
+    result: ir.Operand, seed: core.Value, mode: ReverseMode
+) -> dict[str, ir.Operand]:
+    """The seeds of results that are references."""
+    return {
+        name: leaf.operand
+        for name, leaf in _by_variable(result, seed)
+        if is_of_references(mode.kind(name)) and name in mode.active
+        if leaf.operand != ir.Const(None)
+    }
 
 
 def _seeds(

@@ -109,7 +109,9 @@ class ReverseMode(
                 return [ir.Plan(statement, blocks=(self.block(statement.body),))]
             case ir.Try():
                 return self.attempt(statement)
-            case ir.Return() | ir.Effect():
+            case ir.Effect():
+                return self.added_to_adjoint(statement)
+            case ir.Return():
                 return [ir.Plan(statement)]
         raise TypeError(f"no reverse of {statement!r}")
 

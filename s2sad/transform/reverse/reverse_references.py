@@ -10,16 +10,16 @@ from::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.adjoints.contributions import Contributions
-from s2sad.transform.adjoints.cotangents import Cotangent
+from s2sad.transform.adjoints.cotangents import Cotangent, Masked
 from s2sad.transform.adjoints.projections import is_projection
 
 
@@ -95,6 +95,9 @@ class ReferencePlans(Contributions):
     given_adjoints: frozenset[str] = frozenset()
     """The adjoints that are parameters."""
 
+    structure_seeds: Mapping[str, ir.Operand] = {}
+    """The cotangents of results that are references, which are structures."""
+
     def gives_references(self, names: Iterable[str]) -> bool:
         """True for a line that assigns references."""
         return any(is_of_references(self.kind(name)) for name in names)
@@ -105,21 +108,56 @@ class ReferencePlans(Contributions):
         name = statement.target.name
         if name not in self.active:
             return [ir.Plan(statement)]
-        return [ir.Plan(statement), ir.Plan(self._beside(statement, name))]
+        beside = self._beside(statement, name)
+        seed = self.structure_seeds.get(name)
+        if seed is None:
+            return [ir.Plan(statement), ir.Plan(beside)]
+        added = ir.Apply(ops.add_structure, (self.bar(name), seed))
+        return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
+
+    def added_to_adjoint(self, statement: ir.Effect) -> list[ir.Plan]:
+        """An effect. What is added to a slot of an adjoint gets the adjoint of what
+        stands there."""
+        value = statement.value
+        if value.function not in ops.ADDS_TO_ADJOINTS:
+            return [ir.Plan(statement)]
+        adjoint, *keys, amount = value.args
+        varies = [v.name for v in (adjoint, amount) if isinstance(v, ir.Var)]
+        if len(varies) < 2 or not self.active.issuperset(varies):
+            return [ir.Plan(statement)]
+        if value.function not in ops.ADDS_TO_SLOTS:
+            raise core.Unsupported(
+                None,
+                "the gradient with respect to lists of numbers in structures can't be "
+                "differentiated in reverse mode again",
+                "use hvp or jvp",
+            )
+        (key,) = keys
+        assert isinstance(amount, ir.Var)
+        read = {add: read for read, add in ops.READS_OF_REFERENCES.items()}
+        operation = ir.Apply(read[value.function], (self._adjoint_of(adjoint), key))
+        kind = self.full_kind(amount.name)
+        with self.spec.new_block() as lines:
+            part = self.spec.assign(self.spec.fresh("part"), operation, kind)
+            if not isinstance(kind, ir.Scalar | ir.NumPyScalar):
+                like = core.Leaf(amount, self.kind(amount.name))
+                own = self.spec.apply(ops.own_copy, (part,), hint="part")
+                made = self.spec.apply(sum_to_shape_of, (own, like), hint="part")
+                assert isinstance(made, core.Leaf)
+                part = made
+            self.contribute(amount, part, Masked.NO)
+        return [ir.Plan(statement, tuple(lines))]
 
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:
         value = statement.value
         if name in self.independents and is_projection(statement, self.function.kinds):
             value = ir.Apply(zeros_of_structure, (ir.Var(name),))
-        elif isinstance(value, ir.Apply):
-            if value.function is ops.read_attribute:
-                holder, key = value.args
-                assert isinstance(holder, ir.Var)
-                function, keys = self._place_in_adjoint(value.function, holder, [key])
-                value = replace(value, function=function, args=(holder, *keys))
+        elif isinstance(value, ir.Apply) and value.function is as_structure:
+            value = self._adjoint_of(value.args[1])
+        elif isinstance(value, ir.Apply) and value.function is not zeros_of_structure:
             args = tuple(map(self._adjoint_of, value.args))
             value = replace(value, args=args)
-        else:
+        elif not isinstance(value, ir.Apply):
             value = self._adjoint_of(value)
         return self._assigned(statement.span, name, value)
 
@@ -134,7 +172,9 @@ class ReferencePlans(Contributions):
     def _adjoint_of(self, operand: ir.Operand) -> ir.Operand:
         """The adjoint of an operand that is a reference; others as they are."""
         if isinstance(operand, ir.Var) and is_of_references(self.kind(operand.name)):
+            assert operand.name in self.active, operand.name
             return self.bar(operand.name)
+        assert not isinstance(core.kind_of(self.value(operand)), ir.Reference)
         if isinstance(operand, ir.Pack):
             return replace(operand, items=tuple(map(self._adjoint_of, operand.items)))
         return operand
@@ -194,24 +234,10 @@ class ReferencePlans(Contributions):
         holder, *keys = read.args
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return
-        function, keys = self._place_in_adjoint(read.function, holder, keys)
-        add = ops.READS_OF_REFERENCES[function]
+        add = ops.READS_OF_REFERENCES[read.function]
         amount = cotangent.value.operand
         operation = ir.Apply(add, (self.bar(holder.name), *keys, amount))
         self.spec.emit(ir.Effect(self.spec.span, operation))
-
-    def _place_in_adjoint(
-        self, read: Any, holder: ir.Var, keys: list[ir.Operand]
-    ) -> tuple[Any, list[ir.Operand]]:
-        """How a slot is read in the adjoint: tuples with names are lists there."""
-        kind = self.kind(holder.name)
-        if read is ops.read_attribute and isinstance(kind, ir.Reference):
-            form = kind.forms[0]
-            if issubclass(form.constructor, tuple):
-                (name,) = keys
-                assert isinstance(name, ir.Const)
-                return ops.read_item, [ir.Const(form.keys.index(name.value))]
-        return read, keys
 
     def gradient_of_reference(self, leaf: core.Leaf) -> core.Leaf:
         """The gradient with respect to an argument, in its own classes."""
