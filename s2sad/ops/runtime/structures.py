@@ -1,6 +1,9 @@
 """Adjoints of lists, dicts and objects that a program keeps as they are: structures of
 the same form that hold the adjoints of the numbers."""
 
+import enum
+import functools
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,7 +32,9 @@ def zeros_of_structure(value: Any) -> Any:
                 bars[key] = 0.0
             elif cls is np.ndarray:
                 bars[key] = np.zeros_like(item) if item.dtype.kind in "fc" else None
-            elif cls is str or cls is bool or item is None:
+            elif item is None:  # where a number may stand
+                bars[key] = 0.0
+            elif cls is str or cls is bool:
                 continue
             elif isinstance(item, np.inexact):
                 bars[key] = cls(0.0)
@@ -47,7 +52,7 @@ def zeros_of_structure(value: Any) -> Any:
             elif isinstance(item, dict):
                 bars[key] = made[id(item)] = inner = dict.fromkeys(item)
                 waiting.append((item, inner, item))
-            else:
+            elif holds_parts(cls):
                 parts = attributes_in(item)
                 bars[key] = made[id(item)] = SimpleNamespace(**dict.fromkeys(parts))
                 waiting.append((parts, vars(bars[key]), parts))
@@ -96,10 +101,8 @@ def as_structure(value: Any, adjoint: Any) -> Any:
             elif isinstance(item, dict):
                 given[key] = made[id(item)] = inner = dict.fromkeys(item)
                 waiting.append((item, bars[key], inner, item, None))
-            else:
+            elif holds_parts(cls):
                 parts = attributes_in(item)
-                if not parts:
-                    continue
                 given[key] = made[id(item)] = object.__new__(cls)
                 inner = dict.fromkeys(parts)
                 waiting.append((None, None, inner, (), (given[key], None, None)))
@@ -122,6 +125,15 @@ def add_to_items(adjoint: Any, amounts: Any) -> None:
             add_to_items(adjoint[k], amount)
         else:
             adjoint[k] += amount
+
+
+@functools.lru_cache(maxsize=1024)
+def holds_parts(cls: type) -> bool:
+    """True for users' classes: their objects are nothing but their attributes."""
+    root = cls.__module__.partition(".")[0]
+    if root != "__main__" and root in (*sys.stdlib_module_names, "numpy", "scipy"):
+        return cls is SimpleNamespace
+    return not issubclass(cls, enum.Enum | BaseException | type)
 
 
 def attributes_in(value: Any) -> dict[str, Any]:
