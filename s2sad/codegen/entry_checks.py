@@ -24,10 +24,17 @@ from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
 from s2sad import ir
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.ops.runtime.arguments import require_complex, require_data, require_real
+from s2sad.ops.runtime.arguments import (
+    require_complex,
+    require_data,
+    require_items,
+    require_real,
+)
 from s2sad.source.kinds.signatures import format_kind_as_signature
 
-HELPERS = {f.__name__: f for f in (require_real, require_data, require_complex)}
+HELPERS = {
+    f.__name__: f for f in (require_real, require_data, require_complex, require_items)
+}
 """What checks call."""
 
 
@@ -80,12 +87,26 @@ def _test_of_class(path: str, kind: ir.Kind, active: bool) -> str:
     """The call that looks at the class of a number or array; "" for others."""
     known = isinstance(kind, ir.Scalar) and kind.value is not None
     data = isinstance(kind, ir.Array) or ir.is_real_number_kind(kind)
-    if known or not data or isinstance(kind, ir.Known | ir.List):
+    if isinstance(kind, ir.List):
+        return _test_of_items(path, kind)
+    if known or not data or isinstance(kind, ir.Known):
         return ""
     if ir.is_complex(kind):
         return f"require_complex({path!r}, {path})"
     real = active and ir.is_real_number_kind(kind)
     return f"{'require_real' if real else 'require_data'}({path!r}, {path})"
+
+
+def _test_of_items(path: str, kind: ir.List) -> str:
+    """The call that looks at all items of a list."""
+    words = [repr(path), path]
+    item: ir.Kind | None = kind
+    while isinstance(item, ir.List):
+        words.append(item.constructor.__name__)
+        item = item.item
+    if isinstance(item, ir.Array):
+        words += [f"rank={len(item.axes or ())}", f"dtype={item.dtype!r}"]
+    return f"require_items({', '.join(words)})"
 
 
 def leaves_of(path: str, kind: ir.Kind) -> Iterator[tuple[str, ir.Kind]]:

@@ -23,6 +23,7 @@ import functools
 import linecache
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -248,7 +249,7 @@ class _Zeros(_Pass):
         elif isinstance(kind, ir.Array) and not kind.promoted:
             self.line(f"{target} = zeros_like({part})")
         elif isinstance(kind, ir.Unknown) and not isinstance(kind.present, ir.Array):
-            self.line(f"{target} = None if {part} is None else 0.0")
+            self.line(f"{target} = 0.0")  # what isn't there gets nothing
         else:
             self.namespace["zeros_of_structure"] = zeros_of_structure
             self.line(f"{target} = zeros_of_structure({part})")
@@ -345,7 +346,8 @@ class _Gradients(_Pass):
 
     def empty(self, form: ir.Form) -> str:
         if _is_object(form):
-            self.namespace["new"] = object.__new__
+            namespace = issubclass(form.constructor, SimpleNamespace)
+            self.namespace["new"] = (SimpleNamespace if namespace else object).__new__
             return f"new({self.constant('cls', form.constructor)})"
         if _is_dict(form) and form.constructor is not dict:
             return f"{self.constant('cls', form.constructor)}()"

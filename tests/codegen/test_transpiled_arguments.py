@@ -5,10 +5,12 @@ from __future__ import annotations
 import decimal
 import fractions
 import math
+import runpy
 
 import numpy as np
 import pytest
 
+from s2sad import grad
 from tests.codegen.test_transpile import run, transpile
 
 TEXT = """
@@ -42,6 +44,86 @@ def parts(p: dict[str, float], x):
 def nested(x):
     return np.sum(np.array(x) ** 2)
 """
+LISTS = """
+import math
+
+import numpy as np
+
+
+def squares(xs: list[float], rate: float):
+    total = 0.0
+    for k, x in enumerate(xs):
+        total = math.tanh(total * rate + x * x / (k + 1))
+    return total
+
+
+def of_tuple(xs: tuple[float, ...]):
+    return sum(x * x for x in xs)
+
+
+def of_rows(rows: list[list[float]]):
+    return sum(x * x for row in rows for x in row)
+
+
+def of_points(points: list[tuple[float, float]]):
+    return sum(x * y for x, y in points)
+
+
+Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
+
+def layers(ws: list[Matrix], x: np.ndarray[tuple[int], np.dtype[np.float64]]):
+    for w in ws:
+        x = np.tanh(w @ x)
+    return np.sum(x)
+"""
+
+
+def test_lists_of_any_length(tmp_path):
+    path = tmp_path / "of_lists.py"
+    path.write_text(LISTS)
+    names = ("squares", "of_tuple", "of_rows", "of_points", "layers")
+    module = run(transpile(path, *names))
+    live = runpy.run_path(str(path))
+    rng = np.random.default_rng(0)
+    for count in (0, 1, 3, 7, 200):
+        xs = rng.normal(size=count).tolist()
+        points = [(x, 2.0 * x) for x in xs]
+        rows = [[x] * (k % 3) for k, x in enumerate(xs)]
+        ws = [rng.normal(size=(2, 2)) for _ in xs]
+        for name, arguments in (
+            ("squares", (xs, 0.5)),
+            ("of_tuple", (tuple(xs),)),
+            ("of_rows", (rows,)),
+            ("of_points", (points,)),
+            ("layers", (ws, np.ones(2))),
+        ):
+            found = getattr(module, f"{name}_grad")(*arguments)
+            if count > 4:
+                expected = grad(live[name])(*arguments)
+                assert repr(found) == repr(expected)
+            else:
+                assert type(found) is type(arguments[0]) and len(found) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "message"),
+    [
+        ("of_tuple", [0.5, 1.0], "type list: pass a tuple"),
+        ("of_tuple", (0.5, 1), r"xs\[1\] is of type int: pass float"),
+        ("of_rows", [[0.5], (1.0,)], r"rows\[1\] is of type tuple: pass a list"),
+        ("of_rows", np.ones((2, 2)), "type ndarray: pass a list"),
+        ("of_points", [(1.0, 2.0, 3.0)], "unpack is not 2"),
+    ],
+)
+def test_other_items_are_refused(tmp_path, name, wrong, message):
+    path = tmp_path / "of_lists.py"
+    path.write_text(LISTS)
+    module = run(transpile(path, name))
+    with pytest.raises((TypeError, ValueError), match=message):
+        getattr(module, f"{name}_grad")(wrong)
+
+
 NAMES = "first", "total", "annotated", "number", "bounded", "nested"
 
 

@@ -42,6 +42,7 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
@@ -161,11 +162,21 @@ FORMS = {
     "tuple[NDArray[np.float64], tuple[bool]]": Structure(
         tuple, (0, 1), (FLOATS, Structure(tuple, (0,), (BOOL,)))
     ),
-    "tuple[float, ...]": UNKNOWN,
+    "tuple[float, ...]": List(FLOAT, Axis("any", ("x", "items")), tuple),
+    "tuple[str, ...]": OPAQUE,
     "tuple[int, ...]": OPAQUE,
     "tuple[float, *tuple[int, ...]]": UNKNOWN,
     "list": UNKNOWN,
-    "list[float]": UNKNOWN,
+    "list[float]": List(FLOAT, Axis("any", ("x", "items"))),
+    "list[list[float]]": List(List(FLOAT, Axis("any")), Axis("any", ("x", "items"))),
+    "list[tuple[float, float]]": List(
+        List(FLOAT, Axis("any"), tuple), Axis("any", ("x", "items"))
+    ),
+    "list[np.ndarray[tuple[int, int], np.dtype[np.float64]]]": List(
+        Array("float64", (Axis("any"), Axis("any"))), Axis("any", ("x", "items"))
+    ),
+    "list[int]": UNKNOWN,
+    "list[np.ndarray]": UNKNOWN,
     "dict[str, float]": UNKNOWN,
     "Sequence[float]": UNKNOWN,
     "Callable[[float], float]": OPAQUE,

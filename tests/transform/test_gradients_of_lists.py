@@ -17,6 +17,7 @@ from s2sad import (
     vjp,
 )
 from s2sad.errors import ArgumentError
+from s2sad.testing import check_grads
 
 
 def cubes(xs):
@@ -213,3 +214,47 @@ class TestModes:
         expected = [36.0 * x**3 for x in NUMBERS]
         assert grad(penalty)(NUMBERS) == expected
         assert grad(penalty)(NUMBERS[:3]) == expected[:3]
+
+
+class TestInsideOfFunctions:
+    """A gradient with respect to a list is a list there, too: ``g * 2`` is twice as
+    long."""
+
+    def compare(self, function, *args):
+        check_grads(function, args)
+
+    def test_of_an_argument(self):
+        def joined(xs):
+            g = grad(cubes)(xs)
+            return sum((g + g)[4:]) * len(g)
+
+        def of_a_pullback(xs):
+            value, pullback = vjp(cubes, xs)
+            (g,) = pullback(2.0)
+            return sum(g * 2) * value
+
+        def of_second_order(xs):
+            return sum(hvp(cubes)(xs, xs) * 2)
+
+        for function in (joined, of_a_pullback, of_second_order):
+            self.compare(function, NUMBERS)
+
+    def test_of_a_list_made_there(self):
+        def of_powers(x, n):
+            powers = []
+            for k in range(n):
+                powers.append(x**k)
+            return sum(grad(cubes)(powers) * 2)
+
+        self.compare(of_powers, 1.3, 4)
+
+    def test_of_tuples_and_lists_of_lists(self):
+        def of_tuple(xs):
+            return sum(grad(cubes)(tuple(xs)) + (xs[0],))
+
+        def of_rows(rows):
+            g = grad(lambda rows: sum(map(cubes, rows)))(rows)
+            return sum(x for row in g for x in row + row)
+
+        self.compare(of_tuple, NUMBERS)
+        self.compare(of_rows, [[1.0, 2.0], [3.0], [], [4.0], [5.0]])

@@ -6,6 +6,7 @@ import ast
 import itertools
 import operator
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
@@ -13,6 +14,7 @@ from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.codegen.layout import Comment
 from s2sad.codegen.python import expressions, jumps, row_expressions
 from s2sad.codegen.python.caught_exceptions import handler_lines, read_behind, taken
+from s2sad.codegen.python.loops_over_items import LoopsOverItems, RunOver
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.transform.reverse.guards import guarded_term
 
@@ -35,6 +37,9 @@ def _may_lack_axes(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> bool:
 
 class Emitter(row_expressions.RowExpressions):
     """Writes one function; ``names`` are the final names of its variables."""
+
+    runs_over_items = True
+    """Whether loops run over the items of lists, not over their places."""
 
     def __init__(
         self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
@@ -61,6 +66,7 @@ class Emitter(row_expressions.RowExpressions):
         """Exceptions that a handler caught and others read."""
         self.breaks: set[int] = set()
         """Those that are written as break."""
+        self.loops = LoopsOverItems(function)
         self.iterators = {
             s.target.name for s in ir.walk(function.body) if ir.is_line(s, reversed)
         }
@@ -138,6 +144,9 @@ class Emitter(row_expressions.RowExpressions):
             case ir.If():
                 return self._if(s, leaving)
             case ir.For():
+                over = self.loops.run_over(s) if self.runs_over_items else None
+                if over is not None:
+                    return [self._over_items(s, over)]
                 body = self.loop_body(s) or [ast.Pass()]
                 target = self._name(s.target, ast.Store())
                 if self._is_nameless(s.target.name):
@@ -401,6 +410,23 @@ class Emitter(row_expressions.RowExpressions):
             handlers.append(handler_lines(types, name, lines, behind, names))
         tried = self.block(s.body) or [ast.Pass()]
         return [ast.Try(tried, handlers, self.block(s.orelse), final)]
+
+    def _over_items(self, s: ir.For, over: RunOver) -> ast.stmt:
+        """``for a, b in zip(first, second):``"""
+        body = self.loop_body(replace(s, body=over.body)) or [ast.Pass()]
+        names: list[ast.expr] = [self._name(v, ast.Store()) for v in over.items]
+        lists = [self.operand(v) for v in over.lists]
+        target, items = names[0], lists[0]
+        if len(lists) > 1:
+            target = ast.Tuple(names, ast.Store())
+            items = ast.Call(self.spelling.builtin("zip"), lists, [])
+        if s.backwards:
+            items = ast.Call(self.spelling.builtin("reversed"), [items], [])
+        if over.place is not None:
+            place = self._name(over.place, ast.Store())
+            target = ast.Tuple([place, target], ast.Store())
+            items = ast.Call(self.spelling.builtin("enumerate"), [items], [])
+        return ast.For(target, items, body, [], None)
 
     def numbers(self, s: ir.For) -> ast.expr:
         """What a loop counts through."""

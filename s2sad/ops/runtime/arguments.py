@@ -80,6 +80,32 @@ def require_real(name: str, value: Any, lists: bool = False) -> None:
         raise TypeError(f"{name} is {what}: pass {advice}")
 
 
+def require_items(
+    name: str, value: Any, *constructors: type, rank: int = 0, dtype: str = ""
+) -> None:
+    """Raise TypeError for anything but a list or tuple of floats, of arrays of a rank
+    and dtype, or of such lists: the first of the ``constructors`` is that of the whole.
+
+    >>> require_items("rows", [(0.5, 1.0), ()], list, tuple)
+    >>> require_items("xs", [0.5, 1], list)
+    Traceback (most recent call last):
+    ...
+    TypeError: xs[1] is of type int: pass float(xs[1])
+    """
+    first, *others = constructors
+    if type(value) is not first:
+        what = f"{name} is of type {type(value).__name__}"
+        raise TypeError(f"{what}: pass a {first.__name__}")
+    for place, item in enumerate(value):
+        if others:
+            part = f"{name}[{place}]"
+            require_items(part, item, *others, rank=rank, dtype=dtype)
+        elif rank == 0 and not isinstance(item, float):
+            require_real(f"{name}[{place}]", item)
+        elif rank and (np.ndim(item) != rank or np.asarray(item).dtype != dtype):
+            raise TypeError(f"{name}[{place}] is no array of {dtype} of {rank} axes")
+
+
 def gradient_like(gradient: Any, x: Any) -> Any:
     """The gradient at the full shape and the dtype of ``x``, as an array of its own; a
     list for a list.

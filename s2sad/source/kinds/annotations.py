@@ -262,15 +262,44 @@ def _kind_of_form(
         if annotation is bare or starred:
             return ir.UNKNOWN
         if len(arguments) == 2 and arguments[1] is ...:
-            active = ir.is_real_number_kind(_kind(arguments[0], path, context))
-            return ir.UNKNOWN if active else ir.OPAQUE
+            item = _kind(arguments[0], (path, "item"), context)
+            active = ir.is_real_number_kind(item)
+            return _list(tuple, item, path) if active else ir.OPAQUE
         fields = list(enumerate(arguments))
         return _structure(tuple, fields, path, context)
     if origin in (type, np.dtype, collections.abc.Callable):
         return ir.OPAQUE
+    if origin is list and arguments:
+        return _list(list, _kind(arguments[0], (path, "item"), context), path)
     if origin in (list, dict):
         return ir.UNKNOWN
     return _kind(origin, path, context)
+
+
+def _list(constructor: type, item: ir.Kind, path: Hashable) -> ir.Kind:
+    """A list or tuple of any length; unknown where the annotation of its items doesn't
+    tell that they are floats, arrays of floats of one rank, or such lists."""
+    held = _held_by_lists(item)
+    if held is None:
+        return ir.UNKNOWN
+    return ir.List(held, ir.Axis("any", (path, "items")), constructor)
+
+
+def _held_by_lists(item: ir.Kind) -> ir.Kind | None:
+    if item == ir.FLOAT:
+        return item
+    if isinstance(item, ir.List):
+        return dataclasses.replace(item, axis=ir.Axis("any"))
+    if isinstance(item, ir.Structure) and set(item.items) == {ir.FLOAT}:
+        # tuples of some length are tuples of any, and unpacked with a check
+        found = ir.List(ir.FLOAT, ir.Axis("any"), tuple)
+        return found if item.constructor is tuple else None
+    if not isinstance(item, ir.Array) or not item.axes or item.dtype is None:
+        return None
+    told = any(axis.length != "any" for axis in item.axes)
+    if told or not ir.is_real_number_kind(item):
+        return None
+    return ir.Array(item.dtype, tuple(ir.Axis("any") for _ in item.axes))
 
 
 def _structure(

@@ -41,15 +41,17 @@ def data_kind(value: Any, name: str, apart: bool = False) -> ir.Kind:
     if isinstance(value, np.ndarray | np.generic | tuple | list | dict):
         path = ("global", name)
         kind = kinds_of_values.kind_of_value(value, path)
-        return in_parts(kind, value, path, lambda kind: apart or _is_whole(kind))
+        return in_parts(kind, value, path, lambda *item: apart or _is_known(*item))
     kind = kinds_of_values.kind_of_value(value, ("global", name))
     if isinstance(kind, ir.Foreign) and is_like_array(kind.cls) and not callable(value):
         return kind  # read live, as arrays are
     return ir.Known(value) if isinstance(kind, ir.Unknown) else kind
 
 
-def _is_whole(kind: ir.List) -> bool:
-    return not ir.is_real_number_kind(kind)
+def _is_known(kind: ir.List, value: Any) -> bool:
+    """True for a list of so few whole numbers that each may be known."""
+    short = len(value) <= kinds_of_values.LONGEST_STRUCTURE
+    return short and not ir.is_real_number_kind(kind)
 
 
 def is_live_object(value: Any) -> bool:

@@ -91,6 +91,8 @@ def _kind(value: Any, path: Hashable, inside: _Inside) -> ir.Kind:
         return PYTHON_NUMBERS[cls]
     if cls is np.ndarray:
         return _array(value, path)
+    if cls is str and inside.keeping is not None:
+        return inside.keeping.kind(value, path) or ir.Known(value)
     if isinstance(value, COMPARED_BY_IDENTITY + _EQUAL):
         return ir.Known(value)
     if isinstance(value, np.generic):

@@ -385,6 +385,8 @@ def kind_of_reference(value: Any, path: Hashable) -> ir.Kind:
     return Forms().kind(value, path)
 
 
+LONGEST_NAME = 40
+"""Longer texts are no names of cases."""
 FEW = 4
 """Up to so many items that are alike are followed one by one."""
 
@@ -402,6 +404,8 @@ class KeptAtRunTime:
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
+        if type(value) is str and _is_prose(value):
+            return ir.OPAQUE
         kept = (
             _has_many_alike(value)
             or _leads_to_its_class(value)
@@ -417,11 +421,19 @@ class KeptAtRunTime:
         return found
 
 
+def _is_prose(text: str) -> bool:
+    """True for a text that is data, not the name of a case."""
+    return len(text) > LONGEST_NAME or len(text.split()) > 1
+
+
 def _has_many_alike(value: Any) -> bool:
     if type(value) not in (*CONTAINERS, *DICTS) or len(value) <= FEW:
         return False
     items = value.values() if isinstance(value, dict) else value
-    classes = set(map(type, items)) - {type(None)}
+    classes = set(map(type, items))
+    if classes == {float, type(None)} and type(value) is list:
+        return True
+    classes -= {type(None)}
     if classes == {str}:
         return True
     if classes <= {float, int}:

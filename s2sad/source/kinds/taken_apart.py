@@ -64,7 +64,7 @@ def in_parts(
     kind: ir.Kind,
     value: Any,
     path: Hashable,
-    is_wanted: Callable[[ir.List], bool] = lambda kind: True,
+    is_wanted: Callable[[ir.List, Any], bool] = lambda kind, value: True,
 ) -> ir.Kind:
     """The kind of a value in which lists of up to 64 items, if wanted, are taken
     apart."""
@@ -76,7 +76,7 @@ def in_parts(
             for key, item in zip(kind.keys, kind.items, strict=True)
         )
         return replace(kind, items=tuple(items))
-    if not isinstance(kind, ir.List) or not is_wanted(kind):
+    if not isinstance(kind, ir.List) or not is_wanted(kind, value):
         return kind
     if len(value) > kinds_of_values.LONGEST_STRUCTURE:
         return kind if ir.is_real_number_kind(kind) else ir.OPAQUE

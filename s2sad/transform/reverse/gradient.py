@@ -17,6 +17,7 @@ from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.control.local_values import is_retained
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives import gradients_of_lists
 from s2sad.ops.runtime.arguments import gradient_like
 from s2sad.ops.runtime.broadcasting import broadcast_along_items
 from s2sad.ops.runtime.results import require_number
@@ -27,7 +28,6 @@ from s2sad.transform.calls.refused_parameters import check_refused
 from s2sad.transform.programs import checkpoints, chosen_iterations
 from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
-from s2sad.transform.reverse.gradients_of_lists import gradient_of_list
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
 from s2sad.transform.reverse.reverse_references import (
@@ -378,7 +378,7 @@ def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode, as_given: bool) -> core.L
     if isinstance(leaf.kind, ir.Reference):
         return mode.gradient_of_reference(leaf)
     if as_given and isinstance(leaf.kind, ir.List):
-        return gradient_of_list(leaf, leaf.kind, mode)
+        return _gradient_of_list(leaf, mode)
     name = leaf.operand.name
     cotangent = mode.state.get(name)
     target = mode.bar(name)
@@ -420,6 +420,23 @@ def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode, as_given: bool) -> core.L
         )
         value = core.Leaf(target, number)
     return _cast(value, leaf.kind, target, mode)
+
+
+def _gradient_of_list(leaf: core.Leaf, mode: ReverseMode) -> core.Leaf:
+    """The gradient as a list or tuple like the argument."""
+    assert isinstance(leaf.operand, ir.Var)
+    name = leaf.operand.name
+    cotangent = mode.state.get(name)
+    if cotangent is None:
+        mode.assign_zero(name)
+        found = mode.full_kind(name)
+    else:
+        found = mode.fill(name, cotangent)
+    like = core.Leaf(ir.Var(mode.shape_source(name)), leaf.kind)
+    bar = core.Leaf(mode.bar(name), found)
+    return gradients_of_lists.in_form_of(
+        mode.spec, bar, like, own=cotangent is not None
+    )
 
 
 def _dtype(value: core.Leaf) -> str | None:

@@ -67,6 +67,7 @@ class CallPlans(GivenPlans):
                 self.function.kinds[result.name] = self.kind(name)  # type: ignore[index]
                 copy = ir.Assign(statement.span, ir.Var(name), result, self.kind(name))
                 copies.append(ir.Plan(copy))
+                copies += map(ir.Plan, self.adjoint_copied(name, result.name))
             targets = [result.name for result in results]
             target = results[0] if len(results) == 1 else ir.pack_tuple(*results)
             statement = replace(statement, target=target)
@@ -161,6 +162,10 @@ class CallPlans(GivenPlans):
             whole = isinstance(self.kind(argument.name), ir.List)
             mark = pair.adjoints.get(name, Masked.NO)
             self.contribute(argument, core.Leaf(part, kind), mark, full=whole)
+
+    def adjoint_copied(self, name: str, result: str) -> list[ir.Statement]:
+        """The line by which the adjoint of a reference is that of another one."""
+        raise NotImplementedError
 
     def adjoint_of_argument(self, argument: ir.Operand) -> ir.Operand:
         """The adjoint of an argument that is a reference."""

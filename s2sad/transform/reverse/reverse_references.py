@@ -202,6 +202,13 @@ class ReferencePlans(Contributions):
             if is_of_references(self.kind(v.name))
         )
 
+    def adjoint_copied(self, name: str, result: str) -> list[ir.Statement]:
+        """The line by which the adjoint of a reference is that of another one."""
+        if name not in self.active or not is_of_references(self.kind(name)):
+            return []
+        self.active.add(result)
+        return [self._assigned(self.spec.span, name, self.bar(result))]
+
     def adjoint_of_argument(self, argument: ir.Operand) -> ir.Operand:
         """The adjoint of an argument of a call that is a reference; zeros for one that
         doesn't vary here and does in other calls."""

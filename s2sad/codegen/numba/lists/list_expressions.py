@@ -20,6 +20,8 @@ from s2sad.codegen.python.spelling import Spelling
 class NumbaListEmitter(Emitter):
     """Writes operations on lists for ``njit``."""
 
+    runs_over_items = False
+
     def __init__(
         self, function: ir.Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:

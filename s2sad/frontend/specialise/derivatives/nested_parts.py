@@ -10,6 +10,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives import gradients_of_lists
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 
@@ -139,6 +140,24 @@ def structured(
 
     return [
         core.map_leaves(procedure.details.arguments[name], adjoint) for name in names
+    ]
+
+
+def in_lists(
+    spec: Specialiser,
+    procedure: ir.Procedure,
+    given: list[core.Leaf],
+    active: tuple[str, ...],
+    found: list[core.Leaf],
+) -> list[core.Leaf]:
+    """Adjoints of parameters, those of lists as lists, like what is ``given``."""
+    parameters = [str(own.operand) for own in procedure.details.parameters]
+    by_name = dict(zip(parameters, given, strict=False))
+    return [
+        gradients_of_lists.in_form_of(spec, leaf, by_name[name])
+        if isinstance(by_name[name].kind, ir.List)
+        else leaf
+        for name, leaf in zip(active, found, strict=True)
     ]
 
 

@@ -35,6 +35,7 @@ from s2sad.frontend.specialise.derivatives.nested_parts import (
     active_leaves,
     active_parameters_of,
     differentiated,
+    in_lists,
     names_of_parameters,
     part_at,
     result_like,
@@ -153,7 +154,8 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     )
     found = forms.results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
     own = found[: len(found) - len(active)] if value or aux else []
-    gradients = structured(procedure, names, active, found[len(own) :])
+    adjoints = in_lists(spec, procedure, given, active, found[len(own) :])
+    gradients = structured(procedure, names, active, adjoints)
     result = gradients[0] if single else core.aggregate_of(tuple(gradients))
     if value:
         return core.aggregate_of((result_like(procedure, own), result))
@@ -190,7 +192,8 @@ def _hessian_product(
         for _, leaf in tangents_of(procedure, (name, -1), part)
     ]
     found = forms.results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
-    parts = structured(procedure, names, active, found[-len(active) :])
+    adjoints = in_lists(spec, procedure, given, active, found[-len(active) :])
+    parts = structured(procedure, names, active, adjoints)
     product = parts[0] if single else core.aggregate_of(tuple(parts))
     if not aux:
         return product
@@ -342,7 +345,10 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
     given = list(core.leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
     found = forms.results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
-    parts = dict(zip(names, structured(procedure, names, active, found), strict=True))
+    adjoints = in_lists(spec, procedure, given, active, found)
+    parts = dict(
+        zip(names, structured(procedure, names, active, adjoints), strict=True)
+    )
     return core.aggregate_of(tuple(part_at(parts[name], k) for name, k in places))
 
 

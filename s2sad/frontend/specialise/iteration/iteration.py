@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.containers import dicts, number_lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, flat_places, places
 from s2sad.frontend.specialise.iteration import running_over
+from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.run_time import reading
 
@@ -108,6 +109,8 @@ def iterate(
     if reading.is_reference(value):
         return reading.run_over(spec, value, node)
     elements = flat_places.flat_elements(spec, value, node)
+    if elements is None:
+        elements = constant_calls.constant_items(spec, value)
     if elements is not None:
         return elements
     problem = core.Unsupported(

@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.iteration.consumers import (
     plain_call,
 )
 from s2sad.frontend.specialise.objects.structure_comparisons import sort_key
+from s2sad.frontend.specialise.run_time import reading
 from s2sad.ops.runtime.sequences import order_of_items
 
 
@@ -211,6 +212,8 @@ def _sorted(
     if descending is None:
         raise core.Unsupported(node, "sorted takes reverse= as a literal", "")
     value = materialised(spec, args[0] if key else _in_any_order(args[0]), node)
+    if key is None and reading.is_view_of_items(args[0]):
+        key = core.constant(operator.itemgetter(0))  # the keys differ
     items = spec.iterate(value, node)
     if isinstance(items, core.Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
@@ -264,6 +267,9 @@ def _sorted_structure(
 
 
 def _sort_key(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Unknown):
+        if value.kind.present is not None:  # None raises where it is compared
+            value = core.Leaf(value.operand, value.kind.present)
     found = sort_key(spec, value, node)
     if found is None:
         raise core.Unsupported(
@@ -292,6 +298,11 @@ def _is_of_numbers(kind: ir.Kind) -> bool:
     )
 
 
+def _is_opaque(kind: ir.Kind) -> bool:
+    """True for a list of texts and the like, which Python puts in order."""
+    return isinstance(kind, ir.List) and kind.item == ir.OPAQUE
+
+
 def _order(
     spec: Specialiser, keys: core.Value, descending: bool, node: Any
 ) -> core.Value:
@@ -300,7 +311,7 @@ def _order(
     arrays: list[core.Value] = []
     for leaf in numbers:
         kind = leaf.kind
-        if not _is_of_numbers(kind):
+        if not _is_of_numbers(kind) and not (len(numbers) == 1 and _is_opaque(kind)):
             raise core.Unsupported(
                 node, "values are ordered by anything but numbers", "sort by numbers"
             )

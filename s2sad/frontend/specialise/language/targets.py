@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.containers.lists import constructor_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.stores import delete_item, store_flat, store_item
 from s2sad.frontend.specialise.iteration.collecting import collected
+from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
 from s2sad.frontend.specialise.run_time import reading
@@ -177,6 +178,10 @@ def _items_of_array(
                 )
                 for k in range(count)
             )
+    constants = constant_calls.constant_items(spec, value)
+    if constants is not None:
+        check_length(spec, constants.length, ast.NotEq(), count, node, error)
+        return tuple(constants.element(core.constant(k)) for k in range(count))  # type: ignore[arg-type]
     problem = core.Unsupported(
         node,
         f"a value {core.describe(value)} can't be unpacked",

@@ -7,6 +7,7 @@ methods of what they give, and the reading of its attributes.
 
 from __future__ import annotations
 
+import operator
 import types
 from typing import Any
 
@@ -117,11 +118,26 @@ def constant_attribute(
     return _kept(spec, operation, name)
 
 
+def constant_items(spec: Specialiser, value: core.Value) -> core.Elements | None:
+    """What a loop over a value that doesn't vary runs over; None for any other. Its
+    items are taken when the loop begins."""
+    if not _is_foreign_object(spec, value) or not is_constant(spec, value):
+        return None
+    listed = _kept(spec, ir.Apply(list, (core.operand_of(value),)), "items")
+    operand = core.operand_of(listed)
+    length = spec.assign(spec.fresh("count"), ir.Apply(len, (operand,)), ir.INT)
+
+    def element(index: core.Leaf) -> core.Value:
+        return _kept(spec, ir.Apply(operator.getitem, (operand, index.operand)), "item")
+
+    return core.Elements(length, element)
+
+
 def _is_foreign_object(spec: Specialiser, value: core.Value) -> bool:
     return (
         not spec.derived
         and isinstance(value, core.Leaf)
-        and type(value.kind) is ir.Unknown  # sources of random numbers are followed
+        and type(value.kind) in (ir.Unknown, ir.Unread)  # random sources aren't
         and value.kind.present is None
         and (value.operand in spec.constant or value.kind.inactive)
     )

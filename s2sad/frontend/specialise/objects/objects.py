@@ -78,6 +78,8 @@ def object_attribute(
     spec: Specialiser, value: core.Value, name: str, node: ast.AST
 ) -> core.Value:
     """``value.name`` of an object or ``super()``."""
+    if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
+        return spec.attribute_of(value, name, node)
     name = mangled(name, spec)
     if isinstance(value, core.Super):
         _check_instance(value, node)

@@ -372,6 +372,13 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     return core.Elements(length_of(spec, value), element)
 
 
+def is_view_of_items(value: core.Value) -> bool:
+    """True for ``d.items()``."""
+    if not core.is_view(value) or value.what != f"{core.VIEW}items":
+        return False
+    return len(value.sources) == 1 and is_dict(value.sources[0])
+
+
 def entries_of(
     spec: Specialiser, value: core.Leaf, what: str, node: Any
 ) -> core.Iteration:

@@ -1,0 +1,1 @@
+"""Programs over lists, dicts and objects that are kept as they are."""

@@ -1,0 +1,162 @@
+"""Calls and recursion over lists, dicts and objects that are kept as they are: the
+adjoints of references are handed to pairs, which add to what they lead to."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import pytest
+
+from s2sad import grad
+from tests.run_time.structures import (
+    Node,
+    Spring,
+    assert_gradient,
+    chain,
+    numbers_beside,
+    springs,
+    tree,
+)
+from tests.support import compilations
+
+
+def evaluated(node, x):
+    if node.sort == "leaf":
+        return node.value * x
+    if node.sort == "sum":
+        total = 0.0
+        for kid in node.kids:
+            total += evaluated(kid, x)
+        return total
+    total = 1.0
+    for kid in node.kids:
+        total *= evaluated(kid, x)
+    return math.tanh(total)
+
+
+def first_leaf(node):
+    if len(node.kids) == 0:
+        return node
+    return first_leaf(node.kids[0])
+
+
+def of_first_leaf(node, x):
+    found = first_leaf(node)
+    return found.value * x * found.value
+
+
+def along(link, x):
+    if link is None:
+        return x
+    return along(link.behind, math.sin(link.weight * x)) + link.weight
+
+
+def chosen(springs, x):
+    """A reference that a call returns on one of two paths."""
+
+    def stiffer(first, second):
+        if first.k > second.k:
+            return first
+        return second
+
+    best = springs[0]
+    for spring in springs:
+        best = stiffer(best, spring)
+    return best.k**2 * x + best.rest
+
+
+def paired(springs, x):
+    """Two references go into a call, a number and a reference come out."""
+
+    def stretched(spring, other, by):
+        return other, spring.k * (by - other.rest) ** 2
+
+    total = 0.0
+    last = springs[0]
+    for spring in springs:
+        last, energy = stretched(spring, last, x)
+        total += energy * last.k
+    return total
+
+
+@pytest.mark.parametrize("depth", [1, 2, 6])
+def test_trees(depth):
+    arguments = tree(depth), 0.9
+    gradients = grad(evaluated, wrt=("node", "x"))(*arguments)
+    assert_gradient(evaluated, arguments, gradients)
+
+
+def test_one_text_for_all_trees():
+    of_small = grad(evaluated).source_for(tree(1), 0.9)
+    derived = grad(evaluated)
+    derived(tree(1), 0.9)
+    with compilations.counted() as made:
+        derived(tree(5, seed=3), 0.9)
+        derived(tree(2, width=7), 0.9)
+    assert not made
+    assert of_small == grad(evaluated).source_for(tree(5, seed=3), 0.9)
+
+
+def test_a_shared_node_has_its_total_in_all_places():
+    shared = Node("leaf", 0.8)
+    root = Node("product", 0.0, [shared, shared, Node("sum", 0.0, [shared, shared])])
+    gradient = grad(evaluated)(root, 0.9)
+    assert gradient.kids[0] is gradient.kids[1] is gradient.kids[2].kids[0]
+    assert_gradient(evaluated, (root, 0.9), (gradient, None)[:1] + (_of_x(root),))
+
+
+def _of_x(root):
+    return grad(evaluated, wrt="x")(root, 0.9)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_call_returns_a_reference(depth):
+    arguments = tree(depth), 0.5
+    gradients = grad(of_first_leaf, wrt=("node", "x"))(*arguments)
+    assert_gradient(of_first_leaf, arguments, gradients)
+    leaves = [g for _, key, g in numbers_beside(arguments[0], gradients[0])]
+    assert sum(leaf.value != 0.0 for leaf in leaves) == 1
+
+
+@pytest.mark.parametrize("function", [chosen, paired])
+@pytest.mark.parametrize("count", [5, 60])
+@pytest.mark.parametrize("options", [{}, {"optimise": {"inlining": False}}])
+def test_references_through_calls(function, count, options):
+    arguments = springs(count), 0.7
+    gradients = grad(function, wrt=("springs", "x"), **options)(*arguments)
+    assert_gradient(function, arguments, gradients)
+
+
+def test_chains_by_recursion():
+    arguments = chain(40), 0.7
+    gradients = grad(along, wrt=("link", "x"))(*arguments)
+    assert_gradient(along, arguments, gradients)
+
+
+def test_a_chain_as_long_as_python_goes():
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    try:
+        link = chain(4_000)
+        gradient = grad(along)(link, 0.7)
+        # the last link that is reached counts alone and by what is behind it
+        count = 0
+        while gradient is not None:
+            count, gradient = count + 1, gradient.behind
+        assert count == 4_000
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def test_what_does_not_vary_has_no_adjoint():
+    text = grad(evaluated, wrt="x").source_for(tree(2), 0.9)
+    assert "node_bar" not in text
+
+
+def test_a_list_that_holds_one_object_twice():
+    spring = Spring(1.0, 0.5)
+    items = [spring, *springs(4), spring]
+    gradients = grad(paired, wrt=("springs", "x"))(items, 0.7)
+    assert gradients[0][0] is gradients[0][-1]
+    assert_gradient(paired, (items, 0.7), gradients)
