@@ -1,7 +1,7 @@
 """Structures for tests, and the comparison of their gradients with differences.
 
-Numbers that can be changed stand in lists, dicts, objects and arrays; those in tuples are
-left out.
+Numbers that can be changed stand in lists, dicts, objects and arrays; those in tuples
+are left out.
 """
 
 from __future__ import annotations
