@@ -220,6 +220,38 @@ def add_structure(adjoint: Any, amounts: Any) -> None:
                 bars[key] = bar + part
 
 
+def jacobian_of_structure(rows: list[Any], value: Any, result: Any) -> Any:
+    """The Jacobian of an array with respect to a structure, from the gradient of each
+    of the array's elements: in place of each number or array of the structure an array
+    that has the axes of the result in front.
+
+    >>> jacobian_of_structure([[1.0, 2.0], [3.0, 4.0]], [0.5, 0.5], np.zeros(2))
+    [array([1., 3.]), array([2., 4.])]
+    """
+    axes = np.shape(result)
+    whole: list[Any] = [zeros_of_structure(value)]
+    seen: set[int] = set()
+    waiting: list[Any] = [(whole, 0, rows)]
+    while waiting:
+        holder, place, parts = waiting.pop()
+        held = holder[place]
+        if isinstance(held, np.ndarray | np.generic | float | complex):
+            if all(part is not None for part in parts):
+                stacked = np.array(parts, np.asarray(held).dtype)
+                holder[place] = stacked.reshape(axes + np.shape(held))[()]
+        elif held is not None and id(held) not in seen:
+            seen.add(id(held))
+            if isinstance(held, list):
+                inner: Any = range(len(held))
+            elif isinstance(held, dict):
+                inner = held
+            else:
+                held = inner = held.__dict__
+                parts = list(map(parts_of_object, parts))
+            waiting += ((held, key, [part[key] for part in parts]) for key in inner)
+    return as_structure(value, whole[0])
+
+
 def own_structure(value: Any) -> Any:
     """A copy of a list, dict, tuple or object with all that it leads to, arrays
     included. What is neither a container nor made of attributes is shared.

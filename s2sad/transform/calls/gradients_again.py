@@ -174,7 +174,8 @@ def fill_pair(
 
 
 def check_may_run_twice(program: ir.Procedure, active: Iterable[str]) -> None:
-    """Refuse what draws random numbers, and derivatives with respect to lists."""
+    """Refuse what draws random numbers, and derivatives with respect to lists and to
+    objects."""
     if draws(program):
         raise core.Unsupported(
             None,
@@ -183,15 +184,15 @@ def check_may_run_twice(program: ir.Procedure, active: Iterable[str]) -> None:
             "draw them before, and pass them in",
         )
     if any(
-        isinstance(p.kind, ir.List)
+        isinstance(p.kind, ir.List | ir.Reference)
         for p in program.details.parameters
         if str(p.operand) in active
     ):
         raise core.Unsupported(
             None,
-            "the gradient of a function that calls itself with respect to a list can't "
-            "be differentiated in reverse mode",
-            "pass an array, or use jvp",
+            "the gradient of a function that calls itself with respect to lists and "
+            "objects can't be differentiated in reverse mode",
+            "pass an array, or use jvp or hvp",
         )
 
 

@@ -27,6 +27,11 @@ from s2sad.frontend.specialise.library_calls.constant_calls import (
     is_constant,
     writes_nothing,
 )
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    jacobian_of_structure,
+    zeros_of_structure,
+)
 from s2sad.source.static.values import StaticForeign
 from s2sad.source.text.libraries import qualified_name
 
@@ -137,6 +142,13 @@ def without_rule(operation: ir.Apply, node: Any) -> core.Unsupported:
     name = qualified_name(operation.function)
     if operation.function in (ops.method_of_object, ops.attribute_of_object):
         name = f"the {operation.spelling.replace(':', ' ')}"
+    if operation.function in (as_structure, zeros_of_structure, jacobian_of_structure):
+        return core.Unsupported(
+            node,
+            "derivatives with respect to lists, dicts and objects that are kept as "
+            "they are can't be differentiated here",
+            "use hvp or jvp, or differentiate with respect to an array",
+        )
     return core.Unsupported(
         node,
         f"there is no derivative rule for {name}",

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import (
 from s2sad.frontend.specialise.recursion.forms import results_of_call
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.ops.runtime.fitting import require_rank
+from s2sad.ops.runtime.structures import jacobian_of_structure
 from s2sad.rules.steps import jacobian_steps
 
 Results = int | tuple[int, ...] | None
@@ -65,7 +66,8 @@ def jacobian_one_by_one(
     results = [_settled(spec, r) if k in places else r for k, r in enumerate(results)]
     real = [results[k] for k in places]
     for leaf in (*arguments, *real):
-        _check_shape(leaf, procedure)
+        if not isinstance(leaf.kind, ir.Reference) or leaf in real:
+            _check_shape(leaf, procedure)
     derived, spec.derived = spec.derived, True
     try:
         if direction == "forward":
@@ -97,12 +99,23 @@ def jacobian_one_by_one(
         )
         rows = _rows(spec, made, given, real, dict(enumerate(arguments)))
         return results, [
-            made_by_text(spec, jacobian_steps.from_rows, rows=rows[i][j], y=y, x=x)
+            _from_rows(spec, rows[i][j], y, x)
             for j, y in enumerate(real)
             for i, x in enumerate(arguments)
         ]
     finally:
         spec.derived = derived
+
+
+def _from_rows(
+    spec: Specialiser, rows: core.Leaf, y: core.Leaf, x: core.Leaf
+) -> core.Leaf:
+    """The Jacobian from its rows; with respect to a structure it is a structure."""
+    if not isinstance(x.kind, ir.Reference):
+        return made_by_text(spec, jacobian_steps.from_rows, rows=rows, y=y, x=x)
+    operands = rows.operand, x.operand, y.operand
+    operation = ir.Apply(jacobian_of_structure, operands)
+    return spec.assign(spec.fresh("jacobian"), operation, ir.UNKNOWN)
 
 
 def _rows(
@@ -139,10 +152,12 @@ def _rows(
         )
     return [
         [
-            _applied(spec, np.array, core.Leaf(name, kind))
+            core.Leaf(name, kind)
+            if isinstance(like.kind, ir.Reference)
+            else _applied(spec, np.array, core.Leaf(name, kind))
             for name, kind in zip(row, own, strict=True)
         ]
-        for row, own in zip(names, kinds, strict=True)
+        for row, own, like in zip(names, kinds, keep.values(), strict=True)
     ]
 
 

@@ -24,6 +24,9 @@ def nested_jacobian(
     ``count`` with respect to each of the parameters ``active``. An empty ``direction``
     is chosen by ranks."""
     direction = _fit_for_complex(procedure, active, count, direction)
+    kinds = {str(p.operand): p.kind for p in procedure.details.parameters}
+    if any(isinstance(kinds[name], ir.Reference) for name in active):
+        direction = "reverse"  # a structure has as many unit tangents as the run says
     total = len(dynamic_leaves(procedure.details.result))
     try:
         made = spec.derivatives.jacobian_of(procedure, active, direction, count)
