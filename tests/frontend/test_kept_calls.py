@@ -141,13 +141,19 @@ def of_a_recursion(x, n):
     return x
 
 
+@pytest.mark.written_out
+def test_short_functions_beside_one_that_calls_itself_are_written_out(monkeypatch):
+    monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
+    monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
+    text = grad(of_a_recursion).source_for(0.6, 3)
+    named = ["of_a_recursion_grad", "halving_forward", "halving_reverse"]
+    assert functions_of(text) == named
+
+
 def test_functions_that_call_themselves_in_long_programs(monkeypatch):
     monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
     monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
     gradient = grad(of_a_recursion)
-    text = gradient.source_for(0.6, 3)
-    named = ["of_a_recursion_grad", "halving_forward", "halving_reverse"]
-    assert functions_of(text) == named
     expected = numeric(of_a_recursion, 0.6, 3)
     assert np.isclose(gradient(0.6, 3), expected, rtol=1e-6)
 
@@ -591,7 +597,8 @@ def test_a_recursion_that_returns_an_iterator_is_refused():
         grad(summed)(0.5)
 
 
-def test_numba_has_no_pairs():
+@pytest.mark.written_out
+def test_numba_has_no_pairs_in_short_programs():
     text = compiled(
         "gradient",
         doubling(4),
