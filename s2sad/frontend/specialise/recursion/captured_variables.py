@@ -161,10 +161,11 @@ def as_parameters(
         def own_axis(k: int, axis: ir.Axis) -> ir.Axis:
             here = (name if owner is None else (owner, name)), place, k
             axis = forms.with_symbol(axis, here)
-            known = details.lengths.get(here, ir.Axis(axis.length))
-            new = ("length", len(details.symbols))
-            own = details.symbols.setdefault((known.symbol, axis.symbol), new)
-            return ir.Axis(known.length, own)
+            known = details.lengths.get(here, axis)
+            same = (known.symbol if here in details.lengths else None, axis.symbol)
+            count = len(details.symbols)
+            new = forms.own_symbol(known, ("axis of", details.first_serial, count))
+            return ir.Axis(known.length, details.symbols.setdefault(same, new))
 
         known = details.exact or details.whole
         if forms.is_static(leaf) or (known and forms.is_whole(leaf)):
