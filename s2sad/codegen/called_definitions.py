@@ -63,8 +63,9 @@ def joined(families: Sequence[Family], taken: Iterable[str]) -> Joined:
     renamed: list[Mapping[str, str]] = []
     for place, family in enumerate(families):
         final = {name: names[classes[place, name]] for name in family.called}
-        for definition in family.definitions():
-            _rename(definition, final)
+        if any(name != new for name, new in final.items()):
+            for definition in family.definitions():
+                _rename(definition, final)
         renamed.append(final)
     return Joined({d.name: d for d in definitions}, renamed)
 
@@ -154,6 +155,8 @@ class _Naming:
         self.names: dict[int, str] = {}
         self.owners: dict[str, int] = {}
         for place, family in enumerate(families):
+            if not family.called:
+                continue
             for definition in family.definitions():
                 variables = local_names(definition)
                 for name in _called_in(definition, family):

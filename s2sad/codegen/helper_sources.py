@@ -61,9 +61,11 @@ def _copied(
 
 def local_names(function: ast.FunctionDef) -> set[str]:
     """The parameters of a function and the names that it assigns."""
-    names = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+    names = set()
     for node in ast.walk(function):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        if isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names.add(node.id)
     return names
 

@@ -148,33 +148,29 @@ class Dispatcher:
 
     @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
-        from s2sad.source.kinds.kinds_of_values import kind_of_value
-        from s2sad.source.kinds.taken_apart import taken_apart
-
         named = dict(zip(self.parameters, values, strict=True))
-        kept = self._compiled_with_kept(named)
-        if kept is not None:
-            return kept
-        kinds = {name: kind_of_value(value, name) for name, value in named.items()}
-        if self.wanted.numba is not None:
-            kinds = taken_apart(kinds, named, whole=True)
-        check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
-        if len(self._table.specialisations(self.wanted)) >= WIDEN_AFTER:
-            try:
-                specialisation, keep = self._specialise_in_form(widened(kinds), named)
-            except UnsupportedError:
-                specialisation, keep = self._specialise_in_form(kinds, named)
-        else:
-            specialisation, keep = self._specialise_in_form(kinds, named)
+        refused: UnsupportedError | None = None
+        try:
+            found = self._with_kept(named)
+        except UnsupportedError as problem:
+            found, refused = None, problem
+        try:
+            specialisation, keep = found or self._taken_apart(named)
+        except ArgumentError:
+            if refused is None:
+                raise
+            raise refused from None
         entry = self._bind(specialisation)
         if keep:
             self._table.add(self.wanted, specialisation)
             self._put_first(entry)
         return entry
 
-    def _compiled_with_kept(self, named: Mapping[str, Any]) -> Entry | None:
-        """The entry for arguments of which lists, dicts and objects are kept as they
-        are; None where none is, or that is refused and they can be taken apart."""
+    def _with_kept(
+        self, named: Mapping[str, Any]
+    ) -> tuple[Specialisation, bool] | None:
+        """The specialisation for arguments of which lists, dicts and objects are kept
+        as they are; None where there are no such."""
         from s2sad.source.kinds.kinds_of_values import kind_of_value
         from s2sad.source.kinds.references import KeptAtRunTime
 
@@ -188,19 +184,24 @@ class Dispatcher:
         if not keeping.kept:
             return None
         check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
-        try:
-            specialisation, keep = self._specialise(kinds, named)
-        except UnsupportedError:
-            import os
+        return self._specialise(kinds, named)
 
-            if os.environ.get("S2SAD_KEPT"):
-                raise
-            return None
-        entry = self._bind(specialisation)
-        if keep:
-            self._table.add(self.wanted, specialisation)
-            self._put_first(entry)
-        return entry
+    def _taken_apart(self, named: Mapping[str, Any]) -> tuple[Specialisation, bool]:
+        """The specialisation for arguments of which dicts, objects and what is unlike
+        are one variable for each item."""
+        from s2sad.source.kinds.kinds_of_values import kind_of_value
+        from s2sad.source.kinds.taken_apart import taken_apart
+
+        kinds = {name: kind_of_value(value, name) for name, value in named.items()}
+        if self.wanted.numba is not None:
+            kinds = taken_apart(kinds, named, whole=True)
+        check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
+        if len(self._table.specialisations(self.wanted)) >= WIDEN_AFTER:
+            try:
+                return self._specialise_in_form(widened(kinds), named)
+            except UnsupportedError:
+                pass
+        return self._specialise_in_form(kinds, named)
 
     def _specialise_in_form(
         self, kinds: Mapping[str, ir.Kind], values: Mapping[str, Any]

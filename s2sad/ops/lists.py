@@ -163,8 +163,15 @@ def numbers_of(array: Any) -> list[float]:
 
 
 def zero_items(items: Any) -> Any:
-    """A list or tuple of zeros, one for each item and of its shape."""
-    return type(items)(0.0 * np.asarray(item) for item in items)
+    """A list or tuple of zeros, one for each item and of its shape.
+
+    >>> zero_items([(1.0, 2.0), ()])
+    [(0.0, 0.0), ()]
+    """
+    of_lists = (list, tuple)
+    return type(items)(
+        [zero_items(i) if isinstance(i, of_lists) else 0.0 * i for i in items]
+    )
 
 
 def index_of_first(items: list[Any], value: Any) -> int:

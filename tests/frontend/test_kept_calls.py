@@ -141,13 +141,19 @@ def of_a_recursion(x, n):
     return x
 
 
+@pytest.mark.written_out
+def test_short_functions_beside_one_that_calls_itself_are_written_out(monkeypatch):
+    monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
+    monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
+    text = grad(of_a_recursion).source_for(0.6, 3)
+    named = ["of_a_recursion_grad", "halving_forward", "halving_reverse"]
+    assert functions_of(text) == named
+
+
 def test_functions_that_call_themselves_in_long_programs(monkeypatch):
     monkeypatch.setattr(kept_calls, "LEAST_TEXT", 20)
     monkeypatch.setattr(kept_calls, "MOST_COPIES", 1)
     gradient = grad(of_a_recursion)
-    text = gradient.source_for(0.6, 3)
-    named = ["of_a_recursion_grad", "halving_forward", "halving_reverse"]
-    assert functions_of(text) == named
     expected = numeric(of_a_recursion, 0.6, 3)
     assert np.isclose(gradient(0.6, 3), expected, rtol=1e-6)
 
@@ -591,7 +597,8 @@ def test_a_recursion_that_returns_an_iterator_is_refused():
         grad(summed)(0.5)
 
 
-def test_numba_has_no_pairs():
+@pytest.mark.written_out
+def test_numba_has_no_pairs_in_short_programs():
     text = compiled(
         "gradient",
         doubling(4),
@@ -627,3 +634,49 @@ def test_a_result_without_a_cotangent_gives_none_to_the_reverse_program():
             np.testing.assert_array_equal(product, [-np.inf, -2.0, -0.5])
     kept = grad(program, optimise=KEPT).source_for(x)
     assert "zeros" not in kept
+
+
+def mean_of_three(a, b, c, d, n):
+    t = np.zeros(3)
+    for i in range(3):
+        t[i] = a[0] * b[i] * c[0]
+    if n == 0:
+        return np.mean(t * t) + d[0]
+    return mean_of_three(a * 1.0, b * 1.0, c * 1.0, d, n - 1)
+
+
+def unpacked_among_others(a, b, c, d, n):
+    t = np.zeros((n, 3))
+    for i in range(n):
+        t[i, 0] = a[0] * b[i]
+        t[i, 2] = c[i] * d[i]
+    total = 0.0
+    for i in range(n):
+        total = total + product_of(*t[i]) + product_of(1.0, *t[i, 1:])
+    return total
+
+
+def product_of(x, y, z):
+    return math.sin(x) * z + x * (1.0 + y)
+
+
+@pytest.mark.parametrize("optimise", [None, KEPT], ids=str)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a, b, c, d: mean_of_three(a, b, c, d, 1),
+        lambda a, b, c, d: unpacked_among_others(a, b, c, d, 2),
+    ],
+    ids=["in a recursion", "unpacked"],
+)
+def test_lengths_of_parameters_are_not_those_that_are_known(function, optimise):
+    """An axis of a parameter isn't as long as an array of known length, by chance."""
+    given = [np.linspace(0.5, 1.5, n) for n in (2, 5, 4, 7)]
+    found = grad(function, wrt=("a", "b", "c", "d"), optimise=optimise)(*given)
+    for place, own in enumerate(given):
+        for k in range(len(own)):
+            ahead, back = list(given), list(given)
+            ahead[place] = own + 1e-6 * np.eye(len(own))[k]
+            back[place] = own - 1e-6 * np.eye(len(own))[k]
+            difference = (function(*ahead) - function(*back)) / 2e-6
+            assert np.isclose(found[place][k], difference, atol=1e-8)

@@ -16,7 +16,7 @@ from s2sad import (
     value_and_grad,
     vjp,
 )
-from s2sad.errors import ArgumentError
+from s2sad.errors import ArgumentError, UnsupportedError
 from s2sad.testing import check_grads
 
 
@@ -214,6 +214,41 @@ class TestModes:
         expected = [36.0 * x**3 for x in NUMBERS]
         assert grad(penalty)(NUMBERS) == expected
         assert grad(penalty)(NUMBERS[:3]) == expected[:3]
+
+
+WEIGHTS = [0.5, 1.0, 1.5, 2.0, 2.5]
+POINTS = tuple((float(k), 0.5) for k in range(6))
+
+
+def with_data(xs):
+    return xs, WEIGHTS, POINTS
+
+
+class TestListsThatAreReturned:
+    def test_those_of_the_module_have_tangents_of_zeros(self):
+        _, (tangent, *zeros) = jvp(with_data, (NUMBERS,), (NUMBERS,))
+        assert tangent == NUMBERS
+        assert zeros == [[0.0] * 5, ((0.0, 0.0),) * 6]
+
+    def test_cotangents_stay_with_the_caller(self):
+        ws = [np.ones(2) for _ in range(5)]
+        _, pullback = vjp(lambda ws: ws, ws)
+        seeds = [np.full(2, float(k)) for k in range(5)]
+        (found,) = pullback(seeds)
+        assert np.array_equal(found, seeds)
+        assert not any(map(np.shares_memory, found, seeds))
+
+    def test_shapes_of_their_arrays_are_compared(self):
+        ws = [np.ones(2) for _ in range(5)]
+        wrong = [np.ones(3)] * 5
+        with pytest.raises(ArgumentError, match=r"\(3,\), but must have shape \(2,\)"):
+            vjp(lambda ws: ws, ws)[1](wrong)
+        with pytest.raises(ArgumentError, match=r"\(3,\), but must have shape \(2,\)"):
+            jvp(lambda ws: ws, (ws,), (wrong,))
+
+    def test_long_jacobians_are_refused(self):
+        with pytest.raises(UnsupportedError, match=r"f\(np.array\(xs\)\)"):
+            hessian(cubes)(NUMBERS * 20)
 
 
 class TestInsideOfFunctions:

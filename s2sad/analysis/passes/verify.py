@@ -155,7 +155,7 @@ def _verify_activity(function: ir.Function) -> None:
         for name in rule.differentiable:
             for variable in ir.operand_variables(bound.get(name, ir.Const(None))):
                 varies = kinds.get(variable.name)
-                if varies is None or isinstance(varies, ir.Structure):
+                if varies is None or isinstance(varies, ir.Structure | ir.Reference):
                     continue  # an item of a structure may be anything
                 if ir.is_real_number_kind(varies):
                     reason = f"{variable.name} may vary and the result may not"

@@ -75,6 +75,8 @@ def with_releases(
 ) -> ast.FunctionDef:
     """The function with ``del`` where its peak of memory would be exceeded otherwise;
     ``counted`` are the names that hold large arrays."""
+    if not counted:
+        return definition
     body = definition.body
     arrays = _arrays(body, counted)
     made: dict[int, list[_Held]] = {}

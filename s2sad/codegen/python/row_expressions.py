@@ -63,8 +63,11 @@ class RowExpressions(ListExpressions):
 
     def _zero_items(self, value: ir.Apply) -> ast.expr:
         """``[0.0] * len(items)``, or a tuple."""
-        kind = self._kind(value.args[0])
-        return self._zero_tangent(self.operand(value.args[0]), kind)
+        (items,) = value.args
+        if isinstance(items, ir.Global):  # what it holds is known when it runs
+            function = self.spelling.function(ops.zero_items)
+            return ast.Call(function, [self.operand(items)], [])
+        return self._zero_tangent(self.operand(items), self._kind(items))
 
     def _zero_tangent(self, items: ast.expr, kind: ir.Kind | None) -> ast.expr:
         """Zeros of the structure of a list of this kind."""

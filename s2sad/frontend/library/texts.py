@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 import sys
@@ -97,6 +96,8 @@ class Text:
 
 
 _TEXTS: dict[Any, Text] = {}
+_UNREAD = dict(FILES)
+"""The files whose library hasn't been imported so far."""
 _MADE: list[Callable[[Any], Callable[..., Any] | None]] = []
 
 
@@ -128,16 +129,11 @@ def stands_for_decorated(make: _T) -> _T:
     return make
 
 
-@functools.cache
-def _read(file: str) -> None:
-    importlib.import_module(f"s2sad.frontend.library.{file}")
-
-
 def all_texts() -> dict[Any, Text]:
     """All texts of modules that have been imported, by what they stand for."""
-    for file, module in FILES.items():
-        if module in sys.modules:
-            _read(file)
+    for file in [f for f, module in _UNREAD.items() if module in sys.modules]:
+        importlib.import_module(f"s2sad.frontend.library.{file}")
+        _UNREAD.pop(file, None)
     return _TEXTS
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
 from s2sad import custom, ir
-from s2sad.source.kinds import attributes, kinds_of_values
+from s2sad.source.kinds import attributes, kinds_of_values, references
 from s2sad.source.kinds.foreign_classes import is_like_array
+from s2sad.source.kinds.lists import kind_of_list
 from s2sad.source.kinds.taken_apart import in_parts
 from s2sad.source.text import resolve
 
@@ -38,6 +40,8 @@ def data_kind(value: Any, name: str, apart: bool = False) -> ir.Kind:
     if type(value) in (float, complex):
         special = value if value in (np.inf, -np.inf) else None
         return ir.Scalar(type(value).__name__, special)
+    if _is_long(value) and (type(value) is dict or not kind_of_list(value, name)):
+        return _kind_of_many(value, ("global", name))
     if isinstance(value, np.ndarray | np.generic | tuple | list | dict):
         path = ("global", name)
         kind = kinds_of_values.kind_of_value(value, path)
@@ -52,6 +56,23 @@ def _is_known(kind: ir.List, value: Any) -> bool:
     """True for a list of so few whole numbers that each may be known."""
     short = len(value) <= kinds_of_values.LONGEST_STRUCTURE
     return short and not ir.is_real_number_kind(kind)
+
+
+def _is_long(value: Any) -> bool:
+    containers = isinstance(value, tuple | list | dict)
+    return containers and len(value) > kinds_of_values.LONGEST_STRUCTURE
+
+
+def _kind_of_many(value: Any, path: Hashable) -> ir.Kind:
+    """The kind of a long list or dict: it is kept as it is if it may hold numbers that
+    count."""
+    try:
+        kept = references.kind_of_reference(value, path)
+        if kept.leads_to_numbers():
+            return kept
+    except references.NoForm:
+        pass
+    return kinds_of_values.kind_of_value(value, path)
 
 
 def is_live_object(value: Any) -> bool:

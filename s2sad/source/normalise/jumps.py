@@ -71,6 +71,8 @@ def hides_exceptions(node: ast.Try) -> bool:
 
 def is_jump_flag(variable: str) -> bool:
     """True for a variable that a jump sets."""
+    if ":" not in variable:
+        return False
     own = variable.split("~")[0]
     return own.endswith((":returned", ":left_loop", ":skipped", ":broken"))
 

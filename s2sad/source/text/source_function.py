@@ -68,15 +68,20 @@ class SourceFunction:
         Works for any node that carries a position of this file, also for those that a
         rewrite made and gave the position of an original one.
         """
-        line, column, end_line, end_column = self._position(node)
-        return ir.Span(
-            self.filename,
-            line,
-            self.file.character(line, column),
-            end_line,
-            self.file.character(end_line, end_column),
-            self._statement_at(line, column),
-        )
+        known = _places(self.node)
+        position = self._position(node)
+        place = known.get(position)
+        if place is None:
+            line, column, end_line, end_column = position
+            place = known[position] = (
+                self.filename,
+                line,
+                self.file.character(line, column),
+                end_line,
+                self.file.character(end_line, end_column),
+                self._statement_at(line, column),
+            )
+        return ir.Span(*place)  # a new one each time that a statement is run
 
     def problem(
         self,
@@ -139,6 +144,12 @@ class SourceFunction:
         if innermost not in self._quotes:
             self._quotes[innermost] = quote(self.file, innermost)
         return self._quotes[innermost]
+
+
+@scopes.remembered
+def _places(node: ast.AST) -> dict[tuple[int, ...], tuple[Any, ...]]:
+    """What spans of a function hold that were asked for, by where they are."""
+    return {}
 
 
 @scopes.remembered

@@ -91,7 +91,8 @@ class ForwardState(contributions.Contributions):
             ):
                 return _zero(kind).operand
             if ir.is_real_number_kind(kind):
-                return core.operand_of(self.spec.apply(np.zeros_like, (value,)))
+                zeros = ops.zero_items if isinstance(kind, ir.List) else np.zeros_like
+                return core.operand_of(self.spec.apply(zeros, (value,)))
         return ir.Const(None)
 
     def complex_where_value_is(self, variable: ir.Var) -> core.Leaf:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
@@ -174,14 +175,45 @@ class ReferencePlans(Contributions):
         if isinstance(operand, ir.Var) and is_of_references(self.kind(operand.name)):
             assert operand.name in self.active, operand.name
             return self.bar(operand.name)
+        if isinstance(operand, ir.Global):
+            return self._adjoint_of_global(operand)
         assert not isinstance(core.kind_of(self.value(operand)), ir.Reference)
         if isinstance(operand, ir.Pack):
             return replace(operand, items=tuple(map(self._adjoint_of, operand.items)))
         return operand
 
+    def _adjoint_of_global(self, operand: ir.Global) -> ir.Operand:
+        """The adjoint of a value of the module that stands beside active ones: nobody
+        asks for it, and the value itself must not take their contributions."""
+        kind = self.spec.module.kinds.get(operand)
+        if kind is None or not is_of_references(kind):
+            return operand
+        if operand not in self.bars_of_globals:
+            target = self.spec.fresh("adjoint")
+            self.function.kinds[target.name] = adjoint_kind(kind)  # type: ignore[index]
+            self.bars_of_globals[operand] = target
+        return self.bars_of_globals[operand]
+
+    @cached_property
+    def bars_of_globals(self) -> dict[ir.Global, ir.Var]:
+        """The adjoints of values of the module, made where the sweep starts."""
+        return {}
+
     def adjoints_of_parameters(self) -> list[ir.Plan]:
         """The lines that make the adjoints of parameters."""
-        return [
+        of_globals = [
+            ir.Plan(
+                ir.Assign(
+                    None,
+                    target,
+                    ir.Apply(zeros_of_structure, (operand,)),
+                    self.function.kinds[target.name],
+                    True,
+                )
+            )
+            for operand, target in self.bars_of_globals.items()
+        ]
+        return of_globals + [
             ir.Plan(
                 self._assigned(
                     None, name, ir.Apply(zeros_of_structure, (ir.Var(name),))

@@ -56,12 +56,12 @@ def _flags(ends: list[Names]) -> list[tuple[ir.Operand, list[Names]]]:
     for place, end in enumerate(ends):
         for names in end:
             for name, value in names.items():
-                if is_jump_flag(name) and _is_true(value):
-                    assert isinstance(value, Leaf)
-                    jumped.setdefault(value.operand, []).append(place)
                 if isinstance(value, Missing):
                     for flag, _ in value.unjumped:
                         jumped.setdefault(flag, [])
+                elif is_jump_flag(name) and _is_true(value):
+                    assert isinstance(value, Leaf)
+                    jumped.setdefault(value.operand, []).append(place)
     return [
         (flag, [end for place, end in enumerate(ends) if place not in places])
         for flag, places in jumped.items()

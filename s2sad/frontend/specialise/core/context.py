@@ -368,8 +368,9 @@ class Context(core.Verbs):
 
     def emit(self, statement: ir.Statement) -> None:
         """Append a statement to the current block."""
-        if self.trail and statement.span is not None:
-            self._trails.setdefault(statement.span, self._calls())
+        span = statement.span
+        if self.trail and span is not None and span not in self._trails:
+            self._trails[span] = self._calls()
         if self.raise_points and ir.may_raise(statement):
             for points in self.raise_points:
                 points.note()

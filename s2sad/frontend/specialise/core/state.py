@@ -4,8 +4,10 @@ is in ``facts.py``."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from s2sad import ir
@@ -130,6 +132,10 @@ class Procedures:
     lengths: dict[Hashable, Mapping[Hashable, ir.Axis]] = field(default_factory=dict)
     """What is known of lengths in all calls of one that calls itself, by definition and
     activation around."""
+    deciding: defaultdict[Hashable, frozenset[Any]] = field(
+        default_factory=partial(defaultdict, frozenset)
+    )
+    """The floats that decide a branch of a function, by the same."""
     written_out: set[Hashable] = field(default_factory=set)
     """Definitions of functions that can't be procedures."""
     kept: set[Hashable] = field(default_factory=set)

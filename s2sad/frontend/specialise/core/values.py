@@ -359,6 +359,8 @@ def parts_of(value: Value) -> tuple[tuple[Hashable, Value], ...]:
     """What a value holds, with a key for each: the items of a structure, the arguments
     that a function keeps."""
     match value:
+        case Leaf():  # most values are
+            return ()
         case Aggregate():
             return tuple(zip(value.keys, value.items, strict=True))
         case Closure():

@@ -186,10 +186,14 @@ def _check_shape(leaf: core.Leaf, procedure: ir.Procedure) -> None:
         kind, ir.Scalar | ir.NumPyScalar | ir.Array
     ) and not ir.is_promoted(kind)
     if not plain or ir.axes_of(kind) is None:
+        advice = "let what is returned be an array from its start, such as "
+        advice += "np.zeros_like(x)"
+        if isinstance(kind, ir.List):
+            advice = "take it of a function of arrays: f(np.array(xs)), which gives one"
         problem = core.Unsupported(
             None,
             f"a Jacobian needs numbers and arrays of known rank, not {kind}",
-            "let what is returned be an array from its start, such as np.zeros_like(x)",
+            advice,
         )
         raise unknown_result(procedure, (leaf,), problem)
 

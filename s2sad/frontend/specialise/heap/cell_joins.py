@@ -130,6 +130,8 @@ def _is_outside(cell: core.Cell) -> bool:
 def _groups(values: list[core.Value]) -> Iterator[Group]:
     """The cells at the same places of values."""
     first, *others = values
+    if isinstance(first, core.Leaf):
+        return
     if isinstance(first, core.Cell):
         if all(isinstance(value, core.Cell) for value in others):
             yield tuple(values)  # type: ignore[arg-type]

@@ -40,7 +40,8 @@ def meet_places(
         return
     for k in range(len(frames)):
         held = [names[k] for _, names in ends]
-        for name in sorted(set(held[0]).intersection(*held[1:])):
+        met_as_cells = (n for n, v in held[0].items() if isinstance(v, core.Cell))
+        for name in sorted(set(met_as_cells).intersection(*held[1:])):
             cells = [names[name] for names in held]
             places = [p for p in map(_place, cells) if p is not None]
             if len(places) < len(cells) or not _is_choice(cells, places):

@@ -14,7 +14,7 @@ from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.places import has_maxlen_or_factory
-from s2sad.frontend.specialise.recursion import forms
+from s2sad.frontend.specialise.recursion import deciding_numbers, forms
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -59,6 +59,8 @@ class Details:
     """True where numbers and lengths are those of one call."""
     whole: bool = False
     """True where whole numbers are, if they are known."""
+    deciding: deciding_numbers.Places = frozenset()
+    """The floats that decide a branch: they are those of one call, too, if known."""
     symbols: dict[Hashable, Hashable] = field(default_factory=dict)
     """Its own symbols of axes, by those of the call that it was made for, and those of
     ``lengths``."""
@@ -135,6 +137,8 @@ def lengths_passed(
         )
         if len(set(forms_of_both)) > 1:
             return None
+        if not deciding_numbers.agree(details.deciding, key, value, now):
+            return None
         given[key] = now
     return forms.lengths_in(own), forms.lengths_in(given)
 
@@ -157,14 +161,19 @@ def as_parameters(
         def own_axis(k: int, axis: ir.Axis) -> ir.Axis:
             here = (name if owner is None else (owner, name)), place, k
             axis = forms.with_symbol(axis, here)
-            known = details.lengths.get(here, ir.Axis(axis.length))
-            new = ("length", len(details.symbols))
-            own = details.symbols.setdefault((known.symbol, axis.symbol), new)
-            return ir.Axis(known.length, own)
+            known = details.lengths.get(here, axis)
+            same = (known.symbol if here in details.lengths else None, axis.symbol)
+            count = len(details.symbols)
+            new = forms.own_symbol(known, ("axis of", details.first_serial, count))
+            return ir.Axis(known.length, details.symbols.setdefault(same, new))
 
         known = details.exact or details.whole
         if forms.is_static(leaf) or (known and forms.is_whole(leaf)):
             return leaf
+        decides = (name if owner is None else (owner, name), place) in details.deciding
+        constant = deciding_numbers.known(leaf) if decides else None
+        if constant is not None:
+            return constant
         wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
         wish = wish if wish.isidentifier() else "value"
         text, count = wish, 1

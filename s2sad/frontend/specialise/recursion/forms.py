@@ -40,19 +40,26 @@ def fit(own: Lengths, given: Lengths) -> bool:
     return all(
         found.setdefault(axis.symbol, given[place].symbol) == given[place].symbol
         and (axis.length == "any" or given[place].length == "many")
+        and min(ir.least_length(axis), 1) <= ir.least_length(given[place])
         for place, axis in own.items()
     )
 
 
 def joined(own: Lengths, given: Lengths) -> Lengths:
     """What is known of lengths in both."""
-    return {
-        place: ir.Axis(
-            "any" if "any" in (axis.length, given[place].length) else "many",
-            (axis.symbol, given[place].symbol),
-        )
-        for place, axis in own.items()
-    }
+
+    def in_both(axis: ir.Axis, other: ir.Axis) -> ir.Axis:
+        length = "any" if "any" in (axis.length, other.length) else "many"
+        least = min(axis, other, key=ir.least_length)
+        return ir.Axis(length, own_symbol(least, (axis.symbol, other.symbol)))
+
+    return {place: in_both(axis, given[place]) for place, axis in own.items()}
+
+
+def own_symbol(axis: ir.Axis, name: Hashable) -> Hashable:
+    """A symbol of this name for an axis: one that may be empty isn't taken for one that
+    surely isn't (:func:`s2sad.ir.least_length`), whatever other symbols say."""
+    return (name, 0) if ir.least_length(axis) > 0 else ("maybe empty", name)
 
 
 def with_symbol(axis: ir.Axis, symbol: Hashable) -> ir.Axis:

@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.derivatives.own_arguments import (
     hold_own_cells,
     with_own_arrays,
 )
-from s2sad.frontend.specialise.recursion import attempted_calls
+from s2sad.frontend.specialise.recursion import attempted_calls, deciding_numbers
 from s2sad.frontend.specialise.recursion.bound_outside import (
     captured_to_change,
 )
@@ -88,6 +88,7 @@ def new_procedure(
     name: str = "",
     whole: bool = False,
     lengths: Lengths = MappingProxyType({}),
+    deciding: deciding_numbers.Places = frozenset(),
 ) -> ir.Procedure:
     """A procedure whose program isn't known yet, with parameters for what is bound."""
     names = {p.__name__ for p in spec.procedures.known.values() if p is not None}
@@ -111,6 +112,7 @@ def new_procedure(
         exact=exact,
         whole=whole,
         lengths=lengths,
+        deciding=deciding,
     )
     for parameter, value in bound.items():
         details.arguments[parameter] = as_parameters(spec, details, parameter, value)

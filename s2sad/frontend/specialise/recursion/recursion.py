@@ -15,7 +15,7 @@ from s2sad import ir
 from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.recursion import attempted_calls
+from s2sad.frontend.specialise.recursion import attempted_calls, deciding_numbers
 from s2sad.frontend.specialise.recursion.bound_outside import (
     carry_variable,
 )
@@ -175,27 +175,50 @@ def _procedure_for(
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
-        earlier = dict(spec.procedures.known)
-        procedure = spec.procedures.known[key] = new_procedure(
-            spec,
-            source,
-            bound,
-            whole=kept and len(same) < MOST_KNOWN,
-            lengths=spec.procedures.lengths.get(family, {}),
-        )
-        procedure.details.kept = kept
-        procedure.details.parent, procedure.details.awaited = parent, awaited
-        try:
-            specialise_procedure(spec, procedure, activation, body, node)
-        except BaseException as stopped:
-            # with it go those that rest on what it was taken to return
-            spec.procedures.known = earlier
-            spec.procedures.abandoned = procedure
-            if not isinstance(stopped, NeverReturnsYet):
-                raise
-            spec.unreachable = True
-            raise core.NothingFollows from None
+        earlier, problems = dict(spec.procedures.known), len(spec.problems)
+        whole = kept and len(same) < MOST_KNOWN
+        while procedure is None or _decides_more(spec, procedure, family, bound):
+            spec.procedures.known = dict(earlier)
+            del spec.problems[problems:]
+            procedure = spec.procedures.known[key] = new_procedure(
+                spec,
+                source,
+                bound,
+                whole=whole,
+                lengths=spec.procedures.lengths.get(family, {}),
+                deciding=spec.procedures.deciding[family] if whole else frozenset(),
+            )
+            procedure.details.kept = kept
+            procedure.details.parent, procedure.details.awaited = parent, awaited
+            try:
+                specialise_procedure(spec, procedure, activation, body, node)
+            except BaseException as stopped:
+                # with it go those that rest on what it was taken to return
+                spec.procedures.known = earlier
+                spec.procedures.abandoned = procedure
+                if not isinstance(stopped, NeverReturnsYet):
+                    raise
+                spec.unreachable = True
+                raise core.NothingFollows from None
     return procedure
+
+
+def _decides_more(
+    spec: Specialiser,
+    procedure: ir.Procedure,
+    family: Hashable,
+    bound: dict[str, core.Value],
+) -> bool:
+    """True where floats decide a branch of a procedure that was made for any, and this
+    call knows some: it is made again for these."""
+    details: Details = procedure.details
+    if not details.whole:
+        return False
+    found = deciding_numbers.found_in(procedure) - details.deciding
+    details.deciding |= found
+    spec.procedures.deciding[family] |= found
+    captured = {(o, n): spec.read_variable(o, n) for o, n, _ in details.captured}
+    return deciding_numbers.known_at(found, {**bound, **captured})
 
 
 def check_is_not_under_way(

@@ -78,6 +78,9 @@ def attribute_of_reference(
     if sorts <= {"method", "static", "class"}:
         return core.Method(value, name)
     first = found[0]
+    for cls, member in zip(classes, found, strict=True):
+        if member is not None:
+            members.note_read(spec, cls, name)
     if sorts == {"property"} and all(m.value is first.value for m in found):  # type: ignore[union-attr]
         return objects.bound_member(spec, value, name, first, node)  # type: ignore[arg-type]
     if len(kind.forms) == 1:

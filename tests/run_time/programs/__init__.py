@@ -1,0 +1,24 @@
+"""Programs that read run-time values; importing a module fills the table."""
+
+from tests.run_time.programs import (
+    dicts,
+    lists,
+    none,
+    objects,
+    parameters,
+    references,
+    trees,
+)
+from tests.run_time.programs.table import PROGRAMS, Program
+
+__all__ = [
+    "PROGRAMS",
+    "Program",
+    "dicts",
+    "lists",
+    "none",
+    "objects",
+    "parameters",
+    "references",
+    "trees",
+]

@@ -1,0 +1,110 @@
+"""Values that may be None, linked lists and trees walked by loops."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from tests.run_time.programs.table import (
+    number,
+    program,
+)
+
+
+class Link:
+    def __init__(self, w, nxt):
+        self.w = w
+        self.nxt = nxt
+
+
+def chain_of(n):
+    c = None
+    for i in range(n):
+        c = Link(number(), c)
+    return c
+
+
+@program(lambda n: (chain_of(n), 0.5), ("node", "x"))
+def chain(node, x):
+    while node is not None:
+        x = math.sin(node.w * x)
+        node = node.nxt
+    return x
+
+
+@program(lambda n: (chain_of(n), 0.5), ("node", "x"))
+def chain_truth(node, x):
+    while node:
+        x = math.sin(node.w * x)
+        node = node.nxt
+    return x
+
+
+@program(lambda n: (chain_of(n),))
+def chain_last(node):
+    total = 0.0
+    while True:
+        total += node.w**2
+        if node.nxt is None:
+            break
+        node = node.nxt
+    return total
+
+
+@dataclass
+class Tree:
+    value: float
+    left: object = None
+    right: object = None
+
+
+def tree_of(n):
+    if n == 0:
+        return None
+    return Tree(number(), tree_of((n - 1) // 2), tree_of(n - 1 - (n - 1) // 2))
+
+
+@program(lambda n: (tree_of(n),))
+def tree_stack(root):
+    stack = [root]
+    total = 0.0
+    while stack:
+        n = stack.pop()
+        total += n.value**2
+        if n.left is not None:
+            stack.append(n.left)
+        if n.right:
+            stack.append(n.right)
+    return total
+
+
+@program(lambda n: (tree_of(n),))
+def tree_rec(root):
+    def go(n):
+        if n is None:
+            return 1.0
+        return n.value * go(n.left) + 0.1 * go(n.right)
+
+    return go(root)
+
+
+@dataclass
+class Obs:
+    x: float
+    y: object
+    note: object = None
+
+
+@program(
+    lambda n: ([Obs(number(), None if k % 3 == 0 else number()) for k in range(n)],)
+)
+def optional_numbers(obs):
+    t = 0.0
+    for o in obs:
+        if o.y is not None:
+            t += o.x * o.y
+        else:
+            t += o.x**2
+        if o.note is not None:
+            t += 1.0
+    return t
