@@ -340,11 +340,11 @@ def test_reverse_over_reverse(name):
     function, args, wrt, direction = drawn(name, 7)
     tangents = tuple(direction[k] for k in wrt)
     product = flat(hvp(function, wrt=wrt)(*args, tangents))
-    if name == "tree":
-        with pytest.raises(UnsupportedError, match="can't be differentiated in rev"):
-            vjp(grad(function, wrt=wrt), *args)
+    try:
+        _, pullback = vjp(grad(function, wrt=wrt), *args)
+    except UnsupportedError:  # pairs whose parameters are objects
+        assert name == "tree"
         return
-    _, pullback = vjp(grad(function, wrt=wrt), *args)
     for _ in range(2):
         again = pullback(tangents)
         close(flat([again[k] for k in wrt]), product, 1e-9)
