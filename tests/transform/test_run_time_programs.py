@@ -4,6 +4,7 @@ refused."""
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
@@ -301,3 +302,22 @@ def test_seeds_of_results():
         [seed @ part for s in rows for part in (s.k, s.rest)],
         1e-9,
     )
+
+
+def test_one_object_has_one_tangent():
+    one = Spring(0.3, 0.4)
+    args = [one, Spring(1.0, 2.0), one, one, one, one], 0.7
+    direction = copy.deepcopy(args[0])
+    tangent = jvp(polynomial, args, (direction, None))[1]
+    gradient = grad(polynomial)(*args)
+    counted_once = vector(gradient) @ vector(direction)
+    assert tangent == pytest.approx(counted_once)
+    apart = [Spring(s.k, s.rest) for s in direction]
+    for derivative in (
+        lambda: jvp(polynomial, args, (apart, None)),
+        lambda: hvp(polynomial)(*args, apart),
+        lambda: linearize(polynomial, *args)[1](apart, None),
+        lambda: jvp(polynomial, args, ([one, None, None, one, one, one], None)),
+    ):
+        with pytest.raises(ArgumentError, match="several tangents for a Spring"):
+            derivative()
