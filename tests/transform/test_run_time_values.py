@@ -191,7 +191,7 @@ PROGRAMS = {
     ),
     "dict": (
         looked_up,
-        lambda rng, n: (dict(zip(words(n), numbers(rng, n))), words(n)[::2], 0.2),
+        lambda rng, n: (dict(zip(words(n), numbers(rng, n))), words(n)[:-1], 0.2),
         (0, 2),
     ),
     "tree": (tree, lambda rng, n: (grown_tree(rng, min(n, 40)), 0.9), (0, 1)),
