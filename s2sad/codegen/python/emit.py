@@ -411,17 +411,25 @@ class Emitter(row_expressions.RowExpressions):
         tried = self.block(s.body) or [ast.Pass()]
         return [ast.Try(tried, handlers, self.block(s.orelse), final)]
 
+    def _target(self, item: ir.Var | ir.Pack) -> ast.expr:
+        """What a loop assigns an item to."""
+        if isinstance(item, ir.Var):
+            return self._name(item, ast.Store())
+        parts = [self._name(v, ast.Store()) for v in ir.operand_variables(item)]
+        return ast.Tuple(list(parts), ast.Store())
+
     def _over_items(self, s: ir.For, over: RunOver) -> ast.stmt:
         """``for a, b in zip(first, second):``"""
         body = self.loop_body(replace(s, body=over.body)) or [ast.Pass()]
-        names: list[ast.expr] = [self._name(v, ast.Store()) for v in over.items]
+        names = list(map(self._target, over.items))
         lists = [self.operand(v) for v in over.lists]
+        if s.backwards:
+            backwards = self.spelling.builtin("reversed")
+            lists = [ast.Call(backwards, [v], []) for v in lists]
         target, items = names[0], lists[0]
         if len(lists) > 1:
             target = ast.Tuple(names, ast.Store())
             items = ast.Call(self.spelling.builtin("zip"), lists, [])
-        if s.backwards:
-            items = ast.Call(self.spelling.builtin("reversed"), [items], [])
         if over.place is not None:
             place = self._name(over.place, ast.Store())
             target = ast.Tuple([place, target], ast.Store())

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sad import ir
+from s2sad import ir, ops
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class RunOver:
     """What a loop runs over."""
 
     lists: tuple[ir.Operand, ...]
-    items: tuple[ir.Var, ...]
+    items: tuple[ir.Var | ir.Pack, ...]
     """The variables that get an item of each."""
     place: ir.Var | None
     """The variable that gets their place, where it is read."""
@@ -60,30 +60,60 @@ class LoopsOverItems:
         lists = self._measured(loop.stop)
         if not lists or not all(map(self._is_list, lists)):
             return None
-        items: dict[ir.Operand, ir.Var] = {}
+        items: dict[ir.Operand, ir.Var | ir.Pack] = {}
         place: Any = None
         others: list[ir.Statement] = []
-        for number, s in enumerate(loop.body):
+        before: set[str] = set()
+        """What was read or assigned in lines that stay."""
+        for s in loop.body:
             source = _item_read(s, loop.target)
-            if source in lists and source not in items:
+            first = not before & ir.names_written(s)
+            beside = source in lists or (
+                self._is_adjoint_of(source, lists)
+                and not ir.names_written_in(loop.body) & {str(source)}
+            )
+            if source is not None and beside and source not in items and first:
                 items[source] = s.target  # type: ignore[attr-defined]
-            elif isinstance(s, ir.Assign) and s.value == loop.target and place is None:
-                place = s.target
-                others.append(s)
-            else:
-                others += loop.body[number:]
-                break
-        if len(items) < len(lists) or len(set(items.values())) < len(items):
+                continue
+            if isinstance(s, ir.Assign) and s.value == loop.target and place is None:
+                place = s.target if first else None
+            others.append(s)
+            before |= ir.names_read_in((s,)) | ir.names_written_within(s)
+        if not items.keys() >= {*lists} or len(set(items.values())) < len(items):
             return None
         left = self.reads[loop.target.name] - len(items)
         if place is not None and left == 1 and isinstance(place, ir.Var):
-            others.pop(0)
+            others = [
+                s
+                for s in others
+                if not (isinstance(s, ir.Assign) and s.value == loop.target)
+            ]
         else:
             place = loop.target if left else None
         if loop.backwards and (len(lists) > 1 or place is not None):
             return None
-        found = tuple(items[source] for source in lists)
-        return RunOver(tuple(lists), found, place, tuple(others))
+        sources = (*lists, *(source for source in items if source not in lists))
+        found = tuple(items[source] for source in sources)
+        return RunOver(sources, found, place, tuple(others))
+
+    def _is_adjoint_of(self, source: ir.Operand | None, lists: list[Any]) -> bool:
+        """True for the adjoint of one of the lists, which is as long."""
+        if not isinstance(source, ir.Var) or self.values.get(source.name) is None:
+            return False
+        kind = self.function.kinds.get(source.name)
+        return (
+            isinstance(kind, ir.Reference)
+            and kind.adjoint
+            and any(
+                isinstance(primal, ir.Var)
+                and source.name.startswith(f"{primal.name}.bar")
+                and self._kind_of(primal) == replace(kind, adjoint=False)
+                for primal in lists
+            )
+        )
+
+    def _kind_of(self, variable: ir.Var) -> ir.Kind | None:
+        return self.function.kinds.get(variable.name)
 
     def _is_list(self, items: ir.Operand) -> bool:
         """True for a list or tuple that is assigned once, and for data of the
@@ -92,7 +122,12 @@ class LoopsOverItems:
             return isinstance(items, ir.Global)
         kind = self.function.kinds.get(items.name)
         once = self.values.get(items.name) is not None
-        return isinstance(kind, ir.List) and once
+        if isinstance(kind, ir.Reference):
+            kept = all(f.constructor in (list, tuple) for f in kind.forms)
+            return once and kept and not kind.may_be_none
+        value = self.values.get(items.name)
+        keys = isinstance(value, ir.Apply) and value.function is list
+        return (isinstance(kind, ir.List) or keys) and once
 
     def _measured(self, stop: ir.Apply | ir.Operand | None) -> list[ir.Operand]:
         """The lists of which the shortest has so many items."""
@@ -111,6 +146,11 @@ class LoopsOverItems:
 
 def _item_read(s: ir.Statement, place: ir.Var) -> ir.Operand | None:
     """The list of which a line reads the item at a place."""
-    if not ir.is_line(s, operator.getitem) or s.value.args[1] != place:
+    value = s.value if isinstance(s, ir.Assign) else None
+    if not isinstance(value, ir.Apply):
         return None
-    return s.value.args[0]
+    if value.function not in (operator.getitem, ops.read_item) or value.keywords:
+        return None
+    if value.args[1] != place:
+        return None
+    return value.args[0]

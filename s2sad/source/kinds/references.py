@@ -405,7 +405,7 @@ class KeptAtRunTime:
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
-        if type(value) is str and _is_prose(value):
+        if type(value) is str and is_prose(value):
             return ir.OPAQUE
         kept = (
             _has_many_alike(value)
@@ -422,7 +422,7 @@ class KeptAtRunTime:
         return found
 
 
-def _is_prose(text: str) -> bool:
+def is_prose(text: str) -> bool:
     """True for a text that is data, not the name of a case."""
     return len(text) > LONGEST_NAME or len(text.split()) > 1
 

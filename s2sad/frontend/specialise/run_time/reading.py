@@ -372,7 +372,8 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
         operation = ir.Apply(operator.getitem, (listed.operand, index.operand))
         return change(spec.assign(spec.fresh("key"), operation, key))
 
-    return core.Elements(length_of(spec, value), element)
+    count = ir.Apply(len, (listed.operand,))
+    return core.Elements(spec.assign(spec.fresh("count"), count, ir.INT), element)
 
 
 def is_view_of_items(value: core.Value) -> bool:
