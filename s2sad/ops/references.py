@@ -8,6 +8,7 @@ reference in the same slot of the adjoint is read beside it."""
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from s2sad.ops.lists import (
@@ -54,7 +55,7 @@ def items_of(container: Any) -> Any:
     return container
 
 
-READS_OF_REFERENCES = {
+READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
     read_item: add_to_item,
     read_attribute: add_to_attribute,
     items_of: add_to_items,

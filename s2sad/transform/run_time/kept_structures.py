@@ -11,7 +11,7 @@ the function was given, and each run of the pullback adds to the adjoints.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from s2sad import ir
 from s2sad.ops.runtime.structures import own_structure, own_structures
@@ -46,7 +46,7 @@ def own_adjoints(forward: ir.Function, residuals: Iterable[str]) -> list[ir.Stat
 
 
 def _copies_of(
-    names: Sequence[str], targets: Sequence[ir.Var], kinds: dict[str, ir.Kind]
+    names: Sequence[str], targets: Sequence[ir.Var], kinds: Mapping[str, ir.Kind]
 ) -> list[ir.Statement]:
     """The line that copies some variables; what they share, the copies share."""
     if not names:
@@ -68,10 +68,10 @@ def _holds(function: ir.Function, name: str, *, adjoints: bool) -> bool:
 def _is_of_call(function: ir.Function, name: str) -> bool:
     """True for the residuals of a call, or a stack of them, that may hold
     references."""
-    names = {name, *_saved_on(function, name)}
+    own: set[ir.Operand] = {ir.Var(n) for n in (name, *_saved_on(function, name))}
     return any(
         isinstance(s.target, ir.Pack)
-        and s.target.items[-1] in map(ir.Var, names)
+        and s.target.items[-1] in own
         and _hands_references_on(s.value)
         for s in ir.walk(function.body)
         if isinstance(s, ir.Assign)
