@@ -118,7 +118,11 @@ def check_one_tangent(seed: Any, primal: Any, what: str) -> None:
             known[id(primal)] = seed
         found = _parts(seed)
         assert found is not None
-        waiting += zip(found.items, parts.items, strict=True)
+        waiting += (
+            pair
+            for pair in zip(found.items, parts.items, strict=True)
+            if type(pair[1]) is not float
+        )
 
 
 _ZEROS = bytes(64)
@@ -345,10 +349,12 @@ def _structure(seed: Any, primal: Any, what: str, of_result: bool) -> Any:
             made[key] = whole
         incomplete.append((parts, whole, given, holder, index))
         beside = zip(items, parts.items, parts.keys, strict=True)
-        waiting += (
-            (part, item, given, k, _Place(parts.spelling, name, place))
-            for k, (part, item, name) in enumerate(beside)
-        )
+        for k, (part, item, name) in enumerate(beside):
+            if type(part) is float and type(item) is float:
+                given[k] = part
+            else:
+                inner = _Place(parts.spelling, name, place)
+                waiting.append((part, item, given, k, inner))
     for parts, whole, given, holder, index in reversed(incomplete):
         holder[index] = parts.fill(whole, given)
     return result[0]
