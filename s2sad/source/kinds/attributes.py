@@ -29,12 +29,7 @@ def attributes_of(value: Any) -> tuple[str, ...] | None:
     if dataclasses.is_dataclass(cls):
         fields = tuple(f.name for f in dataclasses.fields(cls))
     held = getattr(value, "__dict__", {})
-    slots = [
-        name
-        for base in reversed(cls.__mro__)
-        for name, found in vars(base).items()
-        if type(found) is types.MemberDescriptorType and _is_set(found, value, name)
-    ]
+    slots = [name for name, found in _slots_of(cls) if _is_set(found, value, name)]
     names = dict.fromkeys((*fields, *slots, *held))
     try:
         for name in fields:
@@ -47,6 +42,17 @@ def attributes_of(value: Any) -> tuple[str, ...] | None:
 _NEVER_OBJECTS = frozenset(
     {float, int, bool, complex, np.ndarray, str, tuple, list, dict, type}
 )
+
+
+@functools.lru_cache(maxsize=1024)
+def _slots_of(cls: type) -> tuple[tuple[str, Any], ...]:
+    """The slots of a class and its bases, which never get others."""
+    return tuple(
+        (name, found)
+        for base in reversed(cls.__mro__)
+        for name, found in vars(base).items()
+        if type(found) is types.MemberDescriptorType
+    )
 
 
 def _is_set(slot: Any, value: Any, name: str) -> bool:
