@@ -471,6 +471,8 @@ def _is_reverse_line(statement: ir.Statement) -> bool:
     if isinstance(statement, ir.Restore):
         return True
     if isinstance(statement, ir.Assign):
+        if isinstance(statement.kind, ir.Reference):
+            return False  # an adjoint that is moved as the value is
         return statement.derived and statement.span is not None
     # A reverse program that adds to the adjoint it is given.
     return isinstance(statement, ir.Effect) and isinstance(

@@ -30,6 +30,8 @@ def zeros_of_structure(value: Any) -> Any:
             cls = type(item)
             if cls is float or cls is int:
                 bars[key] = 0.0
+            elif cls is complex:
+                bars[key] = 0j
             elif cls is np.ndarray:
                 bars[key] = np.zeros_like(item) if item.dtype.kind in "fc" else None
             elif item is None:  # where a number may stand
@@ -82,7 +84,7 @@ def as_structure(value: Any, adjoint: Any) -> Any:
         for key in keys:
             item = held[key]
             cls = type(item)
-            if cls is float or isinstance(item, np.inexact) or cls is np.ndarray:
+            if cls in (float, complex, np.ndarray) or isinstance(item, np.inexact):
                 given[key] = bars[key]
             elif cls in (str, bool, int) or item is None:
                 continue

@@ -129,7 +129,10 @@ class Forms:
         kind = kind_of_value(first, key)
         if isinstance(kind, ir.Known):
             return _kind_of_known(kind, values, key)
-        if ir.is_real_number_kind(kind) and not isinstance(kind, ir.Numeric):
+        derived = isinstance(kind, ir.Scalar) and kind.cls is not None
+        if derived or (
+            ir.is_real_number_kind(kind) and not isinstance(kind, ir.Numeric)
+        ):
             raise NoForm(f"a {cls.__name__} stands at {key!r}")
         return kind
 
@@ -157,8 +160,8 @@ class Forms:
             self.of_places[place] = form
         fresh = self._fresh(values)
         if form.is_uniform:
-            names = (name for value in fresh for name in value)
-            form.key = _joined_keys(form.key, names)
+            names = [name for value in fresh for name in value]
+            form.key = self._kind_of_keys(names, form)
             items: list[Any] = [item for value in fresh for item in value.values()]
             self._waiting.append(_Slot(form, ir.EACH, items))
             return ir.Reference((form,))
@@ -167,6 +170,21 @@ class Forms:
         for name in form.keys:
             self._waiting.append(_Slot(form, name, [value[name] for value in fresh]))
         return ir.Reference((form,))
+
+    def _kind_of_keys(self, keys: list[Any], holder: ir.Form) -> ir.Kind:
+        """The kind of a dict's keys: numbers, tuples, or anything."""
+        kind = holder.key
+        for cls in set(map(type, keys)):
+            own = PYTHON_NUMBERS.get(cls, ir.OPAQUE)
+            if (
+                cls is tuple
+                and len({len(key) for key in keys if type(key) is cls}) == 1
+            ):
+                own = self._kind_of_sequences(
+                    cls, [key for key in keys if type(key) is cls], holder, "key"
+                )
+            kind = own if kind is None else ir.join(kind, own)
+        return ir.OPAQUE if kind is None else kind
 
     def _kind_of_sequences(
         self, cls: type, values: Sequence[Any], holder: ir.Form, key: Hashable
@@ -278,9 +296,12 @@ def _close_families(root: ir.Form) -> None:
 
 
 def _is_recursive(family: list[ir.Form]) -> bool:
-    slots = [slot for form in family for slot in form.slots.values()]
-    references = [slot for slot in slots if isinstance(slot, ir.Reference)]
-    return any(form in family for slot in references for form in slot.forms)
+    """True where one of the forms leads to itself."""
+    for form in family:
+        for slot in form.slots.values():
+            if any(reached is form for reached in ir.reached_forms(slot)):
+                return True
+    return False
 
 
 def _joined(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -290,14 +311,6 @@ def _joined(a: ir.Kind, b: ir.Kind) -> ir.Kind:
         if callable(a.value) and callable(b.value):
             return ir.OneOf(values=(a.value, b.value))
     return ir.join(a, b)
-
-
-def _joined_keys(known: ir.Kind | None, keys: Iterable[Any]) -> ir.Kind:
-    classes = set(map(type, keys))
-    kinds = [PYTHON_NUMBERS.get(cls, ir.OPAQUE) for cls in classes]
-    for kind in kinds:
-        known = kind if known is None else ir.join(known, kind)
-    return ir.OPAQUE if known is None else known
 
 
 def _names_of_records(dicts: Sequence[Any]) -> tuple[str, ...] | None:

@@ -3,6 +3,8 @@
 from tests.run_time.programs import (
     dicts,
     lists,
+    mixed,
+    narrowing,
     none,
     objects,
     parameters,
@@ -16,6 +18,8 @@ __all__ = [
     "Program",
     "dicts",
     "lists",
+    "mixed",
+    "narrowing",
     "none",
     "objects",
     "parameters",

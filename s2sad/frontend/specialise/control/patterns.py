@@ -177,8 +177,12 @@ _ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
 def _sequence(
     spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
 ) -> _Match:
+    if reading.is_sequence(value):
+        value = reading.items_of(spec, unions.present(value), pattern)
     if is_list(value):
         return _sequence_of_any_length(spec, value, pattern)
+    if reading.is_reference(value) and reading.is_record(value):
+        return _record(spec, value, pattern)
     _known_structure(value, pattern, "sequence")
     if _ARRAYS_ARE_SEQUENCES and isinstance(core.kind_of(value), ir.Array):
         raise core.Unsupported(
@@ -205,6 +209,66 @@ def _sequence(
     rest = core.aggregate_of(items[before:end], list)
     star = _capture(spec, parts[before], rest)
     return _Match(found.test, _all([found.bind, star]))
+
+
+def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> _Match:
+    """A tuple of which each item has a kind of its own. It is held under a name while
+    the parts are matched: what one says of its form is known to the next."""
+    parts = pattern.patterns
+    if any(isinstance(part, ast.MatchStar) for part in parts):
+        raise core.Unsupported(
+            pattern, "a starred name in the pattern of such a tuple", "write if/elif"
+        )
+    value = unions.present(value)
+    forms = reading.kind_of(value).forms
+    fitting = tuple(form for form in forms if len(form.keys) == len(parts))
+    if not fitting:
+        return _Match(NO)
+    hidden = spec.fresh("subject").name.replace(".", "_")
+    spec.frame.names[f".{hidden}"] = value
+    test: core.Value = YES
+    if len(fitting) < len(forms) and not _text_tells(parts, forms):
+        length = reading.length_of(spec, value)
+        size = core.constant(len(parts))
+        test = spec.compare(ast.Eq(), length, size, pattern)
+        test = narrowing.note_forms(spec, test, value, fitting)
+
+    def item(place: int) -> Callable[[], core.Value]:
+        def read() -> core.Value:
+            held = spec.frame.names.get(f".{hidden}", value)
+            return spec.item_of(held, core.constant(place), pattern)
+
+        return read
+
+    tested = [(item(k), p) for k, p in enumerate(parts) if not _takes_anything(p)]
+    others = [(item(k), p) for k, p in enumerate(parts) if _takes_anything(p)]
+    found: list[_Match] = []
+
+    def inner() -> core.Value:
+        found.append(_each(spec, tested))
+        return found[0].test
+
+    def bind() -> None:
+        for match in found:
+            match.bind()
+        for read, part in others:
+            _match(spec, read(), part).bind()
+
+    whole = conditions.both(spec, test, inner, pattern) if tested else test
+    return _Match(whole, bind)
+
+
+def _text_tells(parts: list[ast.pattern], forms: tuple[ir.Form, ...]) -> bool:
+    """True where a text that stands first says how many items there are."""
+    first = parts[0] if parts else None
+    if not isinstance(first, ast.MatchValue) or not isinstance(
+        first.value, ast.Constant
+    ):
+        return False
+    wanted = ir.Known(first.value.value)
+    return all(isinstance(form.slots.get(0), ir.Known) for form in forms) and all(
+        len(form.keys) == len(parts) for form in forms if form.slots[0] == wanted
+    )
 
 
 def _sequence_of_any_length(
@@ -342,6 +406,13 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
     if attributes is None:
         return _Match(NO)
     pairs += list(zip(attributes, parts, strict=True))
+    if reading.is_reference(value) and all(map(_takes_anything, parts)):
+
+        def bind() -> None:  # where the class is known to be this one
+            for attribute, part in pairs:
+                _match(spec, attribute(), part).bind()
+
+        return _Match(test, bind)
     found: list[_Match] = []
 
     def inner() -> core.Value:
@@ -350,6 +421,11 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
 
     whole = conditions.both(spec, test, inner, pattern) if pairs else test
     return _Match(whole, _all([m.bind for m in found]))
+
+
+def _takes_anything(pattern: ast.pattern) -> bool:
+    """True for a name, and for ``_``."""
+    return isinstance(pattern, ast.MatchAs) and pattern.pattern is None
 
 
 def _attributes(

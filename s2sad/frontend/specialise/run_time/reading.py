@@ -122,6 +122,16 @@ def _of_one_class(
     return objects.bound_member(spec, value, name, member, node)
 
 
+def forms_with(value: core.Leaf, name: str) -> tuple[ir.Form, ...]:
+    """The forms of a reference that have an attribute."""
+    return tuple(
+        form
+        for form in kind_of(value).forms
+        if (name in form.keys and not issubclass(form.constructor, dict))
+        or hasattr(form.constructor, name)
+    )
+
+
 # ------------------------------------------------------------------ slots
 
 
@@ -165,6 +175,9 @@ def item_of_reference(
                 node, f"a slice of a value of kind {kind}", "take its items one by one"
             )
         return spec.item_of(items_of(spec, value, node), index, node)
+    if is_dict(value) and isinstance(index, core.Aggregate):
+        operand = core.operand_of(index)
+        index = spec.assign(spec.fresh("key"), operand, core.kind_of(index))
     if not isinstance(index, core.Leaf):
         raise core.Unsupported(
             node,
@@ -294,7 +307,8 @@ def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
 
     def by_value(kind: ir.Kind) -> ir.Kind | None:
         if not isinstance(kind, ir.Reference):
-            return kind if isinstance(kind, ir.Numeric) else None
+            plain = isinstance(kind, ir.Numeric) and not ir.is_promoted(kind)
+            return kind if plain else None
         if kind.may_be_none:
             return None
         held = value_kind(spec, kind)
