@@ -6,7 +6,6 @@ import numpy as np
 
 from tests.run_time.programs.objects import Base, Derived
 from tests.run_time.programs.table import (
-    RANDOM,
     Spring,
     number,
     program,

@@ -30,7 +30,7 @@ from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import reading, unions
+from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]
@@ -177,11 +177,11 @@ _ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
 def _sequence(
     spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
 ) -> _Match:
-    if reading.is_sequence(value):
-        value = reading.items_of(spec, unions.present(value), pattern)
+    if queries.is_sequence(value):
+        value = by_value.items_of(spec, unions.present(value), pattern)
     if is_list(value):
         return _sequence_of_any_length(spec, value, pattern)
-    if reading.is_reference(value) and reading.is_record(value):
+    if queries.is_reference(value) and queries.is_record(value):
         return _record(spec, value, pattern)
     _known_structure(value, pattern, "sequence")
     if _ARRAYS_ARE_SEQUENCES and isinstance(core.kind_of(value), ir.Array):
@@ -220,7 +220,7 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
             pattern, "a starred name in the pattern of such a tuple", "write if/elif"
         )
     value = unions.present(value)
-    forms = reading.kind_of(value).forms
+    forms = queries.kind_of(value).forms
     fitting = tuple(form for form in forms if len(form.keys) == len(parts))
     if not fitting:
         return _Match(NO)
@@ -376,7 +376,7 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
             "name a class of the module",
         )
     test: core.Value = YES
-    if reading.is_reference(value):
+    if queries.is_reference(value):
         test = unions.instance_test(spec, value, cls, pattern)
         answer = static_truth(test)
         present = narrowing.presence_of(spec, test)[0]
@@ -385,7 +385,7 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
         answer = is_instance_of(value, cls)
     if answer is False:
         return _Match(NO)
-    if answer is None and not reading.is_reference(value):
+    if answer is None and not queries.is_reference(value):
         test = spec.apply(isinstance, (value, core.constant(cls)), node=pattern)
     names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
     pairs = []
@@ -406,7 +406,7 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
     if attributes is None:
         return _Match(NO)
     pairs += list(zip(attributes, parts, strict=True))
-    if reading.is_reference(value) and all(map(_takes_anything, parts)):
+    if queries.is_reference(value) and all(map(_takes_anything, parts)):
 
         def bind() -> None:  # where the class is known to be this one
             for attribute, part in pairs:
@@ -433,8 +433,8 @@ def _attributes(
 ) -> list[Callable[[], core.Value]] | None:
     """What reads the attributes; None if the value lacks one of them."""
     cell = isinstance(value, core.Cell) and not core.is_container(value)
-    if reading.is_reference(value):
-        for form in reading.kind_of(value).forms:
+    if queries.is_reference(value):
+        for form in queries.kind_of(value).forms:
             if any(
                 n not in form.keys and not hasattr(form.constructor, n) for n in names
             ):

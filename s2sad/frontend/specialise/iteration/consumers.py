@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals.narrowing import narrowed
 from s2sad.frontend.specialise.optionals.optionals import unwrapped
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import by_value, queries
 
 Handler = Callable[..., core.Value]
 
@@ -108,7 +108,7 @@ def _sum(
         isinstance(item, core.Leaf) for item in value.items
     )
     structures |= (
-        reading.is_sequence(value) and reading.numbers_of(spec, value, node) is value
+        queries.is_sequence(value) and by_value.numbers_of(spec, value, node) is value
     )
     if not isinstance(value, core.Lazy) and not structures:
         return plain_call(spec, function, (value, *rest), keywords, node)

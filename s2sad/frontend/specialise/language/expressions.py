@@ -18,7 +18,7 @@ from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.optionals import narrowing, optionals
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import by_value, queries
 from s2sad.rules.python.folding import known_result
 
 OPERATORS: dict[type, Any] = {
@@ -160,8 +160,8 @@ def operate(
 
 def _by_value(spec: Specialiser, operand: core.Value, node: Any) -> core.Value:
     """A list that is kept as it is, as a list of its items."""
-    if reading.is_sequence(operand) and not reading.kind_of(operand).may_be_none:
-        return reading.items_of(spec, operand, node)
+    if queries.is_sequence(operand) and not queries.kind_of(operand).may_be_none:
+        return by_value.items_of(spec, operand, node)
     return operand
 
 
