@@ -13,7 +13,7 @@ from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.algebra import simplified
-from s2sad.frontend.specialise.library_calls import array_arguments
+from s2sad.frontend.specialise.library_calls import array_arguments, constant_calls
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
@@ -120,6 +120,9 @@ def operate(
             "write a comprehension with a condition, for example {i for i in a if i in "
             "b}",
         )
+    if function in _FAIL_FOR_NONE and spec.opaque_items and not spec.derived:
+        if any(isinstance(core.kind_of(o), ir.Numeric) for o in operands):
+            operands = tuple(constant_calls.as_number(spec, o) for o in operands)
     if function in _FAIL_FOR_NONE and not spec.derived:
         operands = tuple(_present(spec, operand, node) for operand in operands)
     if not spec.derived:

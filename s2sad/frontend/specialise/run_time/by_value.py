@@ -1,5 +1,5 @@
-"""Lists and tuples of run-time values by value, as a slice, an operator or a function of a
-library takes their items."""
+"""Lists and tuples of run-time values by value, for slices, operators and functions of
+libraries."""
 
 from __future__ import annotations
 
