@@ -9,6 +9,7 @@ from tests.run_time.programs import (
     objects,
     parameters,
     references,
+    texts,
     trees,
 )
 from tests.run_time.programs.table import PROGRAMS, Program
@@ -24,5 +25,6 @@ __all__ = [
     "objects",
     "parameters",
     "references",
+    "texts",
     "trees",
 ]
