@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from s2sad import ir
 from s2sad.analysis.passes.dump import dump
-from s2sad.codegen.python import emit, folding, naming
+from s2sad.codegen.python import emit, folding, naming, unpacking
 from s2sad.codegen.python.spelling import Spelling, data_names
 from s2sad.errors import VerificationError
 from s2sad.frontend.specialise import Specialised
@@ -27,7 +27,7 @@ def definition_of(
 ) -> tuple[ast.FunctionDef, emit.Emitter]:
     """The definition of one of the functions that a text defines under ``names``;
     ``given`` are the names of variables in those that were written before."""
-    folded = folding.fold(function)
+    folded = folding.fold(unpacking.with_unpacking(function))
     dump("fold", folded)
     applied = (a.function for s in ir.walk(folded.body) for a in ir.operations(s))
     called = set(map(spelling.first_name, {id(f): f for f in applied}.values()))
