@@ -106,6 +106,8 @@ class Context(core.Verbs):
         self.main_span = source.span_of(source.node)
         self.called: ast.expr | None = None
         """The expression of the function that is called next."""
+        self.opaque_items: set[ir.Operand] = set()
+        """What was taken out of lists and tuples that nobody has looked into."""
         self.constant: set[ir.Operand] = set()
         """Variables of which nothing is known but that they don't vary."""
         self._tags: dict[Hashable, str] = {}
