@@ -58,6 +58,7 @@ from s2sad.transform.reverse.gradient import (
     with_number_checked,
 )
 from s2sad.transform.reverse.split import seed_of, split_sweeps
+from s2sad.transform.run_time.unread_adjoints import without_unread_adjoints
 from s2sad.transform.sparsity.dependencies import with_dependencies
 
 Found = TypeVar("Found", covariant=True)
@@ -442,6 +443,7 @@ def compile_hvp(
     )
     if has_aux:
         function = with_tangent_beside_aux(function)
+    function = without_unread_adjoints(function)
     dump("forward", function)
     function = job.documented(job.optimised(function), "Hessian-vector product")
     return emit([function], [f"{job.name}_hvp"], job, joint=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad import floating_errors
 from s2sad.codegen.seeds import (
+    check_one_tangent,
     copied,
     fits,
     holds_complex,
@@ -378,6 +379,7 @@ class HessianProduct(Derivative):
                 seed_like(v, named[name], f"the vector for {name}")
                 for name, v in zip(names, vectors)
             ]
+            _check_kept(entry, named, dict(zip(names, tangents)))
             return entry.run(*values, *tangents)
         except Exception as error:
             if floating_errors.is_of_derivative(error, self._target, args[:-1], kwargs):
@@ -476,6 +478,7 @@ class Linearized:
         self._target, self._count = target, len(primals)
         named = dict(zip(target.parameters, values))
         self._outlines = {name: outline(named[name]) for name in self._names}
+        self._entry = entry
         self.source: str = entry.specialisation.text
         """The generated code: the function of the value and that of the tangent."""
 
@@ -511,6 +514,7 @@ class Linearized:
                 if not fits(seed, expected):
                     seed = seed_like(seed, expected, f"the tangent of {name}")
                 seeds.append(seed)
+            _check_kept(self._entry, self._outlines, dict(zip(self._names, seeds)))
             return self._tangent(self._residuals, *seeds)
         except Exception as error:
             if floating_errors.is_by_settings(error):  # the function has run
@@ -568,13 +572,25 @@ def pushforward(
         )
     found = target.dispatcher_for("pushforward", names, off, has_aux, numba)
     try:
-        value, tangent = found.find(values).run(*values, *seeds)
+        entry = found.find(values)
+        if entry.specialisation.kept:
+            named = dict(zip(target.parameters, values))
+            _check_kept(entry, named, dict(zip(names, seeds)))
+        value, tangent = entry.run(*values, *seeds)
     except Exception as error:
         if not floating_errors.is_of_derivative(error, target, primals, {}):
             raise
         with floating_errors.floating_errors_ignored():
             value, tangent = found.find(values).run(*values, *seeds)
     return (value[0], tangent, value[1]) if has_aux else (value, tangent)
+
+
+def _check_kept(
+    entry: Entry, values: Mapping[str, Any], tangents: Mapping[str, Any]
+) -> None:
+    """What is one object in several places of a kept argument has one tangent."""
+    for name in entry.specialisation.kept.intersection(tangents):
+        check_one_tangent(tangents[name], values[name], f"the tangent of {name}")
 
 
 def _seeds_of_arguments(

@@ -96,6 +96,31 @@ def _are_mixed(items: Any) -> bool:
     return float in classes and {float} < classes <= {float, int, bool}
 
 
+def check_one_tangent(seed: Any, primal: Any, what: str) -> None:
+    """Raise ArgumentError where one object, list or dict that stands at several places
+    has different tangents there; ``seed`` is as :func:`seed_like` gives it."""
+    known: dict[int, Any] = {}
+    waiting = [(seed, primal)]
+    while waiting:
+        seed, primal = waiting.pop()
+        parts = None if type(primal) in (np.ndarray, float) else _parts(primal)
+        if parts is None:
+            continue
+        if not isinstance(primal, tuple):
+            if id(primal) in known:
+                if known[id(primal)] is seed:
+                    continue
+                raise ArgumentError(
+                    f"{what} has several tangents for {_describe(primal)} that stands "
+                    "at several places: let one tangent stand there, as copy.deepcopy "
+                    "makes them"
+                )
+            known[id(primal)] = seed
+        found = _parts(seed)
+        assert found is not None
+        waiting += zip(found.items, parts.items, strict=True)
+
+
 _ZEROS = bytes(64)
 
 

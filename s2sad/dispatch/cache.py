@@ -141,6 +141,8 @@ class Specialisation:
     compilation read is unchanged."""
     repeatable: bool = True
     """Whether running the function once more shows: it neither prints nor draws."""
+    kept: frozenset[str] = frozenset()
+    """The parameters that hold lists, dicts or objects which are kept as they are."""
     shared: list[Any] = field(default_factory=list)
     """The specialisation bound to a function without captured variables: all those of
     one code object and one namespace have it in common."""

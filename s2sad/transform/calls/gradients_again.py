@@ -190,8 +190,8 @@ def check_may_run_twice(program: ir.Procedure, active: Iterable[str]) -> None:
     ):
         raise core.Unsupported(
             None,
-            "the gradient of a function that calls itself with respect to lists and "
-            "objects can't be differentiated in reverse mode",
+            "the gradient of a function that calls itself with respect to a list or "
+            "an object can't be differentiated in reverse mode",
             "pass an array, or use jvp or hvp",
         )
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.transform.batching.programs.versions import Versions
@@ -116,6 +116,8 @@ def _check(body: list[ir.Statement]) -> None:
     for s in ir.walk(tuple(body)):
         if isinstance(s, ir.Save | ir.Restore | ir.Try):
             raise NotSplit(f"{type(s).__name__} statements aren't parted")
+        if isinstance(s, ir.Effect) and s.value.function in ops.ADDS_TO_ADJOINTS:
+            raise NotSplit("what is added to adjoints isn't parted")
         if isinstance(s, ir.Assign):
             if isinstance(s.value, ir.Apply) and not is_pure(s.value.function):
                 raise NotSplit("an operation with an effect would be run again")

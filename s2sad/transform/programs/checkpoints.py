@@ -19,8 +19,9 @@ from s2sad.frontend.specialise import core
 from s2sad.transform.programs import outlined_regions
 from s2sad.transform.programs.checkpointed_loops import CheckpointedLoop
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
-from s2sad.transform.reverse.repetition import quiet, refused, renamed
+from s2sad.transform.reverse.repetition import free, quiet, refused, renamed
 from s2sad.transform.reverse.reverse import ReverseMode
+from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 def outline(
@@ -56,6 +57,7 @@ class _Sealing(RepeatedBlocks):
         assert isinstance(statement, ir.With) and isinstance(statement.value, ir.Apply)
         for problem, at in refused(statement.body):
             self.spec.report_at(problem, at.span)
+        self._refuse_references(statement)
         if not statement.value.args:
             return [self.repeated_block(statement, inner)]
         (snapshots,) = statement.value.args
@@ -72,6 +74,25 @@ class _Sealing(RepeatedBlocks):
         at_end = ir.Plan(self.nothing(), loop.before)
         outlined = CheckpointedLoop(self, statement, loop, snapshots).plan()
         return [*before, outlined, at_end, *behind]
+
+    def _refuse_references(self, region: ir.With) -> None:
+        """Refuse references that a region hands to its next iteration or to what comes
+        behind it: their adjoints aren't among what is computed again."""
+        inside = {id(s) for s in ir.walk(region.body)}
+        outside = (s for s in ir.walk(self.mode.function.body) if id(s) not in inside)
+        handed = {name for s in outside for name in ir.names_read(s)}
+        loops = tuple(s for s in region.body if isinstance(s, ir.Loop))
+        handed |= free(loops)
+        for s in ir.walk(region.body):
+            names = ir.names_written(s) & self.mode.active & handed
+            if any(is_of_references(self.kinds.get(name)) for name in names):
+                problem = core.Unsupported(
+                    None,
+                    "a list, dict or object is bound under checkpoint and read in "
+                    "another iteration or behind it",
+                    "bind its place or its key, and look it up where it is read",
+                )
+                self.spec.report_at(problem, s.span)
 
     def repeated_block(self, statement: ir.With, inner: ir.BlockPlan) -> ir.Plan:
         """A block that is run again before its reverse."""

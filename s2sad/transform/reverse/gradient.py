@@ -184,6 +184,9 @@ def sweeps(
         kept = spec.fresh("value")
         ahead = (*ahead, ir.Assign(last.span, kept, result, mode.kind(result.name)))
         result = kept
+    else:
+        copies, result = _kept_apart(result, assembled.reverse, mode)
+        ahead = (*ahead, *copies)
     whole = replace(
         function,
         body=ahead,
@@ -199,6 +202,25 @@ def sweeps(
         back = reading_results_at_hand(whole, back)
     marks = {name: c.masked for name, c in plans.cotangents.items()}
     return Sweeps(whole, back, result, tuple(gradients), marks, of_results)
+
+
+def _kept_apart(
+    result: ir.Operand, reverse: ir.Block, mode: ReverseMode
+) -> tuple[ir.Block, ir.Operand]:
+    """Lines that copy those of several results that the reverse sweep overwrites with
+    earlier values, and the results."""
+    overwritten = ir.names_written_in(reverse)
+    lines: list[ir.Statement] = []
+
+    def kept(variable: ir.Var) -> ir.Var:
+        if variable.name not in overwritten:
+            return variable
+        copy = mode.spec.fresh(variable.name.split(".")[0] or "result")
+        lines.append(ir.Assign(None, copy, variable, mode.kind(variable.name)))
+        return copy
+
+    result = ir.map_operand(result, kept)
+    return tuple(lines), result
 
 
 def _with_results_apart(function: ir.Function, spec: Specialiser) -> ir.Function:

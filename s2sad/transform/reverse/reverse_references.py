@@ -51,7 +51,7 @@ def with_all_met(function: ir.Function, active: set[str]) -> set[str]:
     adjoints, too."""
     found = set(active)
     moved = [
-        (v.name, [r.name for r in ir.value_variables(s.value) if _is_one(function, r)])
+        (v.name, [r.name for r in _moved(s.value) if _is_one(function, r)])
         for s in ir.walk(function.body)
         if isinstance(s, ir.Assign)
         for v in ir.operand_variables(s.target)
@@ -67,6 +67,16 @@ def with_all_met(function: ir.Function, active: set[str]) -> set[str]:
                     found |= {target, *sources}
         grown = len(found) > before
     return found
+
+
+def _moved(value: ir.Apply | ir.Operand) -> Iterable[ir.Var]:
+    """The variables in a value that it leads to: not those of which it takes the form
+    alone."""
+    function = value.function if isinstance(value, ir.Apply) else None
+    if function in (zeros_of_structure, as_structure):
+        assert isinstance(value, ir.Apply)
+        return (v for operand in value.args[1:] for v in ir.operand_variables(operand))
+    return ir.value_variables(value)
 
 
 def _is_one(function: ir.Function, variable: ir.Var) -> bool:

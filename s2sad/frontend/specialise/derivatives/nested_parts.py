@@ -103,10 +103,26 @@ def seeds_of(
             raise unknown_result(procedure, results, problem)
         return []
     given = list(core.leaves(seed))
-    if len(given) != len(results):
+    if not _have_one_form(results, given):
         raise core.Unsupported(node, "the cotangent has another structure", "")
     pairs = zip(given, results, strict=True)
     return [g for g, result in pairs if ir.is_real_number_kind(result.kind)]
+
+
+def _have_one_form(values: list[core.Leaf], seeds: list[core.Leaf]) -> bool:
+    """True where seeds are as many as values, and structures that are kept as they are
+    belong to such."""
+    return len(values) == len(seeds) and all(
+        _constructors(value) == _constructors(seed)
+        for value, seed in zip(values, seeds, strict=True)
+        if seed != core.constant(None)
+    )
+
+
+def _constructors(leaf: core.Leaf) -> set[type]:
+    kind = leaf.kind
+    forms = kind.forms if isinstance(kind, ir.Reference) else ()
+    return {form.constructor for form in forms}
 
 
 def tangents_of(
@@ -115,8 +131,16 @@ def tangents_of(
     """The numbers and arrays of an argument that may be differentiated, each with its
     tangent."""
     name, k = place
-    own = core.leaves(part_at(procedure.details.arguments[name], k))
-    pairs = zip(own, core.leaves(tangent), strict=True)
+    own = list(core.leaves(part_at(procedure.details.arguments[name], k)))
+    dots = list(core.leaves(tangent))
+    if not _have_one_form(own, dots):
+        raise core.Unsupported(
+            None,
+            f"the tangent of {name} has another structure than the argument, or one of "
+            "them is kept as it is and the other isn't",
+            "give tangents that are made like the argument, or take them outside",
+        )
+    pairs = zip(own, dots, strict=True)
     given = [pair for pair in pairs if pair[1] != core.constant(None)]
     return [(leaf, dot) for leaf, dot in given if is_parameter(procedure, leaf)]
 

@@ -1,0 +1,90 @@
+"""Adjoints of structures that nobody reads: in a second derivative the tangents of the
+adjoints are wanted, not what the adjoints sum up to.
+
+::
+
+    s.bar = read_item(springs.bar, k)          s.bar.dot = ...
+    add_to_attribute(s.bar, 'k', v)       ->   add_to_attribute(s.bar.dot, 'k', v.dot)
+    s.bar.dot = ...
+    add_to_attribute(s.bar.dot, 'k', v.dot)
+"""
+
+from __future__ import annotations
+
+from s2sad import ir, ops
+from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.transform.reverse.reverse_references import is_adjoint
+
+
+def without_unread_adjoints(function: ir.Function) -> ir.Function:
+    """The function without what is added to structures that are only added to. What
+    leads to one of them stands and falls with it."""
+    if not any(map(is_adjoint, function.kinds.values())):
+        return function
+    function = remove_dead_code(function)
+    groups = _Groups()
+    read: set[str] = set(function.parameters)
+    for s in ir.walk(function.body):
+        own = {n for n in ir.names_read(s) | ir.names_written(s) if n in groups}
+        own |= {
+            name
+            for name in ir.names_read(s) | ir.names_written(s)
+            if is_adjoint(function.kinds.get(name))
+        }
+        if not own:
+            continue
+        match s:
+            case ir.Save() | ir.Restore():
+                groups.join([*own, s.stack.name])
+            case ir.Assign() if ir.names_written(s) <= own and _moves(s.value):
+                groups.join(list(own))
+            case ir.Effect() if s.value.function in ops.ADDS_TO_ADJOINTS:
+                groups.join(list(own))
+            case _:
+                read |= own
+    needed = {groups.root(name) for name in read}
+
+    def line(s: ir.Statement) -> ir.Block:
+        if not isinstance(s, ir.Effect):
+            return (s,)
+        if s.value.function not in ops.ADDS_TO_ADJOINTS:
+            return (s,)
+        adjoint = s.value.args[0]
+        dropped = (
+            isinstance(adjoint, ir.Var)
+            and adjoint.name in groups
+            and groups.root(adjoint.name) not in needed
+        )
+        return () if dropped else (s,)
+
+    return ir.altered(function, body=ir.with_leaves(function.body, line))
+
+
+def _moves(value: ir.Apply | ir.Operand) -> bool:
+    """True where a value is a part of a structure, or holds it, and says nothing of
+    its numbers."""
+    return not (
+        isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)
+    )
+
+
+class _Groups:
+    """Names that may lead to the same structure."""
+
+    def __init__(self) -> None:
+        self.parents: dict[str, str] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.parents
+
+    def root(self, name: str) -> str:
+        """The name that stands for the group of a name."""
+        while self.parents.setdefault(name, name) != name:
+            name = self.parents[name]
+        return name
+
+    def join(self, names: list[str]) -> None:
+        """Put names into one group."""
+        first = self.root(names[0])
+        for name in names[1:]:
+            self.parents[self.root(name)] = first
