@@ -251,8 +251,8 @@ def _specialised(
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)
     whole = frozenset(n for n, kind in kinds.items() if ir.holds_unlike_numbers(kind))
-    given = {WHOLE.name: whole} if whole else {}
-    return Specialised(function, result, kind, arguments, reads, spec, given)
+    known = {WHOLE.name: whole} if whole else {}
+    return Specialised(function, result, kind, arguments, reads, spec, known)
 
 
 def _operand(spec: Specialiser, result: core.Value) -> Any:

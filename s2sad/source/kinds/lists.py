@@ -116,10 +116,10 @@ def holds(value: Any, kind: ir.List) -> bool:
     >>> holds([], numbers), holds([0.5] * 1000, numbers), holds([0.5, 1], numbers)
     (True, True, False)
     """
+    items: Any = value
+    item = kind.item
     if type(value) is not kind.constructor:
         return False
-    items: Collection[Any] = value
-    item = kind.item
     while isinstance(item, ir.List):
         if not _are_all(items, (item.constructor,)):
             return False
