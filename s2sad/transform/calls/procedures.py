@@ -113,7 +113,10 @@ def _make_pair(
             if hands_residuals_on(procedure):
                 spec.derived = True
                 pair.seeds = tuple(map(mark_of_seed, pair.seeds))
-                gradients_again.fill_pair(procedure, active, pair.forward, pair.reverse)
+                of_adjoints = pair.seeds[-len(procedure.gradient.active) :]
+                gradients_again.fill_pair(
+                    procedure, active, pair.forward, pair.reverse, of_adjoints
+                )
                 pair.found(dict.fromkeys(active, Masked.SELECTED))
                 break
             pair.found(_fill_pair(procedure, active, pair))
@@ -221,7 +224,7 @@ def gradient_of(
             else:
                 wish = SEED if len(own_kinds) == 1 else f"{SEED}_{place}"
                 name = fresh_parameter(wish, function)
-                kinds[name] = ir.tangent_kind(kind)
+                kinds[name] = ir.given_kind(ir.tangent_kind(kind))
                 seeds.append(core.Leaf(ir.Var(name), kinds[name]))
                 parts.append(seeds[-1])
             seeded_places.append(place)
@@ -273,6 +276,10 @@ class _Pushed:
     procedure: ir.Procedure
     masked: frozenset[str] = frozenset()
     """The parameters that are given tangents which may hold zeros by selection."""
+    unit: frozenset[str] = frozenset()
+    """Those that are given tangents of which most elements are zero."""
+    unit_results: frozenset[int] = frozenset()
+    """The results whose tangents are such, too."""
     in_making: bool = False
 
 
@@ -287,29 +294,42 @@ def pushforward_of(
     returns the results and their tangents in one tuple. ``unit_tangents``: it is made
     for tangents of which most elements are zero; those of the parameters ``masked`` may
     hold zeros by selection. It is made again where a later call gives more of these."""
+    unit = frozenset(active) if unit_tangents else frozenset[str]()
+    return pushed_call(procedure, active, masked, unit)[0]
+
+
+def pushed_call(
+    procedure: ir.Procedure,
+    active: tuple[str, ...],
+    masked: frozenset[str],
+    unit: frozenset[str],
+) -> tuple[ir.Procedure, frozenset[int]]:
+    """The same for a call that gives unit tangents, or what came from them, for the
+    parameters ``unit``; and the results whose tangents are such, too."""
     if is_whole(procedure):
         pushed = jacobians_again.pushforward_of(procedure, active)
         if pushed is not None:
-            return pushed
+            return pushed, frozenset()
         procedure = jacobians_again.line_by_line(procedure)
     given_as = tuple(properties.given_to(procedure).items())
-    key = ("pushforward", active, unit_tangents, given_as)
+    key = ("pushforward", active, bool(unit), given_as)
     known = procedure.derived.get(key)
-    if known is not None and masked <= known.masked:
-        return known.procedure
+    if known is not None and masked <= known.masked and unit <= known.unit:
+        return known.procedure, known.unit_results
     if known is None:
         name = f"{_name(procedure, active, 'pushforward')}_jvp"
         made = ir.Procedure(name, f"Value and tangent of {procedure.short}.", procedure)
         made.short = f"{procedure.short}_jvp"
         known = procedure.derived[key] = _Pushed(made)
     known.masked |= masked
+    known.unit |= unit
     if not known.in_making:
-        _make_pushed(procedure, active, known, unit_tangents)
-    return known.procedure
+        _make_pushed(procedure, active, known)
+    return known.procedure, known.unit_results
 
 
 def _make_pushed(
-    procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed, unit: bool
+    procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed
 ) -> None:
     """Write the program, until it is made for all that calls of itself give."""
     spec = procedure.details.spec
@@ -320,18 +340,18 @@ def _make_pushed(
         laid_to_calls(spec, procedure.function, procedure),
     ):
         spec.derived = True
-        while made != known.masked:
-            made = known.masked
+        while made != (known.masked, known.unit):
+            made = known.masked, known.unit
             if hands_residuals_on(procedure):
-                pushed, some_zero = known.procedure, unit or bool(made)
+                pushed, some_zero = known.procedure, any(made)
                 gradients_again.fill_pushforward(procedure, active, pushed, some_zero)
             else:
-                _fill_pushed(procedure, active, known, unit)
+                _fill_pushed(procedure, active, known)
     known.in_making = False
 
 
 def _fill_pushed(
-    procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed, unit: bool
+    procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed
 ) -> None:
     pushed = known.procedure
     specialised = primal_programs.specialised_procedure(procedure)
@@ -346,7 +366,7 @@ def _fill_pushed(
         given: dict[str, core.Leaf] = {}
         for parameter in active:
             own = fresh_parameter(f"{parameter}_dot", function)
-            kind = ir.tangent_kind(parameters[parameter].kind)
+            kind = ir.given_kind(ir.tangent_kind(parameters[parameter].kind))
             kinds[own] = kind
             given[parameter] = core.Leaf(ir.Var(own), kind)
         refused_parameters.check_refused(function, given, spec)
@@ -358,11 +378,16 @@ def _fill_pushed(
         )
         function = replace(function, kinds=kinds)
         mode = ForwardMode(function, specialised, varying, given, known.masked)
-        mode.unit = set(given) if unit else set()
+        mode.unit = set(known.unit)
         source = procedure.details.source
         written = source is not None and source.filename.startswith(OF_DERIVATIVE)
         mode.over_reverse = procedure.details.made or written
         program = mode.run()
+        known.unit_results = frozenset(
+            k
+            for k, v in enumerate(ir.operand_variables(last.value))
+            if v.name in mode.unit
+        )
         names = [str(leaf.operand) for leaf in given.values()]
         final = program.body[-1]
         assert isinstance(final, ir.Return) and isinstance(final.value, ir.Pack)

@@ -11,7 +11,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
-from s2sad.transform.adjoints.cotangents import Cotangent, Masked
+from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
 from s2sad.transform.programs.primal_programs import active_parameters, with_residuals
 from s2sad.transform.reverse.given_reverse import GivenPlans
 
@@ -74,7 +74,11 @@ class CallPlans(GivenPlans):
         )
         read = ir.names_read_in(call.function.function.body)
         active = tuple(n for n in active if n in read) or active
-        marks = (None if c is None else c.masked for c in cotangents)
+        flag = self._flag_of_call(targets, cotangents, call.function, active)
+        marks = (
+            None if c is None else Masked.NO if flag is not None else c.masked
+            for c in cotangents
+        )
         pair = self.spec.derivatives.pair_of(call.function, active, tuple(marks))
         if pair.in_making and call.function.function is not self.own_program:
             # what it calls is made once, and may count on no less than that
@@ -88,6 +92,10 @@ class CallPlans(GivenPlans):
             *(v.name for v in ir.direct_reads(statement)),
         ]
         with self.spec.new_block() as lines:
+            if flag is not None and not isinstance(flag.operand, ir.Const):
+                flag = self.settled_flag(flag)
+            else:
+                flag = None  # 1.0 as the cotangent of the whole function
             returned = returned_kinds(call.function)
             seeds = [
                 self.procedure_seed(name, cotangent, own)
@@ -127,9 +135,41 @@ class CallPlans(GivenPlans):
                 assert isinstance(argument, ir.Var)
                 whole = isinstance(self.kind(argument.name), ir.List)
                 mark = pair.adjoints.get(name, Masked.NO)
-                self.contribute(argument, core.Leaf(part, kind), mark, full=whole)
+                adjoint, told = core.Leaf(part, kind), None
+                if flag is not None:
+                    nothing = core.constant(0.0)
+                    adjoint = core.single(self.chosen_by(flag, adjoint, nothing))
+                    told = None if mark else flag
+                    mark = mark or Masked.SELECTED
+                self.contribute(argument, adjoint, mark, full=whole, contributed=told)
         forward = with_residuals(statement, pair, residuals, kinds)
         return [ir.Plan(forward, tuple(lines)), *copies]
+
+    def _flag_of_call(
+        self,
+        targets: list[str],
+        cotangents: list[Cotangent | None],
+        procedure: ir.Procedure,
+        active: tuple[str, ...],
+    ) -> core.Leaf | None:
+        """The flag that something contributed to the cotangents that a call gives to a
+        reverse program, where one tells it of all: what comes back is chosen by it, and
+        the program takes no zero to be one by structure. None where no partial
+        derivative may be infinite, or zeros are told by themselves."""
+        flags = {c.contributed for c in cotangents if c is not None and c.masked}
+        given = [c for c in cotangents if c is not None]
+        if len(flags) != 1 or not all(c.masked for c in given):
+            return None
+        (flag,) = flags
+        kinds = {str(p.operand): p.kind for p in procedure.details.parameters}
+        if (
+            flag is None
+            or not is_one_flag(flag)
+            or self.behind_singular.isdisjoint(targets)
+            or any(isinstance(kinds[name], ir.List) for name in active)
+        ):
+            return None
+        return flag
 
     def procedure_seed(
         self, name: str, cotangent: Cotangent | None, own: ir.Kind | None = None
