@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.transform.batching.programs.batched_programs import batched_version
-from s2sad.transform.calls.procedures import (
-    gradient_of,
-    pair_of,
-    pushed_call,
-    pushforward_of,
-)
+from s2sad.transform.calls.procedures import gradient_of, pair_of
+from s2sad.transform.calls.pushed_procedures import pushed_call, pushforward_of
 from s2sad.transform.programs.jacobians import jacobian_of
 from s2sad.transform.sparsity.compressed_sweeps import compressed_sweep_of
 
