@@ -107,8 +107,9 @@ def _make_pair(
             made = pair.seeds, dict(pair.adjoints)
             if hands_residuals_on(procedure):
                 spec.derived = True
-                pair.seeds = tuple(map(mark_of_seed, pair.seeds))
-                of_adjoints = pair.seeds[-len(procedure.gradient.active) :]
+                marks = tuple(map(mark_of_seed, pair.seeds))
+                of_adjoints = marks[-len(procedure.gradient.active) :]
+                pair.seeds = marks
                 gradients_again.fill_pair(
                     procedure, active, pair.forward, pair.reverse, of_adjoints
                 )
