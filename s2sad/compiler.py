@@ -28,6 +28,7 @@ from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.releases import arrays_that_count, with_releases
 from s2sad.frontend.specialise import Specialised, core, specialise
 from s2sad.frontend.specialise.control.local_values import arguments_with_locals
+from s2sad.frontend.specialise.core.work import counted_together
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.optimise import pipeline
 from s2sad.optimise.buffers import destination_passing, ownership
@@ -83,6 +84,7 @@ def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
     nothing is refused because a call is kept."""
 
     @functools.wraps(compiled)
+    @counted_together()
     def compile_with(
         source: SourceFunction,
         kinds: Mapping[str, ir.Kind],

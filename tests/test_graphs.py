@@ -78,7 +78,8 @@ def test_nothing_is_run():
     def raise_if_called(x):
         print("called")
 
-    assert "print('called')" in texts(loud.graph(1.0))
+    written_out, kept = "print('called')", "raise_if_called(x)"
+    assert not {written_out, kept}.isdisjoint(texts(loud.graph(1.0)))
 
 
 def test_a_graph_of_a_method_and_of_a_gradient():

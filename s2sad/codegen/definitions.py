@@ -27,7 +27,7 @@ def definition_of(
 ) -> tuple[ast.FunctionDef, emit.Emitter]:
     """The definition of one of the functions that a text defines under ``names``;
     ``given`` are the names of variables in those that were written before."""
-    folded = unpacking.with_items_unpacked(folding.fold(function))
+    folded = folding.fold(unpacking.with_unpacking(function))
     dump("fold", folded)
     applied = (a.function for s in ir.walk(folded.body) for a in ir.operations(s))
     called = set(map(spelling.first_name, {id(f): f for f in applied}.values()))

@@ -53,8 +53,12 @@ def gradient_pass(kind: ir.Reference, name: str) -> Callable[..., Any]:
 
 
 def _needs_general(kind: ir.Reference) -> bool:
-    """True where tuples lead to tuples of their form through tuples alone."""
+    """True where tuples lead to tuples of their form through tuples alone, and where
+    the class of an adjoint doesn't tell of which form it is."""
     forms = list(ir.reached_forms(kind))
+    slots = [slot for form in forms for slot in form.slots.values()]
+    if any(isinstance(s, ir.Reference) and _look_alike(s) for s in (kind, *slots)):
+        return True
 
     def inner(form: ir.Form) -> Iterator[ir.Form]:
         for slot in form.slots.values():
@@ -75,6 +79,15 @@ def _needs_general(kind: ir.Reference) -> bool:
                 seen.add(id(one))
                 waiting += inner(one)
     return False
+
+
+def _look_alike(kind: ir.Reference) -> bool:
+    """True for one of several forms of which the adjoints are of one class."""
+    classes = [
+        list if issubclass(c, list | tuple) and not hasattr(c, "_fields") else c
+        for c in (form.constructor for form in kind.forms)
+    ]
+    return len(set(classes)) < len(classes)
 
 
 @functools.cache

@@ -180,8 +180,8 @@ class Dispatcher:
     ) -> tuple[Specialisation, bool] | None:
         """The specialisation for arguments of which lists, dicts and objects are kept
         as they are; None where there are no such."""
+        from s2sad.source.kinds.kept_values import KeptAtRunTime
         from s2sad.source.kinds.kinds_of_values import kind_of_value
-        from s2sad.source.kinds.references import KeptAtRunTime
 
         if self.wanted.numba is not None:
             return None

@@ -607,6 +607,16 @@ def covers(kind: Array, added: Kind | None) -> bool:
     )
 
 
+def given_kind(kind: Any) -> Any:
+    """The kind of a tangent or cotangent that a program is given: its callers may have
+    a number of Python's for one of NumPy's, 1.0 or a sum of such.
+
+    >>> given_kind(NumPyScalar("float64")).maybe_python
+    True
+    """
+    return replace(kind, maybe_python=True) if isinstance(kind, NumPyScalar) else kind
+
+
 def tangent_kind(kind: Any) -> Any:
     """The kind of a tangent at full shape."""
     from s2sad.ir.kinds import (

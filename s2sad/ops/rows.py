@@ -29,6 +29,11 @@ def zero_rows(items: Any) -> list[Any]:
     return [_zeros(item) for item in items]
 
 
+def zero_lists(items: Any) -> list[Any]:
+    """``[[0.0] * len(item) for item in items]``."""
+    return [[0.0] * len(item) for item in items]
+
+
 def own_rows(rows: list[Any]) -> list[Any]:
     """The rows in memory of their own: ``[row.copy() for row in rows]``."""
     return [own_rows(r) if isinstance(r, list) else np.array(r) for r in rows]

@@ -4,6 +4,7 @@ import math
 import re
 
 import numpy as np
+import pytest
 
 from s2sad.codegen.python.naming import final_names
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Restore, Return, Save, Var
@@ -56,6 +57,7 @@ def halves(x):
     return y * half(x)
 
 
+@pytest.mark.written_out
 def test_variables_that_are_gone_leave_no_gap_in_the_numbers():
     text = compiled("gradient", halves, (0.5,), "x").text
     assert "half_y = x / 2.0" in text

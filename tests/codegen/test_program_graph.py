@@ -248,6 +248,7 @@ def test_what_nothing_reads_is_left_out():
     assert {n.text for n in found.nodes if n.role == "argument"} == {"x", "n"}
 
 
+@pytest.mark.written_out
 def test_long_texts_are_cut():
     def f(x):
         return x * {"a": 1.0}["a"] + len("long " * 40) * 0.0 + g(x, "y" * 100)

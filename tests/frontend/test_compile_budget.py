@@ -1,14 +1,17 @@
 """Compiling ends: what grows without end is refused, at the line that it grows at."""
 
+import importlib.util
 import inspect
 import math
+import sys
 import textwrap
 from functools import partial
 
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedError, grad, hvp, jvp, vjp
+from s2sad import UnsupportedError, compiler, grad, hvp, jvp, vjp
+from s2sad.frontend.specialise import specialise
 from s2sad.frontend.specialise.core.work import Budget, limited_to
 
 SMALL = Budget(units=6_000, statements=400, items=500)
@@ -340,3 +343,109 @@ def test_small_constants_are_still_folded():
 
 def test_large_exponents_of_what_varies_are_kept():
     assert np.isclose(grad(lambda x: x**1000)(1.001), 1000 * 1.001**999)
+
+
+# ------------------------------------------------------------------ libraries
+
+CHECKED = """
+def checked(x):
+    known = (1.0,) * 32
+    for a in known:
+        for b in known:
+            if a > b:
+                raise ValueError(a)
+    return x
+
+
+def applied(f, x):
+    return f(x)
+"""
+
+
+@pytest.fixture
+def checks(tmp_path, request):
+    """A module whose file is that of an installed library, or of the user's."""
+    folder = tmp_path / request.param
+    folder.mkdir()
+    path = folder / "checks_of_a_library.py"
+    path.write_text(CHECKED)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[path.stem]
+
+
+FEW_OF_LIBRARIES = Budget(of_libraries=3_000)
+
+
+def of_a_library(checks):
+    def called(x):
+        return checks.checked(x) * x  # here
+
+    return called
+
+
+@pytest.mark.parametrize("checks", ["site-packages"], indirect=True)
+def test_texts_of_libraries_have_a_smaller_budget(checks):
+    called = of_a_library(checks)
+    (problem,) = refusal(called, 0.5, budget=FEW_OF_LIBRARIES)
+    assert problem.line == marked_line(called, "here")
+    assert "call of checked" in problem.reason
+    assert "stop_gradient" in problem.advice
+    assert grad(called)(0.5) == 1.0
+
+
+@pytest.mark.parametrize("checks", ["own"], indirect=True)
+def test_texts_of_the_user_have_the_whole_budget(checks):
+    with limited_to(FEW_OF_LIBRARIES):
+        assert grad(of_a_library(checks)).source_for(0.5)
+
+
+@pytest.mark.parametrize("checks", ["site-packages"], indirect=True)
+def test_what_a_library_calls_of_the_user_is_the_users(checks):
+    def long(x):
+        known = (1.0,) * 32
+        for a in known:
+            for b in known:
+                x = x * a if a > b else x
+        return x
+
+    with limited_to(FEW_OF_LIBRARIES):
+        assert grad(lambda x: checks.applied(long, x)).source_for(0.5)
+
+
+# ------------------------------------------------------------------ once
+
+
+def refused_first(x):
+    global kept_outside
+    kept_outside = x
+    return helpers_that_double(x)
+
+
+def refused_behind_calls(x):
+    y = helpers_that_double(x)
+    global kept_outside
+    kept_outside = y
+    return y
+
+
+@pytest.mark.parametrize(
+    "function, times", [(refused_first, 1), (refused_behind_calls, 2)]
+)
+@pytest.mark.written_out
+def test_what_calls_have_nothing_to_do_with_is_refused_at_once(
+    function, times, monkeypatch
+):
+    asked = []
+
+    def counted(*arguments, **words):
+        asked.append(arguments)
+        return specialise(*arguments, **words)
+
+    monkeypatch.setattr(compiler, "specialise", counted)
+    with pytest.raises(UnsupportedError, match="global variable"):
+        grad(function).source_for(0.5)
+    assert len(asked) == times

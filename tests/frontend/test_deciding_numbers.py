@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -141,6 +142,158 @@ def test_floats_that_decide_have_versions(function, others, versions, branches):
         assert np.isclose(gradient(x, *others), expected, rtol=1e-6)
 
 
+# ------------------------------------------------------- what else is passed
+
+
+def with_its_slope(x, s):
+    if s > 0.0:
+        return x * s * x, s
+    return x, s
+
+
+def of_returned_slopes(x):
+    a, s = with_its_slope(x, 0.5)
+    b, t = with_its_slope(x, 0.5)
+    c, u = with_its_slope(x, -1.0)
+    return a * s + b * t * x + c * u
+
+
+def of_a_dict(x, opts):
+    if opts["slope"] > 0.0:
+        return x * opts["slope"] * x
+    return math.sin(x)
+
+
+def of_dicts(x):
+    return of_a_dict(x, {"slope": 0.5}) + of_a_dict(x, {"slope": -0.5})
+
+
+@dataclass
+class Slopes:
+    slope: float
+    w: float
+
+
+def of_an_object(x, c):
+    if c.slope > c.w:
+        return x * x * c.slope
+    return math.sin(x) * c.w
+
+
+def of_objects(x):
+    return (
+        of_an_object(x, Slopes(0.5, 0.1))
+        + of_an_object(2 * x, Slopes(0.5, 0.7))
+        + of_an_object(3 * x, Slopes(0.5, 0.1))
+    )
+
+
+def noting(x, log, s):
+    if s > 0.0:
+        log.append(x * s)
+    else:
+        log.append(s)
+    return x * x
+
+
+def of_a_log(x):
+    log = [0.5]
+    t = noting(x, log, 0.5)
+    t += noting(2 * x, log, 0.5)
+    t += noting(2 * x, log, -0.5)
+    return t * sum(log)
+
+
+def of_a_list(x, ws):
+    if ws[0] > 0.0:
+        return x * ws[1] * x
+    return x * x * x
+
+
+def of_lists(x):
+    return of_a_list(x, [0.5, x]) + of_a_list(x, [-0.5, x]) + of_a_list(x, [0.5, 2.0])
+
+
+def checked(x, s):
+    if s <= 0.0:
+        raise ValueError("s")
+    return math.log(x * x) * s
+
+
+def of_checks(x):
+    try:
+        r = checked(x, -1.0)
+    except ValueError:
+        r = checked(x, 2.0)
+    return r * x + checked(x, 2.0)
+
+
+def by_default(x, s=1.0, t=0.0):
+    if s > 0.5 or x > 100.0:
+        if t > 0.0:
+            return x * s
+        return x * x * s
+    return math.sin(x)
+
+
+def of_defaults(x):
+    return (
+        by_default(x)
+        + by_default(x, s=0.25)
+        + by_default(x, t=2.0)
+        + by_default(t=2.0, x=x)
+    )
+
+
+def made_inside(x, s):
+    def inner(y):
+        if s > 0.0:
+            return y * y * s
+        return y
+
+    return inner(x) + inner(2 * x)
+
+
+def of_functions_made(x):
+    return made_inside(x, 0.5) + made_inside(x, -0.5) + made_inside(3 * x, 0.5)
+
+
+def lowered(x, s):
+    t = 0.0
+    for i in range(3):
+        if s > 0.0:
+            t += x * i * s
+        s = s - 1.0
+        if s > 0.0:
+            t += x * x
+    return t
+
+
+def of_lowered_slopes(x):
+    return lowered(x, 1.5) + lowered(x, 0.5)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        of_returned_slopes,
+        of_dicts,
+        of_objects,
+        of_a_log,
+        of_lists,
+        of_checks,
+        of_defaults,
+        of_functions_made,
+        of_lowered_slopes,
+    ],
+)
+def test_versions_give_the_derivative(function):
+    gradient, x = grad(function, optimise=KEPT), 0.7
+    assert np.isclose(gradient(x), numeric(function, x), rtol=1e-6)
+    second = hvp(function, optimise=KEPT)(x, 1.0)
+    assert np.isclose(second, numeric(grad(function), x), rtol=1e-6)
+
+
 def test_second_derivatives_of_versions():
     product = hvp(of_two_slopes, wrt="x", optimise=KEPT)(0.7, 1.0)
     assert np.isclose(product, numeric(grad(of_two_slopes), 0.7), rtol=1e-6)
@@ -154,10 +307,6 @@ def test_thresholds_of_arrays_have_versions():
 
 
 def test_what_a_branch_that_is_gone_does_is_not_refused():
-    class Opaque:
-        def __init__(self):
-            self.found = {}
-
     def noted(x, mode):
         if mode > 0.0:
             return float(str(x))

@@ -32,6 +32,7 @@ from s2sad.ir.kinds import (
     Foreign,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
@@ -182,7 +183,7 @@ def matcher(value_or_kind):
         ({"w": 1.0, 3: None}, Structure(dict, ("w", 3), (FLOAT, NONE))),
         (Pair(1.0, 2), Structure(Pair, ("a", "b"), (FLOAT, INT))),
         (Layer(1.0), Structure(Layer, ("w", "b"), (FLOAT, NONE))),
-        (list(range(100)), OPAQUE),
+        (list(range(100)), List(INT, Axis("many", ("x", "items")))),
         (("a",) * 65, OPAQUE),
         ({k: k for k in range(1000)}, OPAQUE),
     ],
@@ -199,14 +200,21 @@ def test_paths_name_the_axes_of_items():
     assert found == Structure(dict, ("w",), (inner,))
 
 
-def test_long_active_lists_are_refused():
-    with pytest.raises(ArgumentError, match=r"x\['h'\] is a list of 65 .*pass an arr"):
-        kind({"h": [1.0] * 65})
-    assert isinstance(kind([1.0] * 64), Structure)
+def test_long_active_lists_of_unlike_items_are_refused():
+    with pytest.raises(ArgumentError, match=r"x\['h'\] is a list of 65 .*not taken ap"):
+        kind({"h": [*[1.0] * 64, None]})
+    assert isinstance(kind([*[1.0] * 63, None]), Structure)
 
 
 def test_large_dicts_of_parameters_are_taken_apart():
     assert len(kind({k: float(k) for k in range(100)}).items) == 100
+
+
+def test_a_long_list_that_contains_itself_is_refused():
+    endless = []
+    endless.extend([endless] * 5)
+    with pytest.raises(ArgumentError, match="contains itself"):
+        kind(endless)
 
 
 def test_what_contains_itself_is_refused():

@@ -14,6 +14,7 @@ from tests.fuzz.attempts import attempts_program
 from tests.fuzz.checking import ONE, Outcome, check
 from tests.fuzz.constructs import constructs
 from tests.fuzz.generator import random_program
+from tests.fuzz.list_arguments import lists_program
 from tests.fuzz.shrinking import derivative_of, shrink
 from tests.fuzz.slices import slices_program
 from tests.fuzz.writer import HEADER
@@ -76,6 +77,9 @@ def parsed_options() -> argparse.Namespace:
         "--containers", action="store_true", help="change lists, dicts and objects"
     )
     parser.add_argument(
+        "--lists", action="store_true", help="over arguments that are lists"
+    )
+    parser.add_argument(
         "--plain",
         action="store_true",
         help="without guards over singular values, numbers that are objects of classes,"
@@ -105,6 +109,8 @@ def program_of(seed: int, options: argparse.Namespace) -> str:
     """The program of a seed."""
     if options.aliases:
         return alias_program(seed)
+    if options.lists:
+        return lists_program(seed)
     if options.attempts:
         return attempts_program(seed)
     if options.slices or (options.numba and seed % 4):

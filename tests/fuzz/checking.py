@@ -51,13 +51,15 @@ order than the reference, and six runs don't show the worst."""
 MEANINGFUL = 1e-2
 """The largest spread, relative to the derivative, with which a comparison means
 something."""
-ALL_OFF = frozenset(SWITCHES) - {"inlining"}
+ALL_OFF = frozenset(SWITCHES)
 step_of_the_suite = 0
 """Of ten derivatives, ``check`` compares in the first step of the suite one or two, by
 the text (``drawn_forms``), in the second (2) the others, elsewhere (0) all; see
 tests/conftest.py."""
 COMPENSATED = sys.version_info >= (3, 12)
 ONE = "one"
+LISTS, LENGTHS = ("l", "j"), (0.05, 0.05, 0.1, 0.35, 0.4, 0.05)
+"""Parameters that are lists of numbers, and how often they have 0 to 1,000."""
 """Asks for one derivative, drawn by the seed."""
 REFUSED_WHEN_RUN = (
     "how far the try came isn't known",
@@ -123,6 +125,9 @@ def draw_arguments(text: str, seed: int) -> tuple[tuple[str, ...], tuple]:
     for name in (before.get(n, n) for n in names):
         if name == "k":
             values.append(int(rng.integers(0, 4)))
+        elif name in LISTS:
+            length = int(rng.choice([0, 1, 2, 5, 9, 1000], p=LENGTHS))
+            values.append(rng.normal(size=length).tolist())
         elif name in shapes:
             values.append(rng.normal(size=shapes[name]))
         elif name in ZEROS:
@@ -261,7 +266,7 @@ def _overflows(function, args: tuple) -> bool:
 
 
 def _copies(args: tuple) -> tuple:
-    return tuple(a.copy() if isinstance(a, np.ndarray) else a for a in args)
+    return tuple(a.copy() if isinstance(a, np.ndarray | list) else a for a in args)
 
 
 def _as_tuple(value) -> tuple:
@@ -273,6 +278,8 @@ def _direction(rng, value):
     if isinstance(value, int | bool):
         return None
     drawn = rng.normal(size=np.shape(value))
+    if isinstance(value, list):
+        return drawn.tolist()
     return drawn if isinstance(value, np.ndarray) else float(drawn)
 
 
@@ -513,7 +520,7 @@ def _run(made, number: int, args: tuple, name: str):
             f"{name}: {type(error).__name__} when run: {error}", made.text
         ) from error
     for old, new in zip(before, args):
-        if isinstance(old, np.ndarray) and not np.array_equal(old, new):
+        if isinstance(old, np.ndarray | list) and not np.array_equal(old, new):
             raise Wrong(f"{name}: an argument was changed", made.text)
     return result
 

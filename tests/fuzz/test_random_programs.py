@@ -18,6 +18,7 @@ from tests.fuzz.attempts import attempts_program
 from tests.fuzz.checking import ONE, Outcome, check, check_one, draw_arguments, load
 from tests.fuzz.constructs import FORMS, constructs
 from tests.fuzz.generator import Generator, random_program
+from tests.fuzz.list_arguments import lists_program
 from tests.fuzz.renaming import CALLED
 from tests.fuzz.shrinking import smaller, way_of
 from tests.fuzz.slices import slices_program
@@ -36,6 +37,22 @@ def test_random_programs_are_differentiated(seed):
     text = random_program(seed, corners=True)
     outcome = check(text, seed)
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
+
+
+@settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.integers(0, 2**32))
+def test_random_programs_over_lists(seed):
+    text = lists_program(seed)
+    outcome = check(text, seed)
+    assert outcome.verdict in ("differentiated", "left out"), (
+        f"{outcome.detail}\n{text}\n{outcome.text}"
+    )
 
 
 @settings(

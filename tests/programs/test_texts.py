@@ -39,6 +39,7 @@ TEXTS = (
 )
 
 
+@pytest.mark.written_out
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_text_is_the_one_we_read(name, request):

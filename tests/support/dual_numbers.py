@@ -375,7 +375,10 @@ def dual(value):
 
 
 def dual_like(value, first, second):
-    """A float or array with two directions, as a Dual or an object array of them."""
+    """A float, a list of floats or an array with two directions, as a Dual, a list or
+    an object array of them."""
+    if isinstance(value, list):
+        return list(map(Dual, value, first, second))
     if not isinstance(value, np.ndarray):
         return Dual(value, first, second)
     result = np.empty(value.shape, object)

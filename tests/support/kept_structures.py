@@ -3,7 +3,7 @@ what is otherwise done with those of many items alone."""
 
 from __future__ import annotations
 
-from s2sad.source.kinds.references import KeptAtRunTime
+from s2sad.source.kinds.kept_values import KeptAtRunTime
 
 
 def keep_all_structures() -> None:

@@ -73,6 +73,7 @@ def test_an_adjoint_is_changed(function, optimise):
     assert np.allclose(hvp(function, optimise=optimise)(X, V), difference, atol=1e-7)
 
 
+@pytest.mark.written_out
 def test_the_text():
     assert (
         grad(clipped).source_for(X)

@@ -52,6 +52,7 @@ _FRESH = (
     *(
         ops.zeros_along,
         ops.zero_items,
+        ops.zero_lists,
         ops.zero_inserted,
         sequences.zero_row_inserted,
         ops.without_place,

@@ -36,6 +36,7 @@ _FRESH = (
     ops.as_list,
     ops.repeated,
     ops.zero_items,
+    ops.zero_lists,
     ops.zero_numbers,
     ops.numbers_of,
 )
@@ -199,7 +200,7 @@ class UnsharedInnerLists(Analysis[Lists]):
     ) -> tuple[frozenset[str], frozenset[tuple[str, str]]] | None:
         """What holds behind an operation; None for one that may keep what it reads."""
         function, kind = value.function, self.kinds.get(name)
-        if function in (ops.new_list, ops.zero_items):
+        if function in (ops.new_list, ops.zero_items, ops.zero_lists):
             return beyond.apart | {name}, beyond.inside
         if function is ops.list_of:
             put = [v for v in ir.value_variables(value) if self._is_list(v)]

@@ -103,11 +103,23 @@ def behind_singular(body: ir.Block) -> frozenset[str]:
     ['y', 'z']
     """
 
+    found: dict[ir.Procedure, bool] = {}
+
+    def is_singular(function: Callable[..., Any]) -> bool:
+        if isinstance(function, ir.Procedure):
+            if function not in found:
+                found[function] = False  # as far as its calls of itself go
+                operations = (
+                    o for s in ir.walk(_body(function)) for o in ir.operations(s)
+                )
+                found[function] = any(is_singular(o.function) for o in operations)
+            return found[function]
+        rule = rules.rule_for(function)
+        return rule is not None and rule.singular
+
     def sources_of(s: ir.Assign) -> Iterable[str]:
-        rule = (
-            rules.rule_for(s.value.function) if isinstance(s.value, ir.Apply) else None
-        )
-        return ir.names_written(s) if rule is not None and rule.singular else ()
+        singular = isinstance(s.value, ir.Apply) and is_singular(s.value.function)
+        return ir.names_written(s) if singular else ()
 
     return _computed_from(body, sources_of)
 

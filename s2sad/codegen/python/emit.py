@@ -126,7 +126,7 @@ class Emitter(row_expressions.RowExpressions):
                     if span.statement:  # none in a derivative made a function
                         result.append(Comment(span.statement))
                 heading = place if place is not None else heading
-            elif not _is_reverse(statement):
+            elif not _is_reverse(statement) and not _moves_adjoint(statement):
                 heading = None
             result += lines
             if ops.never_returns(statement):
@@ -505,12 +505,23 @@ def _is_reverse_line(statement: ir.Statement) -> bool:
     if isinstance(statement, ir.Restore):
         return True
     if isinstance(statement, ir.Assign):
-        return statement.derived and statement.span is not None
+        return (
+            statement.derived
+            and not _moves_adjoint(statement)
+            and statement.span is not None
+        )
     # A reverse program that adds to the adjoint it is given, or a sum into a slot.
     return isinstance(statement, ir.Effect) and (
         isinstance(statement.value.function, ir.Procedure)
         or statement.value.function in ops.ADDS_TO_ADJOINTS
     )
+
+
+def _moves_adjoint(statement: ir.Statement) -> bool:
+    """True for a line that does to an adjoint what the function does to its value."""
+    kind = statement.kind if isinstance(statement, ir.Assign) else None
+    item = kind.item if isinstance(kind, ir.List) else kind
+    return isinstance(item, ir.Reference) and item.adjoint
 
 
 def _is_reverse(statement: ir.Statement) -> bool:

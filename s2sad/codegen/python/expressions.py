@@ -18,6 +18,7 @@ from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen import structure_passes
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
+from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.objects import instance_of
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
@@ -78,6 +79,10 @@ LISTS = (
     ops.as_list,
     ops.as_tuple,
     ops.zero_items,
+    ops.zero_lists,
+    ops.in_lists,
+    ops.numbers_of,
+    gradient_of_items,
 )
 """What gives lists and tuples, which have no shape of their own."""
 

@@ -86,10 +86,6 @@ def _read_by_kind(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> Iterator[ir.
             yield from ir.operand_variables(value.args[0])
         elif value.function in WRITTEN_BY_KIND:
             yield from ir.value_variables(value)
-        elif value.function is ops.broadcast_like:  # np.shape(like), or like.shape
-            like = value.args[1]
-            if isinstance(like, ir.Var) and isinstance(kinds.get(like.name), ir.List):
-                yield like
 
 
 class _Writes:

@@ -39,6 +39,7 @@ class RowExpressions(ListExpressions):
         self._special |= {
             ops.zero_rows: self._zero_rows,
             ops.zero_items: self._zero_items,
+            ops.zero_lists: self._zero_lists,
             ops.own_rows: lambda a: self._copied(
                 self.operand(a.args[0]), self._kind(a.args[0])
             ),
@@ -68,6 +69,17 @@ class RowExpressions(ListExpressions):
             function = self.spelling.function(ops.zero_items)
             return ast.Call(function, [self.operand(items)], [])
         return self._zero_tangent(self.operand(items), self._kind(items))
+
+    def _zero_lists(self, value: ir.Apply) -> ast.expr:
+        """``[[0.0] * len(item) for item in items]``."""
+
+        def zeros(item: ast.expr) -> ast.expr:
+            count = ast.Call(self.spelling.builtin("len"), [item], [])
+            zero = ast.List([ast.Constant(0.0)], ast.Load())
+            return ast.BinOp(zero, ast.Mult(), count)
+
+        wishes = ("item", "inner", "part")
+        return self._each(self.operand(value.args[0]), zeros, wishes)
 
     def _zero_tangent(self, items: ast.expr, kind: ir.Kind | None) -> ast.expr:
         """Zeros of the structure of a list of this kind."""

@@ -1,63 +1,117 @@
-"""Tuples whose items have kinds of their own, taken apart in one line.
+"""Tuples of which a text reads every item by a name: they are unpacked.
 
-::
-
-    item = pairs[k]
-    i = item[0]            ->      i, j = pairs[k]
-    j = item[1]
+pair = read_item(pairs, k)
+i = read_item(pair, 0)          ->          (i, j) = read_item(pairs, k)
+j = read_item(pair, 1)
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from s2sad import ir, ops
 
 
-def with_items_unpacked(function: ir.Function) -> ir.Function:
-    """The function with such lines as one, where all items are read and nobody reads
-    the tuple otherwise."""
-    reads: Counter[str] = Counter()
-    writes: Counter[str] = Counter()
-    for s in ir.walk(function.body):
-        reads.update(v.name for v in ir.direct_reads(s))
-        writes.update(v.name for v in ir.direct_writes(s))
+def with_unpacking(function: ir.Function) -> ir.Function:
+    """The function with such lines as one; the same one where there are none."""
+    reads = Counter(v.name for s in ir.walk(function.body) for v in ir.direct_reads(s))
+    read_items = any(
+        a.function is ops.read_item
+        for s in ir.walk(function.body)
+        for a in ir.operations(s)
+    )
+    if not read_items:
+        return function
 
-    def lines(block: ir.Block) -> ir.Block:
-        found: list[ir.Statement] = []
-        skipped = 0
-        for place, s in enumerate(block):
-            if skipped:
-                skipped -= 1
-                continue
-            s = ir.with_blocks(s, lines)
-            targets = _targets(s, block[place + 1 :])
-            if targets and isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
-                name = s.target.name
-                if reads[name] == len(targets) and writes[name] == 1:
-                    s = replace(s, target=ir.pack_tuple(*targets), kind=None)
-                    skipped = len(targets)
-            found.append(s)
-        return ir.as_block(found, block)
+    def change(block: ir.Block) -> ir.Block:
+        inner = [ir.with_blocks(s, change) for s in block]
+        return _unpacked(tuple(inner), function, reads)
 
-    def _targets(s: ir.Statement, behind: ir.Block) -> list[ir.Var]:
-        """The variables that get the items of a tuple in the lines behind it."""
-        if not ir.is_line(s) or s.target.name not in function.temporaries:
-            return []
-        kind = function.kinds.get(s.target.name)
-        if not isinstance(kind, ir.Reference) or kind.may_be_none or kind.adjoint:
-            return []
-        (form, *others) = kind.forms
-        if others or form.constructor is not tuple or form.is_uniform:
-            return []
-        found: list[ir.Var] = []
-        for number, line in enumerate(behind[: len(form.keys)]):
-            read = ir.Apply(ops.read_item, (s.target, ir.Const(number)))
-            if not ir.is_line(line) or line.value != read:
-                return []
-            found.append(line.target)
-        distinct = len(set(found)) == len(found) == len(form.keys)
-        return found if distinct and s.target not in found else []
+    return ir.altered(function, body=change(function.body))
 
-    return ir.altered(function, body=lines(function.body))
+
+def _unpacked(block: ir.Block, function: ir.Function, reads: Counter[str]) -> ir.Block:
+    result: list[ir.Statement] = []
+    taken: set[int] = set()
+    for place, statement in enumerate(block):
+        if place in taken:
+            continue
+        lines = _items_read_from(block, place, function)
+        if not lines:
+            result.append(statement)
+            continue
+        taken |= set(lines.values())
+        found = [block[at] for at in lines.values()]
+        holder = _holder(statement, function)
+        assert isinstance(statement, ir.Assign) and holder is not None
+        value: ir.Apply | ir.Operand = holder
+        before = result[-1] if result else None
+        if (
+            isinstance(before, ir.Assign)
+            and before.target == holder
+            and isinstance(before.value, ir.Apply)
+            and holder.name in function.temporaries
+            and reads[holder.name] == len(found)
+        ):
+            value = before.value
+            result.pop()
+        targets = tuple(line.target for line in found)  # type: ignore[attr-defined]
+        target = ir.Pack(tuple, tuple(lines), targets)
+        result.append(ir.altered(statement, target=target, value=value, kind=None))
+    return tuple(result)
+
+
+def _items_read_from(
+    block: ir.Block, place: int, function: ir.Function
+) -> dict[int, int]:
+    """The places of the lines that read the items of one tuple, from a line that reads
+    one on, by their positions in it; empty where they don't read each of them once, or
+    couldn't do so in the first line."""
+    holder = _holder(block[place], function)
+    count = 0 if holder is None else _count_of(function.kinds.get(holder.name))
+    if holder is None or count < 2:
+        return {}
+    found: dict[int, int] = {}
+    touched: set[str] = set()
+    """Variables that lines between read or write."""
+    for at in range(place, len(block)):
+        line = block[at]
+        names = ir.names_read_within(line) | ir.names_written_within(line)
+        if _holder(line, function) == holder:
+            assert isinstance(line, ir.Assign) and isinstance(line.target, ir.Var)
+            key = line.value.args[1].value  # type: ignore[union-attr]
+            if key in found or line.target.name in touched | {holder.name}:
+                return {}
+            found[key] = at
+            names = {line.target.name}
+            if len(found) == count:
+                ordered = dict(sorted(found.items()))
+                return ordered if [*ordered] == [*range(count)] else {}
+        elif holder.name in ir.names_written_within(line):
+            return {}
+        touched |= names
+    return {}
+
+
+def _count_of(kind: ir.Kind | None) -> int:
+    """How many items a tuple has; 0 for what is none, or may have others."""
+    if not isinstance(kind, ir.Reference) or kind.may_be_none or kind.adjoint:
+        return 0
+    if any(f.is_uniform or not issubclass(f.constructor, tuple) for f in kind.forms):
+        return 0
+    counts = {len(form.keys) for form in kind.forms}
+    return counts.pop() if len(counts) == 1 else 0
+
+
+def _holder(statement: ir.Statement, function: ir.Function) -> ir.Var | None:
+    """The tuple from which a line reads an item by a name of the user's."""
+    if not isinstance(statement, ir.Assign) or not isinstance(statement.target, ir.Var):
+        return None
+    value = statement.value
+    if not isinstance(value, ir.Apply) or value.function is not ops.read_item:
+        return None
+    holder, key = value.args
+    named = statement.target.name not in function.temporaries
+    if not named or not isinstance(holder, ir.Var) or not isinstance(key, ir.Const):
+        return None
+    return holder if type(key.value) is int else None

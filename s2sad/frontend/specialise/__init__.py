@@ -144,6 +144,7 @@ def specialise(
         core.note_facts(source, key, None)  # data that it reads may have changed
     facts = nothing_known = core.Facts(keyed_heaps=options.keyed_heaps)
     refused: errors.UnsupportedError | None = None
+    first: errors.UnsupportedError | None = None
     work = Work(source)
     while True:
         spec = Specialiser(source, derivatives, options, facts, work)
@@ -156,11 +157,16 @@ def specialise(
             raise refused from None
         except errors.UnsupportedError as error:
             if work.is_spent:
+                if first is not None:
+                    raise first from None
+                if work.is_spent_on_libraries:
+                    raise
                 if not facts.keeps_calls or facts.keeps_changing_calls:
                     raise
                 facts = replace(facts, keeps_changing_calls=True)
                 work = Work(source)
                 continue
+            first = first or error
             if spec.has_keyed_heaps:
                 facts = replace(facts, keyed_heaps=False)  # what is written out may do
             elif spec.froze and core.ItemsChange not in facts.changing:
@@ -251,8 +257,8 @@ def _specialised(
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)
     whole = frozenset(n for n, kind in kinds.items() if ir.holds_unlike_numbers(kind))
-    given = {WHOLE.name: whole} if whole else {}
-    return Specialised(function, result, kind, arguments, reads, spec, given)
+    known = {WHOLE.name: whole} if whole else {}
+    return Specialised(function, result, kind, arguments, reads, spec, known)
 
 
 def _operand(spec: Specialiser, result: core.Value) -> Any:

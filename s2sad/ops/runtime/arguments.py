@@ -93,10 +93,11 @@ def require_items(
     TypeError: xs[1] is of type int: pass float(xs[1])
     """
     first, *others = constructors
+    items: Any = value
     if type(value) is not first:
         what = f"{name} is of type {type(value).__name__}"
         raise TypeError(f"{what}: pass a {first.__name__}")
-    for place, item in enumerate(value):
+    for place, item in enumerate(items):
         if others:
             part = f"{name}[{place}]"
             require_items(part, item, *others, rank=rank, dtype=dtype)

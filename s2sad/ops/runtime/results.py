@@ -117,6 +117,21 @@ def arrays_in(value: Any) -> list[Any]:
     return found
 
 
+def plain_number(value: Any) -> float:
+    """A number as a float; raises TypeError for anything else.
+
+    >>> plain_number(2), plain_number(np.float32(0.5))
+    (2.0, 0.5)
+    >>> plain_number("2")
+    Traceback (most recent call last):
+    ...
+    TypeError: a number is needed here, and this is a str
+    """
+    if isinstance(value, int | float | np.integer | np.floating):
+        return float(value)
+    raise TypeError(f"a number is needed here, and this is a {type(value).__name__}")
+
+
 def require_number(value: Any) -> None:
     """Raise TypeError unless the value is one number.
 

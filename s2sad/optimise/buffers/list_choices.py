@@ -214,18 +214,15 @@ def holds_vectors(kind: ir.Kind | None) -> bool:
 
 
 def _is_list(kind: ir.Kind | None) -> bool:
-    """True for a list of numbers, or of such lists."""
+    """True for a list or tuple of numbers, or of such lists."""
     if _is_list_of_numbers(kind):
         return True
-    whole = isinstance(kind, ir.List) and kind.constructor is list
-    return whole and _is_list_of_numbers(kind.item)  # type: ignore[union-attr]
+    return isinstance(kind, ir.List) and _is_list_of_numbers(kind.item)
 
 
 def _is_list_of_numbers(kind: ir.Kind | None) -> bool:
-    return (
-        isinstance(kind, ir.List)
-        and kind.constructor is list
-        and isinstance(kind.item, ir.Scalar | ir.NumPyScalar)
+    return isinstance(kind, ir.List) and isinstance(
+        kind.item, ir.Scalar | ir.NumPyScalar
     )
 
 

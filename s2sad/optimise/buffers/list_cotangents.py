@@ -187,7 +187,7 @@ class _OfLists(ir.Rewriting):
             return (s,)
         kind = self.kind(name)
         if value.function is ops.zero_rows:
-            return (replace(s, value=ir.Apply(ops.zero_items, value.args), kind=kind),)
+            return (replace(s, value=ir.Apply(ops.zero_lists, value.args), kind=kind),)
         if value.function is ops.zeros_along:
             return (
                 replace(s, value=ir.Apply(ops.zero_numbers, value.args), kind=kind),

@@ -37,14 +37,15 @@ def kind_of_list(value: Any, path: Hashable) -> ir.List | None:
     lists in it."""
     if len(value) <= LONGEST_TAKEN_APART:
         return None
-    item = _kind_of_items(value)
+    item = _kind_of_items(value, {id(value)})
     if item is None:
         return None
     return ir.List(item, ir.Axis("many", (path, "items")), type(value))
 
 
-def _kind_of_items(items: Collection[Any]) -> ir.Kind | None:
-    """What all items are; None where they aren't alike, or there are none."""
+def _kind_of_items(items: Collection[Any], around: set[int]) -> ir.Kind | None:
+    """What all items are; None where they aren't alike, or there are none. They stand
+    in lists of these identities."""
     classes = set(map(type, items))
     if len(classes) != 1:
         return _kind_of_unlike_numbers(classes)
@@ -52,7 +53,7 @@ def _kind_of_items(items: Collection[Any]) -> ir.Kind | None:
     if cls in _NUMBERS:
         return _NUMBERS[cls]
     if cls in (list, tuple):
-        return _kind_of_lists(items, cls)
+        return _kind_of_lists(items, cls, around)
     if cls is np.ndarray:
         return _kind_of_arrays(items)
     return _kind_of_numpy_number(cls)
@@ -72,9 +73,14 @@ def _kind_of_numpy_number(cls: type) -> ir.Kind | None:
     return ir.NumPyScalar(np.dtype(cls).name)
 
 
-def _kind_of_lists(items: Collection[Any], cls: type) -> ir.Kind | None:
+def _kind_of_lists(
+    items: Collection[Any], cls: type, around: set[int]
+) -> ir.Kind | None:
+    own = set(map(id, items))
+    if own & around:
+        return None  # it contains itself
     inner = list(itertools.chain.from_iterable(items))
-    kind = _kind_of_items(inner)
+    kind = _kind_of_items(inner, own | around)
     if kind is None or (kind == MIXED and cls is tuple and _are_records(items)):
         return None
     return ir.List(kind, ir.Axis("any"), cls)
@@ -116,10 +122,10 @@ def holds(value: Any, kind: ir.List) -> bool:
     >>> holds([], numbers), holds([0.5] * 1000, numbers), holds([0.5, 1], numbers)
     (True, True, False)
     """
+    items: Any = value
+    item = kind.item
     if type(value) is not kind.constructor:
         return False
-    items: Collection[Any] = value
-    item = kind.item
     while isinstance(item, ir.List):
         if not _are_all(items, (item.constructor,)):
             return False

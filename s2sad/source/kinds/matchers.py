@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds import lists, reference_checks, references
+from s2sad.source.kinds import kept_values, lists, reference_checks
 from s2sad.source.kinds.kinds_of_values import (
     COMPARED_BY_IDENTITY,
     PYTHON_NUMBERS,
@@ -126,7 +126,7 @@ def _any_number(value: Any) -> bool:
 
 def _opaque(value: Any) -> bool:
     if type(value) is str:
-        return references.is_prose(value)
+        return kept_values.is_prose(value)
     return kind_of_value(value, None) == ir.OPAQUE
 
 

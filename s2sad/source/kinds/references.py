@@ -64,7 +64,7 @@ class Forms:
         """The kind of a run-time value at a place of the arguments.
 
         Raises NoForm where it holds what can't be held so."""
-        if _is_told_by_text(value):
+        if is_told_by_text(value):
             told = Forms()
             told._told_by_texts = True
             try:
@@ -129,7 +129,10 @@ class Forms:
         kind = kind_of_value(first, key)
         if isinstance(kind, ir.Known):
             return _kind_of_known(kind, values, key)
-        if ir.is_real_number_kind(kind) and not isinstance(kind, ir.Numeric):
+        derived = isinstance(kind, ir.Scalar) and kind.cls is not None
+        if derived or (
+            ir.is_real_number_kind(kind) and not isinstance(kind, ir.Numeric)
+        ):
             raise NoForm(f"a {cls.__name__} stands at {key!r}")
         return kind
 
@@ -157,8 +160,8 @@ class Forms:
             self.of_places[place] = form
         fresh = self._fresh(form, values)
         if form.is_uniform:
-            names = (name for value in fresh for name in value)
-            form.key = _joined_keys(form.key, names)
+            names = [name for value in fresh for name in value]
+            form.key = self._kind_of_keys(names, form)
             items: list[Any] = [item for value in fresh for item in value.values()]
             self._waiting.append(_Slot(form, ir.EACH, items))
             return ir.Reference((form,))
@@ -167,6 +170,21 @@ class Forms:
         for name in form.keys:
             self._waiting.append(_Slot(form, name, [value[name] for value in fresh]))
         return ir.Reference((form,))
+
+    def _kind_of_keys(self, keys: list[Any], holder: ir.Form) -> ir.Kind:
+        """The kind of a dict's keys: numbers, tuples, or anything."""
+        kind = holder.key
+        for cls in set(map(type, keys)):
+            own = PYTHON_NUMBERS.get(cls, ir.OPAQUE)
+            if (
+                cls is tuple
+                and len({len(key) for key in keys if type(key) is cls}) == 1
+            ):
+                own = self._kind_of_sequences(
+                    cls, [key for key in keys if type(key) is cls], holder, "key"
+                )
+            kind = own if kind is None else ir.join(kind, own)
+        return ir.OPAQUE if kind is None else kind
 
     def _kind_of_sequences(
         self, cls: type, values: Sequence[Any], holder: ir.Form, key: Hashable
@@ -279,9 +297,12 @@ def _close_families(root: ir.Form) -> None:
 
 
 def _is_recursive(family: list[ir.Form]) -> bool:
-    slots = [slot for form in family for slot in form.slots.values()]
-    references = [slot for slot in slots if isinstance(slot, ir.Reference)]
-    return any(form in family for slot in references for form in slot.forms)
+    """True where one of the forms leads to itself."""
+    for form in family:
+        for slot in form.slots.values():
+            if any(reached is form for reached in ir.reached_forms(slot)):
+                return True
+    return False
 
 
 def _joined(a: ir.Kind, b: ir.Kind) -> ir.Kind:
@@ -291,14 +312,6 @@ def _joined(a: ir.Kind, b: ir.Kind) -> ir.Kind:
         if callable(a.value) and callable(b.value):
             return ir.OneOf(values=(a.value, b.value))
     return ir.join(a, b)
-
-
-def _joined_keys(known: ir.Kind | None, keys: Iterable[Any]) -> ir.Kind:
-    classes = set(map(type, keys))
-    kinds = [PYTHON_NUMBERS.get(cls, ir.OPAQUE) for cls in classes]
-    for kind in kinds:
-        known = kind if known is None else ir.join(known, kind)
-    return ir.OPAQUE if known is None else known
 
 
 def _names_of_records(dicts: Sequence[Any]) -> tuple[str, ...] | None:
@@ -327,7 +340,7 @@ def _begins_with_text(value: Any) -> bool:
     return len(value) > 0 and type(value[0]) is str
 
 
-def _is_told_by_text(value: Any) -> bool:
+def is_told_by_text(value: Any) -> bool:
     """True for a tuple that begins with a text and holds another one of those: an
     expression, say. Looked for in lists and dicts, too."""
     waiting, seen = [value], 0
@@ -384,98 +397,3 @@ def _sort_of_length(length: int) -> str:
 def kind_of_reference(value: Any, path: Hashable) -> ir.Kind:
     """The kind of a list, dict or object that is held at run time, by itself."""
     return Forms().kind(value, path)
-
-
-LONGEST_NAME = 40
-"""Longer texts are no names of cases."""
-FEW = 4
-"""Up to so many items that are alike are followed one by one."""
-
-
-class KeptAtRunTime:
-    """Keeps what has many items, and objects that lead to others of their class."""
-
-    everything = False
-    """Keeps all lists, dicts and objects."""
-
-    def __init__(self) -> None:
-        self.forms = Forms()
-        self.kept = False
-        """Whether anything was kept."""
-
-    def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
-        """The kind of a list, dict or object that is kept; None for others."""
-        if type(value) is str and is_prose(value):
-            return ir.OPAQUE
-        kept = (
-            _has_many_alike(value)
-            or _leads_to_its_class(value)
-            or _is_told_by_text(value)
-        )
-        if not (kept or self.everything):
-            return None
-        try:
-            found = self.forms.kind(value, path)
-        except NoForm:
-            return None
-        self.kept = True
-        return found
-
-
-def is_prose(text: str) -> bool:
-    """True for a text that is data, not the name of a case."""
-    return len(text) > LONGEST_NAME or len(text.split()) > 1
-
-
-def _has_many_alike(value: Any) -> bool:
-    if type(value) not in (*CONTAINERS, *DICTS) or len(value) <= FEW:
-        return False
-    items = value.values() if isinstance(value, dict) else value
-    classes = set(map(type, items))
-    if classes == {float, type(None)} and type(value) is list:
-        return True
-    classes -= {type(None)}
-    if classes == {str}:
-        return True
-    if classes <= {float, int}:
-        return len(classes) > 0 and isinstance(value, dict)
-    if len(classes) != 1:
-        return all(map(attributes.is_users_class, classes))
-    (cls,) = classes
-    if cls is np.ndarray:
-        return isinstance(value, dict) and len({item.ndim for item in items}) == 1
-    return (
-        cls in CONTAINERS
-        or cls in DICTS
-        or hasattr(cls, "_fields")
-        or attributes.is_users_class(cls)
-    )
-
-
-def _leads_to_its_class(value: Any) -> bool:
-    """True for an object from which another one of its class can be reached: a tree, a
-    chain, parents and children."""
-    cls = type(value)
-    if not attributes.is_users_class(cls):
-        return False
-    seen = {id(value)}
-    waiting = [value]
-    while waiting and len(seen) < 1000:
-        holder = waiting.pop()
-        if isinstance(holder, dict):
-            parts: Iterable[Any] = holder.values()
-        elif isinstance(holder, list | tuple):
-            parts = holder[:8]
-        else:
-            names = attributes.attributes_of(holder) or ()
-            parts = [getattr(holder, name) for name in names]
-        for part in parts:
-            if type(part) is cls:
-                return True
-            if id(part) not in seen and (
-                isinstance(part, list | tuple | dict)
-                or attributes.is_users_class(type(part))
-            ):
-                seen.add(id(part))
-                waiting.append(part)
-    return False

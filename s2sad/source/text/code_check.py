@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,12 +29,12 @@ def find_node(
     ``loader`` is the loader of the function's module: pytest's rewrites asserts.
     """
     known = file.nodes.get(id(code))
-    if known is None:
-        node = _found(file, code, loader)
-        if node is None:
-            return None
-        known = file.nodes[id(code)] = code, node
-    return known[1]
+    if known is not None and known[0]() is code:
+        return known[1]
+    node = _found(file, code, loader)
+    if node is not None:
+        file.nodes[id(code)] = weakref.ref(code), node
+    return node
 
 
 def _found(

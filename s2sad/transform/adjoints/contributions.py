@@ -66,8 +66,15 @@ class Contributions(MaskedProducts):
         if value.function in ops.READS_OF_REFERENCES:
             (cotangent,) = cotangents
             assert cotangent is not None
+            placeholders = {}
+            if ir.is_promoted(statement.kind):  # the slot may hold a number
+                out, placeholders = self._result(statement)
+                settled = self.spec.apply(
+                    sum_to_shape_of, (cotangent.value, out), hint="settled"
+                )
+                cotangent = replace(cotangent, value=core.single(settled))
             self.add_to_slot(value, cotangent)
-            return {}
+            return placeholders
         rule = rules.rule_for(value.function)
         if rule is None:
             raise_without_rule(self.spec, value, statement)

@@ -52,15 +52,16 @@ class MaskedProducts(cotangent_table.CotangentTable):
         if isinstance(factor.operand, ir.Const) and factor.operand.value:
             return product
         if contributed is not None:
-            return self._chosen(contributed, product, core.constant(0.0))
+            return self.chosen_by(contributed, product, core.constant(0.0))
         if isinstance(factor.operand, ir.Var):
             operands = factor, core.constant(0.0)
             zero = self.spec.apply(equals_zero, operands, hint="condition")
         else:
             zero = self.spec.operate(operator.eq, (factor, core.constant(0.0)), None)
-        return self._chosen(zero, core.constant(0.0), product)
+        return self.chosen_by(zero, core.constant(0.0), product)
 
-    def _chosen(self, *selected: core.Value) -> core.Value:
+    def chosen_by(self, *selected: core.Value) -> core.Value:
+        """``np.where`` of a condition and two values."""
         simple = simplified(self.spec, np.where, selected)
         return simple or self.spec.apply(np.where, selected)
 

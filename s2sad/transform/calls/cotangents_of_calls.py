@@ -42,7 +42,13 @@ def seed_of_pair(
     apart."""
     result = specialised.result
     parts = result.items if isinstance(result, core.Aggregate) else (result,)
-    taken = [part for part, seed in zip(parts, seeds, strict=True) if seed is not None]
+    taken: list[core.Value] = [
+        core.map_leaves(
+            part, lambda leaf, _: replace(leaf, kind=ir.given_kind(leaf.kind))
+        )
+        for part, seed in zip(parts, seeds, strict=True)
+        if seed is not None
+    ]
     whole = taken[0] if len(taken) == 1 else core.aggregate_of(tuple(taken))
     kind = core.kind_of(whole)
     value, lines = seed_of(name, replace(specialised, result=whole), given=False)

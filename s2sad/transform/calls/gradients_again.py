@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.recursion.captured_variables import Details
 from s2sad.frontend.specialise.recursion.forms import results_of_call, returned_kinds
 from s2sad.frontend.specialise.recursion.recursion import call_with
+from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
 from s2sad.transform.reverse.split import RESIDUALS
@@ -116,8 +117,11 @@ def fill_pair(
     active: tuple[str, ...],
     forward: ir.Procedure,
     reverse: ir.Procedure,
+    seeds_of_adjoints: Iterable[Masked],
 ) -> None:
-    """Write the sweeps of a gradient: what it is given are the residuals."""
+    """Write the sweeps of a gradient: what it is given are the residuals.
+    ``seeds_of_adjoints`` say how the cotangents of the adjoints that it returns are
+    marked."""
     own: OfProgram = made.gradient
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters
@@ -131,7 +135,9 @@ def fill_pair(
 
     residuals = fresh_parameter(RESIDUALS, made.function)
     gradient = fresh_parameter(SEED, made.function)
-    tangent = spec.derivatives.pushforward_of(own.program, own.active)
+    tangent = spec.derivatives.pushforward_of(
+        own.program, own.active, unit_tangents=any(seeds_of_adjoints)
+    )
     kinds = returned_kinds(own.program)
     count = len(kinds)
     with spec.new_block() as body:

@@ -4,7 +4,6 @@
 
     y = f(x)      forward:  y, residuals = f_forward(x)
                   reverse:  x.bar = f_reverse(residuals, y.bar)
-                  tangent:  y, y.dot = f_jvp(x, x.dot)
 
 Each is made once for the arguments that vary. While it is being made it may already be
 called, by itself.
@@ -13,35 +12,31 @@ called, by itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.passes import copies, dead_code
-from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.recursion import captured_variables, forms
-from s2sad.source.text.composed import OF_DERIVATIVE
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.calls import (
     gradients_again,
     jacobians_again,
     properties,
-    refused_parameters,
 )
 from s2sad.transform.calls.cotangents_of_calls import (
     joined,
     mark_of_seed,
     seed_of_pair,
 )
+from s2sad.transform.calls.pushed_procedures import name_of, named
 from s2sad.transform.calls.refused_calls import laid_to_calls
 from s2sad.transform.calls.whole_jacobians import is_whole
-from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
-from s2sad.transform.reverse.reverse import may_matter
 from s2sad.transform.reverse.reverse_references import with_adjoints_given
 from s2sad.transform.reverse.split import split_sweeps
 
@@ -73,7 +68,7 @@ def pair_of(
             if (seeds, given) != before and not known.in_making:
                 _make_pair(procedure, active, known)
             return known
-    name = _name(procedure, active, "pair")
+    name = name_of(procedure, active, "pair")
     pair = primal_programs.new_pair(procedure, name, active)
     pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
     pair.given = given
@@ -113,8 +108,12 @@ def _make_pair(
             made = pair.seeds, dict(pair.adjoints)
             if hands_residuals_on(procedure):
                 spec.derived = True
-                pair.seeds = tuple(map(mark_of_seed, pair.seeds))
-                gradients_again.fill_pair(procedure, active, pair.forward, pair.reverse)
+                marks = tuple(map(mark_of_seed, pair.seeds))
+                of_adjoints = marks[-len(procedure.gradient.active) :]
+                pair.seeds = marks
+                gradients_again.fill_pair(
+                    procedure, active, pair.forward, pair.reverse, of_adjoints
+                )
                 pair.found(dict.fromkeys(active, Masked.SELECTED))
                 break
             pair.found(_fill_pair(procedure, active, pair))
@@ -165,10 +164,10 @@ def _fill_pair(
     result, residuals, *of_results = returned.value.items
     results = result.items if isinstance(result, ir.Pack) else (result,)
     final = replace(returned, value=ir.pack_tuple(*results, *of_results, residuals))
-    pair.forward.function = _named(
+    pair.forward.function = named(
         replace(forward, body=(*forward.body[:-1], final)), pair.forward
     )
-    pair.reverse.function = _named(reverse, pair.reverse)
+    pair.reverse.function = named(reverse, pair.reverse)
     return {name: both.marks.get(name, Masked.SELECTED) for name in active}
 
 
@@ -193,7 +192,7 @@ def gradient_of(
     specialised = primal_programs.specialised_procedure(procedure)
     spec = specialised.specialiser
     made = ir.Procedure(
-        f"{_name(procedure, active, 'gradient')}_grad",
+        f"{name_of(procedure, active, 'gradient')}_grad",
         f"Gradient of {procedure.short}.",
         procedure,
     )
@@ -224,7 +223,7 @@ def gradient_of(
             else:
                 wish = SEED if len(own_kinds) == 1 else f"{SEED}_{place}"
                 name = fresh_parameter(wish, function)
-                kinds[name] = ir.tangent_kind(kind)
+                kinds[name] = ir.given_kind(ir.tangent_kind(kind))
                 seeds.append(core.Leaf(ir.Var(name), kinds[name]))
                 parts.append(seeds[-1])
             seeded_places.append(place)
@@ -251,7 +250,7 @@ def gradient_of(
         flat += part.items if isinstance(part, ir.Pack) else (part,)
     whole = flat[0] if len(flat) == 1 else ir.pack_tuple(*flat)
     body = (*program.body[:-1], replace(final, value=whole))
-    made.function = _named(replace(program, body=body), made)
+    made.function = named(replace(program, body=body), made)
     own = (parameters[name].kind for name in active)
     adjoints = [
         ir.tangent_kind(ir.cotangent_kind_of_list(kind) or kind) for kind in own
@@ -267,140 +266,3 @@ def gradient_of(
         procedure, active, value, tuple(seeded_places), tuple(seeds), unit_seeds
     )
     return made
-
-
-@dataclass(eq=False)
-class _Pushed:
-    """The program that carries tangents through a procedure."""
-
-    procedure: ir.Procedure
-    masked: frozenset[str] = frozenset()
-    """The parameters that are given tangents which may hold zeros by selection."""
-    in_making: bool = False
-
-
-def pushforward_of(
-    procedure: ir.Procedure,
-    active: tuple[str, ...],
-    *,
-    unit_tangents: bool = False,
-    masked: frozenset[str] = frozenset(),
-) -> ir.Procedure:
-    """The program that takes the arguments and the tangents of those that vary, and
-    returns the results and their tangents in one tuple. ``unit_tangents``: it is made
-    for tangents of which most elements are zero; those of the parameters ``masked`` may
-    hold zeros by selection. It is made again where a later call gives more of these."""
-    if is_whole(procedure):
-        pushed = jacobians_again.pushforward_of(procedure, active)
-        if pushed is not None:
-            return pushed
-        procedure = jacobians_again.line_by_line(procedure)
-    given_as = tuple(properties.given_to(procedure).items())
-    key = ("pushforward", active, unit_tangents, given_as)
-    known = procedure.derived.get(key)
-    if known is not None and masked <= known.masked:
-        return known.procedure
-    if known is None:
-        name = f"{_name(procedure, active, 'pushforward')}_jvp"
-        made = ir.Procedure(name, f"Value and tangent of {procedure.short}.", procedure)
-        made.short = f"{procedure.short}_jvp"
-        known = procedure.derived[key] = _Pushed(made)
-    known.masked |= masked
-    if not known.in_making:
-        _make_pushed(procedure, active, known, unit_tangents)
-    return known.procedure
-
-
-def _make_pushed(
-    procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed, unit: bool
-) -> None:
-    """Write the program, until it is made for all that calls of itself give."""
-    spec = procedure.details.spec
-    known.in_making = True
-    made = None
-    with (
-        primal_programs.undisturbed(spec),
-        laid_to_calls(spec, procedure.function, procedure),
-    ):
-        spec.derived = True
-        while made != known.masked:
-            made = known.masked
-            if hands_residuals_on(procedure):
-                pushed, some_zero = known.procedure, unit or bool(made)
-                gradients_again.fill_pushforward(procedure, active, pushed, some_zero)
-            else:
-                _fill_pushed(procedure, active, known, unit)
-    known.in_making = False
-
-
-def _fill_pushed(
-    procedure: ir.Procedure, active: tuple[str, ...], known: _Pushed, unit: bool
-) -> None:
-    pushed = known.procedure
-    specialised = primal_programs.specialised_procedure(procedure)
-    spec = specialised.specialiser
-    parameters: dict[str, core.Leaf] = {
-        str(p.operand): p for p in procedure.details.parameters
-    }
-    with primal_programs.undisturbed(spec):
-        spec.derived = True
-        function = primal_programs.prepared(procedure)
-        kinds = dict(function.kinds)
-        given: dict[str, core.Leaf] = {}
-        for parameter in active:
-            own = fresh_parameter(f"{parameter}_dot", function)
-            kind = ir.tangent_kind(parameters[parameter].kind)
-            kinds[own] = kind
-            given[parameter] = core.Leaf(ir.Var(own), kind)
-        refused_parameters.check_refused(function, given, spec)
-        last = function.body[-1]
-        assert isinstance(last, ir.Return)
-        variables = [v.name for v in ir.operand_variables(last.value)]
-        varying = active_variables(
-            function.body, list(given), variables, may_matter(function, spec)
-        )
-        function = replace(function, kinds=kinds)
-        mode = ForwardMode(function, specialised, varying, given, known.masked)
-        mode.unit = set(given) if unit else set()
-        source = procedure.details.source
-        written = source is not None and source.filename.startswith(OF_DERIVATIVE)
-        mode.over_reverse = procedure.details.made or written
-        program = mode.run()
-        names = [str(leaf.operand) for leaf in given.values()]
-        final = program.body[-1]
-        assert isinstance(final, ir.Return) and isinstance(final.value, ir.Pack)
-        flat = [
-            item
-            for part in final.value.items
-            for item in (part.items if isinstance(part, ir.Pack) else (part,))
-        ]
-        body = (*program.body[:-1], replace(final, value=ir.pack_tuple(*flat)))
-        program = replace(program, parameters=(*program.parameters, *names), body=body)
-    pushed.function = _named(program, pushed)
-    values = list(procedure.details.parameters)
-    dots = [core.Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
-    kinds_of_results = forms.returned_kinds(procedure)
-    tangents = [ir.tangent_kind(kind) for kind in kinds_of_results]
-    results = [
-        core.Leaf(ir.Var("result"), kind) for kind in (*kinds_of_results, *tangents)
-    ]
-    assert len(flat) == len(results)
-    pushed.details = captured_variables.Details(
-        spec,
-        (*values, *dots),
-        {},
-        0,
-        result=core.aggregate_of(tuple(results)),
-        made=True,
-    )
-
-
-def _named(function: ir.Function, procedure: ir.Procedure) -> ir.Function:
-    return replace(function, name=procedure.__name__, docstring=procedure.docstring)
-
-
-def _name(procedure: ir.Procedure, active: tuple[str, ...], what: str) -> str:
-    """Versions for other active parameters are told apart by them."""
-    own = procedure.__name__
-    others = any(key[0] == what for key in procedure.derived if isinstance(key, tuple))
-    return f"{own}_{'_'.join(active)}" if others else own

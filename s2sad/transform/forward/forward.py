@@ -107,7 +107,10 @@ class ForwardMode(
                     else:
                         self.assign_zero_tangent(s.target)
             case _ if isinstance(s, ir.COMPOUND):
+                outside = dict(self.origins)
                 emit(ir.with_blocks(s, self.block))
+                if isinstance(s, ir.Loop):
+                    self.origins = outside  # others are those of another turn
             case ir.Return():
                 emit(
                     replace(
@@ -170,16 +173,15 @@ class ForwardMode(
         active = active_parameters(call.function, call.args, self._varies)
         names = [str(p.operand) for p in call.function.details.parameters]
         # recursion hands unit tangents on to itself, and soon they are no longer that
-        unit = self.unit if call.function.details.kept else frozenset[str]()
-        zeros = self.masked | unit
+        unit = set[str]() if _calls_itself(call.function) else self.unit
         given = dict(zip(names, map(str, call.args), strict=True))
-        pushed = self.spec.derivatives.pushforward_of(
+        pushed, unit_results = self.spec.derivatives.pushed_call(
             call.function,
             active,
-            masked=frozenset(name for name in active if given[name] in zeros),
+            frozenset(name for name in active if given[name] in self.masked),
+            frozenset(name for name in active if given[name] in unit),
         )
-        if not unit.isdisjoint(given[name] for name in active):
-            self.unit.update(targets)
+        self.unit |= {name for k, name in enumerate(targets) if k in unit_results}
         dots = [
             core.operand_of(self.filled_tangent(argument))  # type: ignore[arg-type]
             for argument, name in zip(call.args, names, strict=True)
@@ -232,3 +234,11 @@ class ForwardMode(
             first, second = (s,), rename_reads(lines, used)
         for statement in (*first, *second):
             self.spec.emit(statement)
+
+
+def _calls_itself(procedure: ir.Procedure) -> bool:
+    """True for a recursion, and a derivative of one."""
+    while procedure.of is not None:
+        procedure = procedure.of
+    source, spec = procedure.details.source, procedure.details.spec
+    return source is not None and source.identity in spec.procedures.recursive

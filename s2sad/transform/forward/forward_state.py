@@ -37,6 +37,9 @@ class ForwardState(contributions.Contributions):
         self.unit: set[str] = set()
         """Variables whose tangents are zero but for few elements: unit tangents, and
         what came from them without sums."""
+        self.origins: dict[str, tuple[str, ...]] = {}
+        """Of some of these, the variables whose unit tangents they are made of element
+        by element: where one of those isn't zero, such a tangent is so by chance."""
         self.masked = may_be_masked(function.body, active, masked)
         self.attempts = 0
         """How many try bodies are around."""

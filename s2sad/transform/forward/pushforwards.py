@@ -16,6 +16,7 @@ from s2sad.transform.forward.forward_state import ForwardState
 from s2sad.transform.programs.users_rules import parts_of_rule
 from s2sad.transform.reverse.guards import guard, while_tangents_are_zero
 
+MOST_ORIGINS = 4
 _APART = (*ops.WRITES, ops.own_copy, np.where, np.array, np.stack, np.concatenate)
 """Operations that move elements without adding them up."""
 
@@ -28,6 +29,7 @@ class Pushforwards(ForwardState):
         placeholders = self._push_forward(s)
         if self.unit and self._keeps_elements_apart(s):
             self.unit |= {v.name for v in ir.operand_variables(s.target)}
+            self._note_origins(s)
         return placeholders
 
     def _keeps_elements_apart(self, s: ir.Assign) -> bool:
@@ -41,6 +43,37 @@ class Pushforwards(ForwardState):
                 return False
         varying = ir.names_read(s) & self.active
         return bool(varying) and varying <= self.unit
+
+    def _note_origins(self, s: ir.Assign) -> None:
+        """Note of which unit tangents, element by element, that of a result is made."""
+        if not isinstance(s.target, ir.Var) or s.target.name in self.written_often:
+            return
+        if isinstance(s.value, ir.Apply):
+            rule = rules.rule_for(s.value.function)
+            if rule is None or rule.partials is None:
+                return
+        axes = ir.axes_of(self.kind(s.target.name))
+        names = [n for n in ir.in_order(ir.names_read(s)) if n in self.active]
+        if axes is None or any(
+            n in self.written_often
+            or ir.axes_of(self.kind(n)) != axes
+            or any(a.length != "one" and a.symbol is None for a in axes)
+            for n in names
+        ):
+            return
+        own = (self.origins.get(n, (n,)) for n in names)
+        origins = tuple(dict.fromkeys(n for group in own for n in group))
+        if len(origins) <= MOST_ORIGINS:
+            self.origins[s.target.name] = origins
+
+    def _flag_of_origins(self, name: str) -> core.Leaf | None:
+        """The flag that a tangent isn't zero for those that it is made of are; None for
+        one that tells by itself."""
+        flag: core.Leaf | None = None
+        for origin in self.origins.get(name, ()):
+            own = self.settled_flag(self.tangent_of(ir.Var(origin)))
+            flag = own if flag is None else self._either(flag, own)
+        return flag
 
     def _push_forward(self, s: ir.Assign) -> dict[str, str]:
         value = s.value
@@ -191,7 +224,9 @@ class Pushforwards(ForwardState):
             masked = Masked.UNIT if name in self.unit else Masked.NO
             masked = Masked.SELECTED if name in self.masked else masked
             guarded = bool(masked) and self.may_be_infinite(rule, bound, out, masked)
-            term = self.weighted(tangent, partial, guarded)
+            unit = guarded and masked is Masked.UNIT
+            flag = self._flag_of_origins(name) if unit else None
+            term = self.weighted(tangent, partial, guarded, flag)
             total = self.spec.operate(operator.add, (total, term), None)
         return total
 

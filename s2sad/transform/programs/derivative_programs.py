@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.transform.batching.programs.batched_programs import batched_version
-from s2sad.transform.calls.procedures import gradient_of, pair_of, pushforward_of
+from s2sad.transform.calls.procedures import gradient_of, pair_of
+from s2sad.transform.calls.pushed_procedures import pushed_call, pushforward_of
 from s2sad.transform.programs.jacobians import jacobian_of
 from s2sad.transform.sparsity.compressed_sweeps import compressed_sweep_of
 
@@ -29,6 +30,7 @@ class ProgramsOfTransforms:
     gradient_of = staticmethod(gradient_of)
     pair_of = staticmethod(pair_of)
     pushforward_of = staticmethod(pushforward_of)
+    pushed_call = staticmethod(pushed_call)
     jacobian_of = staticmethod(jacobian_of)
     batched_pushforward_of = staticmethod(batched_pushforward_of)
     compressed_sweep_of = staticmethod(compressed_sweep_of)

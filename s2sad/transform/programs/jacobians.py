@@ -38,7 +38,7 @@ from s2sad.transform.batching.programs.batched_programs import (
     vector_mode,
 )
 from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
-from s2sad.transform.calls.procedures import pushforward_of
+from s2sad.transform.calls.pushed_procedures import pushforward_of
 from s2sad.transform.calls.whole_jacobians import OfJacobian
 from s2sad.transform.programs import primal_programs, webs
 from s2sad.transform.reverse.gradient import sweeps

@@ -12,7 +12,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
-from s2sad.transform.adjoints.cotangents import Cotangent, Masked
+from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
 from s2sad.transform.programs.primal_programs import (
     Pair,
     active_parameters,
@@ -80,7 +80,11 @@ class CallPlans(GivenPlans):
         )
         read = ir.names_read_in(call.function.function.body)
         active = tuple(n for n in active if n in read) or active
-        marks = (None if c is None else c.masked for c in cotangents)
+        flag = self._flag_of_call(targets, cotangents, call.function, active)
+        marks = (
+            None if c is None else Masked.NO if flag is not None else c.masked
+            for c in cotangents
+        )
         pair = self.spec.derivatives.pair_of(call.function, active, tuple(marks))
         if pair.in_making and call.function.function is not self.own_program:
             # what it calls is made once, and may count on no less than that
@@ -103,7 +107,7 @@ class CallPlans(GivenPlans):
         if any(c is not None for c in cotangents):
             with self.spec.new_block() as lines:
                 self._reverse_call(
-                    statement, pair, active, residuals, targets, cotangents, given
+                    statement, pair, active, residuals, targets, cotangents, given, flag
                 )
         of_kinds = tuple(self.kind(v.name) for v in of_results)
         forward = with_residuals(
@@ -121,10 +125,16 @@ class CallPlans(GivenPlans):
         targets: list[str],
         cotangents: list[Cotangent | None],
         given: Mapping[str, ir.Operand],
+        flag: core.Leaf | None,
     ) -> None:
-        """The call of the reverse program, and what it adds to the arguments."""
+        """The call of the reverse program, and what it adds to the arguments where
+        ``flag`` says that something contributed."""
         call = statement.value
         assert isinstance(call, ir.Apply) and isinstance(call.function, ir.Procedure)
+        if flag is not None and not isinstance(flag.operand, ir.Const):
+            flag = self.settled_flag(flag)
+        else:
+            flag = None  # 1.0 as the cotangent of the whole function
         returned = returned_kinds(call.function)
         seeds = [
             self.procedure_seed(name, cotangent, own)
@@ -161,7 +171,13 @@ class CallPlans(GivenPlans):
             assert isinstance(argument, ir.Var)
             whole = isinstance(self.kind(argument.name), ir.List)
             mark = pair.adjoints.get(name, Masked.NO)
-            self.contribute(argument, core.Leaf(part, kind), mark, full=whole)
+            adjoint, told = core.Leaf(part, kind), None
+            if flag is not None:
+                nothing = core.constant(0.0)
+                adjoint = core.single(self.chosen_by(flag, adjoint, nothing))
+                told = None if mark else flag
+                mark = mark or Masked.SELECTED
+            self.contribute(argument, adjoint, mark, full=whole, contributed=told)
 
     def adjoint_copied(self, name: str, result: str) -> list[ir.Statement]:
         """The line by which the adjoint of a reference is that of another one."""
@@ -174,6 +190,32 @@ class CallPlans(GivenPlans):
     def adjoints_of_targets(self, targets: Sequence[str]) -> tuple[ir.Var, ...]:
         """The adjoints of those results of a call that are references."""
         raise NotImplementedError
+
+    def _flag_of_call(
+        self,
+        targets: list[str],
+        cotangents: list[Cotangent | None],
+        procedure: ir.Procedure,
+        active: tuple[str, ...],
+    ) -> core.Leaf | None:
+        """The flag that something contributed to the cotangents that a call gives to a
+        reverse program, where one tells it of all: what comes back is chosen by it, and
+        the program takes no zero to be one by structure. None where no partial
+        derivative may be infinite, or zeros are told by themselves."""
+        flags = {c.contributed for c in cotangents if c is not None and c.masked}
+        given = [c for c in cotangents if c is not None]
+        if len(flags) != 1 or not all(c.masked for c in given):
+            return None
+        (flag,) = flags
+        kinds = {str(p.operand): p.kind for p in procedure.details.parameters}
+        if (
+            flag is None
+            or not is_one_flag(flag)
+            or self.behind_singular.isdisjoint(targets)
+            or any(isinstance(kinds[name], ir.List | ir.Reference) for name in active)
+        ):
+            return None
+        return flag
 
     def procedure_seed(
         self, name: str, cotangent: Cotangent | None, own: ir.Kind | None = None

@@ -13,7 +13,7 @@ from sklearn.utils import extmath, validation
 from sklearn.utils._array_api import get_namespace
 from sklearn.utils._param_validation import InvalidParameterError
 
-from s2sad import grad, value_and_grad
+from s2sad import UnsupportedError, grad, value_and_grad
 from s2sad.testing import check_gradient
 
 GENERATOR = np.random.default_rng(0)
@@ -122,3 +122,13 @@ def test_what_is_refused_is_refused_by_derivatives(function, at, error):
         function(at)
     with pytest.raises(error):
         value_and_grad(lambda x: function(x))(at)
+
+
+def test_a_metric_that_takes_too_long_is_refused_by_its_name():
+    labels = np.array([0, 1] * 6)
+
+    def area(scores):
+        return metrics.roc_auc_score(labels, scores)
+
+    with pytest.raises(UnsupportedError, match="call of roc_auc_score.* too long"):
+        grad(area).source_for(np.linspace(0.1, 0.9, 12))

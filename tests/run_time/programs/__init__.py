@@ -3,10 +3,13 @@
 from tests.run_time.programs import (
     dicts,
     lists,
+    mixed,
+    narrowing,
     none,
     objects,
     parameters,
     references,
+    texts,
     trees,
 )
 from tests.run_time.programs.table import PROGRAMS, Program
@@ -16,9 +19,12 @@ __all__ = [
     "Program",
     "dicts",
     "lists",
+    "mixed",
+    "narrowing",
     "none",
     "objects",
     "parameters",
     "references",
+    "texts",
     "trees",
 ]

@@ -12,7 +12,7 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.dicts import number_of_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import reading, unions
+from s2sad.frontend.specialise.run_time import queries, reading, unions
 
 
 def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
@@ -29,7 +29,7 @@ def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Val
         return number_of_entries(spec, value)
     if isinstance(value, core.Aggregate):
         return core.constant(len(value.items))
-    if reading.is_reference(value):
+    if queries.is_reference(value):
         return reading.length_of(spec, value)
     result = spec.apply(len, (value,), node=node, hint="count")
     kind = core.kind_of(result)
@@ -45,7 +45,7 @@ def _isinstance(
         raise core.Unsupported(node, "isinstance takes a value and classes", "")
     value, classes = args
     answer = None
-    if rules.is_static(core.kind_of(classes)) and reading.is_reference(value):
+    if rules.is_static(core.kind_of(classes)) and queries.is_reference(value):
         known: Any = rules.static_value(core.kind_of(classes))
         return unions.instance_test(spec, value, known, node)
     if rules.is_static(core.kind_of(classes)):

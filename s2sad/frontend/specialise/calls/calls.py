@@ -27,7 +27,7 @@ from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
 from s2sad.frontend.specialise.library_calls.random_sources import new_source
 from s2sad.frontend.specialise.objects import construction, members, objects
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
-from s2sad.frontend.specialise.run_time import reading, unions
+from s2sad.frontend.specialise.run_time import by_value, unions
 from s2sad.frontend.specialise.shaping.custom_calls import custom_call
 from s2sad.source.kinds.external_data import is_live_object
 from s2sad.source.text.plain_functions import is_vectorized
@@ -226,7 +226,7 @@ def call_function(
         if any(frame.source.function is text for frame in spec.active):
             text = None  # in its own text a function is that of the rule
         if text is not None or rules.rule_for(function) is not None:
-            args = tuple(reading.numbers_of(spec, value, node) for value in args)
+            args = tuple(by_value.numbers_of(spec, value, node) for value in args)
         function = keyed_heaps.of_keyed_heap(function, args) or text or function
     if is_typeddict(function):
         function = dict

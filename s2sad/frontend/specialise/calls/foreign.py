@@ -107,7 +107,8 @@ def foreign_call(
             "use a dict, and its get",
         )
     if isinstance(function, type) and issubclass(function, dict | list):
-        if not values or any(map(_can_change, values)) or keywords:
+        fixed = bool(values) and all(is_constant(spec, value) for value in values)
+        if not fixed and (not values or any(map(_can_change, values)) or keywords):
             base = "dict" if issubclass(function, dict) else "list"
             raise core.Unsupported(
                 node,

@@ -53,7 +53,10 @@ def inline(
         return activation_of(spec, source, parent, bound)
 
     def called(kept: bool = False) -> core.Value:
-        return call_procedure(spec, source, bound, parent, activation, body, node, kept)
+        with spec.work.within(spec.frame.source, node, source):
+            return call_procedure(
+                spec, source, bound, parent, activation, body, node, kept
+            )
 
     if source.identity in spec.procedures.recursive and not spec.derived:
         return called()

@@ -28,7 +28,7 @@ from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.members import member_of, note_held
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.frontend.specialise.run_time import reading, unions
+from s2sad.frontend.specialise.run_time import queries, reading, unions
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
 from s2sad.source.text.resolve import NameNotFound, StaticClass
 
@@ -135,11 +135,36 @@ def _getattr(
             "the name of an attribute must be known before the program runs",
             "use a literal as the name",
         )
+    if queries.is_reference(args[0]):
+        default = args[2] if len(args) == 3 else None
+        return _getattr_of_reference(spec, args[0], name, default, node)
     if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name):
         return args[2]
     if len(args) == 3 and isinstance(args[0], core.Leaf) and not _is_known(args[0]):
         return _getattr_of_data(spec, args[0], name, args[2], node)
     return spec.attribute_of(args[0], name, node)
+
+
+def _getattr_of_reference(
+    spec: Specialiser,
+    value: core.Leaf,
+    name: str,
+    default: core.Value | None,
+    node: ast.AST,
+) -> core.Value:
+    """The same of an object that is kept as it is: which classes have the attribute is
+    known."""
+    value = unions.present(value)
+    there = reading.forms_with(value, name)
+    if default is None or len(there) == len(queries.kind_of(value).forms):
+        return spec.attribute_of(value, name, node)
+
+    def of_one(one: core.Leaf) -> core.Value:
+        if reading.forms_with(one, name):
+            return spec.attribute_of(one, name, node)
+        return default
+
+    return unions.by_form(spec, value, of_one, node)
 
 
 def _getattr_of_data(
@@ -171,6 +196,9 @@ def _hasattr(
     module = args[0].kind.value if _is_known(args[0]) else None  # type: ignore[union-attr]
     if isinstance(module, ModuleType) and name is not None:
         return core.constant(hasattr(module, name))
+    if name is not None and queries.is_reference(args[0]):
+        value = unions.present(args[0])
+        return unions.is_among(spec, value, reading.forms_with(value, name), node)
     if not is_instance(args[0]):
         return None
     return None if name is None else core.constant(_has(spec, args[0], name))
@@ -254,7 +282,7 @@ def _callable(
 def _type(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
-    if len(args) == 1 and reading.is_reference(args[0]):
+    if len(args) == 1 and queries.is_reference(args[0]):
         return unions.type_of(spec, args[0], node)
     if len(args) == 1 and (
         is_instance(args[0]) or isinstance(args[0], core.Aggregate | core.Cell)

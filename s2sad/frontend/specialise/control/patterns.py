@@ -30,7 +30,7 @@ from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import reading, unions
+from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]
@@ -177,8 +177,12 @@ _ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
 def _sequence(
     spec: Specialiser, value: core.Value, pattern: ast.MatchSequence
 ) -> _Match:
+    if queries.is_sequence(value):
+        value = by_value.items_of(spec, unions.present(value), pattern)
     if is_list(value):
         return _sequence_of_any_length(spec, value, pattern)
+    if queries.is_reference(value) and queries.is_record(value):
+        return _record(spec, value, pattern)
     _known_structure(value, pattern, "sequence")
     if _ARRAYS_ARE_SEQUENCES and isinstance(core.kind_of(value), ir.Array):
         raise core.Unsupported(
@@ -205,6 +209,66 @@ def _sequence(
     rest = core.aggregate_of(items[before:end], list)
     star = _capture(spec, parts[before], rest)
     return _Match(found.test, _all([found.bind, star]))
+
+
+def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> _Match:
+    """A tuple of which each item has a kind of its own. It is held under a name while
+    the parts are matched: what one says of its form is known to the next."""
+    parts = pattern.patterns
+    if any(isinstance(part, ast.MatchStar) for part in parts):
+        raise core.Unsupported(
+            pattern, "a starred name in the pattern of such a tuple", "write if/elif"
+        )
+    value = unions.present(value)
+    forms = queries.kind_of(value).forms
+    fitting = tuple(form for form in forms if len(form.keys) == len(parts))
+    if not fitting:
+        return _Match(NO)
+    hidden = spec.fresh("subject").name.replace(".", "_")
+    spec.frame.names[f".{hidden}"] = value
+    test: core.Value = YES
+    if len(fitting) < len(forms) and not _text_tells(parts, forms):
+        length = reading.length_of(spec, value)
+        size = core.constant(len(parts))
+        test = spec.compare(ast.Eq(), length, size, pattern)
+        test = narrowing.note_forms(spec, test, value, fitting)
+
+    def item(place: int) -> Callable[[], core.Value]:
+        def read() -> core.Value:
+            held = spec.frame.names.get(f".{hidden}", value)
+            return spec.item_of(held, core.constant(place), pattern)
+
+        return read
+
+    tested = [(item(k), p) for k, p in enumerate(parts) if not _takes_anything(p)]
+    others = [(item(k), p) for k, p in enumerate(parts) if _takes_anything(p)]
+    found: list[_Match] = []
+
+    def inner() -> core.Value:
+        found.append(_each(spec, tested))
+        return found[0].test
+
+    def bind() -> None:
+        for match in found:
+            match.bind()
+        for read, part in others:
+            _match(spec, read(), part).bind()
+
+    whole = conditions.both(spec, test, inner, pattern) if tested else test
+    return _Match(whole, bind)
+
+
+def _text_tells(parts: list[ast.pattern], forms: tuple[ir.Form, ...]) -> bool:
+    """True where a text that stands first says how many items there are."""
+    first = parts[0] if parts else None
+    if not isinstance(first, ast.MatchValue) or not isinstance(
+        first.value, ast.Constant
+    ):
+        return False
+    wanted = ir.Known(first.value.value)
+    return all(isinstance(form.slots.get(0), ir.Known) for form in forms) and all(
+        len(form.keys) == len(parts) for form in forms if form.slots[0] == wanted
+    )
 
 
 def _sequence_of_any_length(
@@ -312,7 +376,7 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
             "name a class of the module",
         )
     test: core.Value = YES
-    if reading.is_reference(value):
+    if queries.is_reference(value):
         test = unions.instance_test(spec, value, cls, pattern)
         answer = static_truth(test)
         present = narrowing.presence_of(spec, test)[0]
@@ -321,7 +385,7 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
         answer = is_instance_of(value, cls)
     if answer is False:
         return _Match(NO)
-    if answer is None and not reading.is_reference(value):
+    if answer is None and not queries.is_reference(value):
         test = spec.apply(isinstance, (value, core.constant(cls)), node=pattern)
     names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
     pairs = []
@@ -342,6 +406,13 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
     if attributes is None:
         return _Match(NO)
     pairs += list(zip(attributes, parts, strict=True))
+    if queries.is_reference(value) and all(map(_takes_anything, parts)):
+
+        def bind() -> None:  # where the class is known to be this one
+            for attribute, part in pairs:
+                _match(spec, attribute(), part).bind()
+
+        return _Match(test, bind)
     found: list[_Match] = []
 
     def inner() -> core.Value:
@@ -352,13 +423,18 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
     return _Match(whole, _all([m.bind for m in found]))
 
 
+def _takes_anything(pattern: ast.pattern) -> bool:
+    """True for a name, and for ``_``."""
+    return isinstance(pattern, ast.MatchAs) and pattern.pattern is None
+
+
 def _attributes(
     spec: Specialiser, value: core.Value, names: list[str], node: ast.MatchClass
 ) -> list[Callable[[], core.Value]] | None:
     """What reads the attributes; None if the value lacks one of them."""
     cell = isinstance(value, core.Cell) and not core.is_container(value)
-    if reading.is_reference(value):
-        for form in reading.kind_of(value).forms:
+    if queries.is_reference(value):
+        for form in queries.kind_of(value).forms:
             if any(
                 n not in form.keys and not hasattr(form.constructor, n) for n in names
             ):

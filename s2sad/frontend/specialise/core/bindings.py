@@ -203,6 +203,10 @@ class Bindings(Context):
                 core.rename_in_slots(self.frame, operand, target)
         else:
             self.assign(target, operand, leaf.kind)
+        if operand in self.opaque_items:
+            self.opaque_items.add(target)
+        else:
+            self.opaque_items.discard(target)
         if operand in self.constant:
             self.constant.add(target)
         else:

@@ -7,7 +7,6 @@ import ast
 import re
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, TypeGuard
 
 from s2sad import errors, ir
@@ -84,6 +83,8 @@ class Context(core.Verbs):
         """The activations under way, the latest last."""
         self.trail: list[Call] = []
         self.problems: list[errors.Problem] = []
+        self.refused_anyway: list[errors.Problem] = []
+        """Those that were found before anything could come of a call that is kept."""
         self.temporaries: set[str] = set()
         self.user_names: set[str] = set()
         self.read_again: set[ir.Operand] = set()
@@ -106,6 +107,8 @@ class Context(core.Verbs):
         self.main_span = source.span_of(source.node)
         self.called: ast.expr | None = None
         """The expression of the function that is called next."""
+        self.opaque_items: set[ir.Operand] = set()
+        """What was taken out of lists and tuples that nobody has looked into."""
         self.constant: set[ir.Operand] = set()
         """Variables of which nothing is known but that they don't vary."""
         self._tags: dict[Hashable, str] = {}
@@ -189,7 +192,7 @@ class Context(core.Verbs):
         if self.asked:
             raise core.SpecialiseOnValue(*self.asked)
         if not self.has_learned:
-            self.work = Work(self.work.main, replace(self.work.budget, units=0))
+            self.work = self.work.apart()
         self.facts = facts
 
     def learn_changing(self, cls: type) -> bool:

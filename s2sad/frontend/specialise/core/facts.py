@@ -64,6 +64,11 @@ class Facts:
     called_once: frozenset[Hashable] = frozenset()
     """Then, the definitions of functions that are called at one place alone."""
 
+    @property
+    def found_in_calls(self) -> bool:
+        """Something is known that calls may have told, whether they are kept or not."""
+        return bool(self.changing or self.shared or self.holds_taken)
+
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""
         return replace(self, changing=self.changing | {cls})

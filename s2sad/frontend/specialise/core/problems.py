@@ -39,9 +39,10 @@ class Problems(Context):
         if self.problems and self._reads_forgotten(node):
             return
         source, node = self._shown(self.frame.source, node)
-        self.problems.append(
-            source.problem(node, problem.reason, problem.advice, self._calls())
-        )
+        found = source.problem(node, problem.reason, problem.advice, self._calls())
+        self.problems.append(found)
+        if not self.procedures.kept and not self.facts.found_in_calls:
+            self.refused_anyway.append(found)
 
     def _reads_forgotten(self, node: ast.AST) -> bool:
         """True for an expression that reads a name of which nothing is known behind a
@@ -124,6 +125,8 @@ class Problems(Context):
     def raise_problems(self) -> None:
         """Raise UnsupportedError if there were problems, as RefusedAsCalls where calls
         are kept that might be written out."""
+        if any(mine is p for mine in self.problems for p in self.refused_anyway):
+            raise UnsupportedError(tuple(self.problems))
         if self.problems and self.procedures.kept:
             kept = frozenset(self.procedures.kept)
             raise core.RefusedAsCalls(tuple(self.problems), kept)

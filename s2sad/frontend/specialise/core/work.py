@@ -5,7 +5,10 @@ by item, so that a short text may stand for a program without end. Every express
 statement and item that the specialiser goes through is a unit of work, counted over all
 restarts and for the rules that are compiled afterwards, too. When the budget is spent,
 the function is refused, at the call or line that most of it went into. Work and not
-time is counted, so a program is refused on every machine or on none.
+time is counted, so a program is refused on every machine or on none. What goes into the
+texts of installed libraries, which check and convert whatever anybody might pass, has a
+smaller budget within: most of what they do can't be differentiated, and that is known
+sooner so.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from s2sad import ir
@@ -32,6 +35,9 @@ class Budget:
     twentieth of each."""
 
     units: int = 100_000
+    of_libraries: int = 20_000
+    """Those of them that go into the texts of libraries: more than twice what their
+    functions take that have a derivative, and a second or two."""
     statements: int = 10_000
     """Statements of the program that is differentiated."""
     items: int = 10_000
@@ -50,6 +56,27 @@ def limited_to(budget: Budget) -> Iterator[None]:
         yield
     finally:
         _BUDGET.reset(token)
+
+
+@dataclass(eq=False)
+class _Tally:
+    """The units that went into the texts of libraries."""
+
+    units: int = 0
+
+
+_TOGETHER: ContextVar[_Tally | None] = ContextVar("together", default=None)
+
+
+@contextmanager
+def counted_together() -> Iterator[None]:
+    """Compile the same program several ways, which share the budget for texts of
+    libraries."""
+    token = _TOGETHER.set(_TOGETHER.get() or _Tally())
+    try:
+        yield
+    finally:
+        _TOGETHER.reset(token)
 
 
 class Call(NamedTuple):
@@ -89,19 +116,39 @@ class Work:
     """It has been refused: nothing else is tried."""
     _places: dict[Hashable, _Place] = field(default_factory=dict)
     """By where they stand."""
-    _starts: list[tuple[_Place, int]] = field(default_factory=list)
-    """Those under way, with the work that was done before."""
+    _starts: list[tuple[_Place, int, bool]] = field(default_factory=list)
+    """Those under way, with the work that was done before, and whether what is around
+    them is the text of a library."""
+    _tally: _Tally = field(default_factory=lambda: _TOGETHER.get() or _Tally())
+    _in_library: bool = False
+    """What is under way is the text of a library."""
 
     def __post_init__(self) -> None:
         self.length = sum(1 for _ in ast.walk(self.main.node))
         """The nodes of the function's own text, which may be long."""
-        self.limit = self.budget.units + UNITS_OF_NODE * self.length
+        text = UNITS_OF_NODE * self.length
+        self.limit = self.budget.units + text
+        self.limit_of_libraries = self.budget.of_libraries + text
         self.longest: Problem | None = None
         """The refusal, at the line that most of a program's statements are of."""
+
+    def apart(self) -> Work:
+        """Counts what nothing comes of, which takes as long as the function's own text
+        at most."""
+        return Work(self.main, replace(self.budget, units=0), _tally=_Tally())
+
+    @property
+    def is_spent_on_libraries(self) -> bool:
+        """Nothing is left for the texts of libraries."""
+        return self._tally.units > self.limit_of_libraries
 
     def spend(self, units: int = 1) -> None:
         """Count so many units. Raises TooMuchWork when the budget is spent."""
         self.done += units
+        if self._in_library:
+            self._tally.units += units
+            if self.is_spent_on_libraries:
+                raise self._refusal(self._problem())
         if self.done > self.limit:
             raise self._refusal(self.longest or self._problem())
 
@@ -140,11 +187,13 @@ class Work:
             self.spend(UNITS_OF_CALL)
         place.times += 1
         place.under_way += 1
-        self._starts.append((place, self.done))
+        self._starts.append((place, self.done, self._in_library))
+        if not source.is_made:
+            self._in_library = is_file_of_library(source.filename)
 
     def end(self) -> None:
         """What started last ends."""
-        place, start = self._starts.pop()
+        place, start, self._in_library = self._starts.pop()
         place.under_way -= 1
         if not place.under_way:
             place.units += self.done - start
@@ -177,27 +226,24 @@ class Work:
 
     def _problem(self) -> Problem:
         """The refusal, at the call or line that most of the work went into."""
-        for place, start in self._starts:
+        for place, start, _ in self._starts:
             if place.under_way:
                 place.units, place.under_way = place.units + self.done - start, 0
         source, seen = self.main, {self.main.identity}
         trail: list[str] = []
         while True:
-            own = [p for p in self._places.values() if p.source is source]
-            calls = [p for p in own if p.callee and not _is_own(p.callee)]
-            call = max(calls, key=_units, default=None)
-            if call is None or call.units < self.done / SHARE or call.callee is None:
+            call, callee = self._largest_call(source)
+            if call is None or callee is None or call.units < self.done / SHARE:
                 break
-            callee = call.callee
             if is_file_of_library(callee.filename) or callee.identity in seen:
-                return self._problem_of_call(call, tuple(trail))
+                return self._problem_of_call(call, callee, tuple(trail))
             trail.insert(0, str(Call(source.name, source, call.node)))
             source = callee
             seen.add(callee.identity)
-        lines = [p for p in own if p.callee is None]
+        lines = [p for p in self._places_in(source) if p.callee is None]
         big = [p for p in lines if p.units >= self.done / SHARE]
-        if call is not None and not big:
-            return self._problem_of_call(call, tuple(trail))
+        if call is not None and callee is not None and not big:
+            return self._problem_of_call(call, callee, tuple(trail))
         line = (
             max(big, key=lambda p: _position(p.node))
             if big
@@ -208,12 +254,32 @@ class Work:
         again = f": this line is {line.times} times" if line.times > 1 else ""
         return source.problem(line.node, f"{_TOO_LONG}{again}", _LOOP, tuple(trail))
 
-    def _problem_of_call(self, call: _Place, trail: tuple[str, ...]) -> Problem:
-        assert call.callee is not None
-        name = getattr(call.callee.function, "__name__", call.callee.name)
+    def _places_in(self, source: SourceFunction) -> list[_Place]:
+        identity = source.identity
+        return [p for p in self._places.values() if p.source.identity == identity]
+
+    def _largest_call(
+        self, source: SourceFunction, depth: int = 0
+    ) -> tuple[_Place | None, SourceFunction | None]:
+        """The call in a text that most of the work went into, and the function that is
+        called; behind what s2sad writes out for it, that which it calls."""
+        best, found = None, None
+        for call in self._places_in(source):
+            callee = call.callee
+            if callee is not None and _is_own(callee):
+                deep = depth > DEEPEST_OWN
+                callee = None if deep else self._largest_call(callee, depth + 1)[1]
+            if callee is not None and (best is None or call.units > best.units):
+                best, found = call, callee
+        return best, found
+
+    def _problem_of_call(
+        self, call: _Place, callee: SourceFunction, trail: tuple[str, ...]
+    ) -> Problem:
+        name = getattr(callee.function, "__name__", callee.name)
         again = f", {call.times} times," if call.times > 1 else ""
         advice = _OUTSIDE
-        if not is_file_of_library(call.callee.filename):
+        if not is_file_of_library(callee.filename):
             advice = _LOOP
         reason = (
             f"this call of {name}{again} takes too long to compile with all that it "
@@ -251,5 +317,7 @@ _OUTSIDE = (
 )
 
 
+DEEPEST_OWN = 5
+"""Texts of s2sad's own that stand for one another are followed so deep."""
 DEEPEST_CALL = 50
 """Calls nested deeper than this are reported as recursion."""

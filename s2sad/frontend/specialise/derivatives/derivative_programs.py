@@ -47,6 +47,17 @@ class DerivativePrograms(Protocol):
         elements of these are zero; ``masked``: of which some may be, by selection."""
         ...
 
+    def pushed_call(
+        self,
+        procedure: ir.Procedure,
+        active: tuple[str, ...],
+        masked: frozenset[str],
+        unit: frozenset[str],
+    ) -> tuple[ir.Procedure, frozenset[int]]:
+        """The same where most elements of some tangents are zero, and the results of
+        which that holds, too."""
+        ...
+
     def jacobian_of(
         self,
         procedure: ir.Procedure,

@@ -19,9 +19,10 @@ from s2sad.frontend.specialise.heap import cells, item_choices, slice_bounds
 from s2sad.frontend.specialise.heap.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.heap.flat_places import flat_array, flat_item
 from s2sad.frontend.specialise.heap.places import frozen, holds_places, item_place
+from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects import attribute_dicts, members, operator_methods
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import queries, reading
 
 
 @core.expression(ast.Subscript)
@@ -95,9 +96,11 @@ def item_of(
 ) -> core.Value:
     """``value[index]``."""
     value = present(spec, value, node)
-    if reading.is_reference(value):
+    if queries.is_reference(value):
         return reading.item_of_reference(spec, value, index, node)
     own = operator_methods.item_of_object(spec, value, index, node)
+    if own is None:
+        own = constant_calls.constant_item(spec, value, index)
     if own is not None:
         return own
     item = lists.item_of_list(spec, value, index, node)

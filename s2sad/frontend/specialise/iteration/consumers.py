@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals.narrowing import narrowed
 from s2sad.frontend.specialise.optionals.optionals import unwrapped
+from s2sad.frontend.specialise.run_time import by_value, queries
 
 Handler = Callable[..., core.Value]
 
@@ -105,6 +106,9 @@ def _sum(
     value = iterable(spec, value, node)
     structures = isinstance(value, core.Aggregate) and not all(
         isinstance(item, core.Leaf) for item in value.items
+    )
+    structures |= (
+        queries.is_sequence(value) and by_value.numbers_of(spec, value, node) is value
     )
     if not isinstance(value, core.Lazy) and not structures:
         return plain_call(spec, function, (value, *rest), keywords, node)

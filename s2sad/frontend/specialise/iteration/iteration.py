@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.heap import cells, flat_places, places
 from s2sad.frontend.specialise.iteration import running_over
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import queries, reading
 
 LONGEST_UNROLLED = 64
 """Iterations over a structure of known length are written out up to this length."""
@@ -106,7 +106,7 @@ def iterate(
 
             return core.Elements(length_of(spec, value), element)
 
-    if reading.is_reference(value):
+    if queries.is_reference(value):
         return reading.run_over(spec, value, node)
     elements = flat_places.flat_elements(spec, value, node)
     if elements is None:

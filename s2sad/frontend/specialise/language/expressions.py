@@ -13,12 +13,12 @@ from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.algebra import simplified
-from s2sad.frontend.specialise.library_calls import array_arguments
+from s2sad.frontend.specialise.library_calls import array_arguments, constant_calls
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.optionals import narrowing, optionals
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import by_value, queries
 from s2sad.rules.python.folding import known_result
 
 OPERATORS: dict[type, Any] = {
@@ -120,6 +120,9 @@ def operate(
             "write a comprehension with a condition, for example {i for i in a if i in "
             "b}",
         )
+    if function in _FAIL_FOR_NONE and spec.opaque_items and not spec.derived:
+        if any(isinstance(core.kind_of(o), ir.Numeric) for o in operands):
+            operands = tuple(constant_calls.as_number(spec, o) for o in operands)
     if function in _FAIL_FOR_NONE and not spec.derived:
         operands = tuple(_present(spec, operand, node) for operand in operands)
     if not spec.derived:
@@ -160,8 +163,8 @@ def operate(
 
 def _by_value(spec: Specialiser, operand: core.Value, node: Any) -> core.Value:
     """A list that is kept as it is, as a list of its items."""
-    if reading.is_sequence(operand) and not reading.kind_of(operand).may_be_none:
-        return reading.items_of(spec, operand, node)
+    if queries.is_sequence(operand) and not queries.kind_of(operand).may_be_none:
+        return by_value.items_of(spec, operand, node)
     return operand
 
 

@@ -14,7 +14,7 @@ from s2sad.frontend.specialise.heap import places, stores
 from s2sad.frontend.specialise.language import expressions, targets
 from s2sad.frontend.specialise.library_calls import in_place_operators, truth
 from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import queries
 from s2sad.frontend.specialise.shaping.stopped_values import store_as_constant
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
@@ -103,7 +103,7 @@ def augmented(
     changed = in_place_operators.changed_in_place(spec, type(node.op), old, value, node)
     if changed is not None:
         return changed
-    if reading.is_reference(old) and not core.has_methods(old):
+    if queries.is_reference(old) and not core.has_methods(old):
         if any(issubclass(f.constructor, list | dict) for f in old.kind.forms):
             raise core.Unsupported(
                 node,

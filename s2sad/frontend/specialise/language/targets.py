@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import queries, reading
 from s2sad.source.text.scopes import assigned_names
 
 
@@ -90,7 +90,7 @@ def unpack_items(
     if isinstance(value, core.Lazy):
         value = collected(spec, value, target)
     items = core.items_of(value)
-    if reading.is_reference(value) and reading.is_record(value):
+    if queries.is_reference(value) and queries.is_record(value):
         items = reading.unpacked(spec, value)
     if items is None:
         if star is not None:
@@ -164,7 +164,7 @@ def _items_of_array(
     node: ast.AST,
     error: type[Exception],
 ) -> tuple[core.Value, ...]:
-    if reading.is_reference(value) and reading.is_sequence(value):
+    if queries.is_reference(value) and queries.is_sequence(value):
         length = reading.length_of(spec, value)
         check_length(spec, length, ast.NotEq(), count, node, error)
         return tuple(spec.item_of(value, core.constant(k), node) for k in range(count))

@@ -14,6 +14,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.ops.runtime.results import plain_number
 from s2sad.source.text import libraries
 
 _FIXED = (tuple, frozenset, slice, range)
@@ -128,9 +129,36 @@ def constant_items(spec: Specialiser, value: core.Value) -> core.Elements | None
     length = spec.assign(spec.fresh("count"), ir.Apply(len, (operand,)), ir.INT)
 
     def element(index: core.Leaf) -> core.Value:
-        return _kept(spec, ir.Apply(operator.getitem, (operand, index.operand)), "item")
+        operation = ir.Apply(operator.getitem, (operand, index.operand))
+        item = _kept(spec, operation, "item")
+        spec.opaque_items.add(core.operand_of(item))
+        return item
 
     return core.Elements(length, element)
+
+
+def constant_item(
+    spec: Specialiser, value: core.Value, index: core.Value
+) -> core.Value | None:
+    """``value[index]`` of a value that doesn't vary and that nobody has looked into;
+    None for any other."""
+    if not _is_foreign_object(spec, value) or not is_constant(spec, value):
+        return None
+    if not all(is_constant(spec, leaf) for leaf in core.leaves(index)):
+        return None
+    operands = (core.operand_of(value), core.operand_of(index))
+    return _kept(spec, ir.Apply(operator.getitem, operands), "item")
+
+
+def as_number(spec: Specialiser, value: core.Value) -> core.Value:
+    """An item of what nobody has looked into, where it meets a number in arithmetic: a
+    test says that it is one. Other values as they are."""
+    if not isinstance(value, core.Leaf) or value.operand not in spec.opaque_items:
+        return value
+    operation = ir.Apply(plain_number, (value.operand,))
+    number = spec.assign(spec.fresh("number"), operation, ir.FLOAT)
+    spec.constant.add(number.operand)
+    return number
 
 
 def _is_foreign_object(spec: Specialiser, value: core.Value) -> bool:

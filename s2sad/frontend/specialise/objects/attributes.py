@@ -24,7 +24,7 @@ from s2sad.frontend.specialise.language.names import (
 from s2sad.frontend.specialise.library_calls import constant_calls, sparse_operands
 from s2sad.frontend.specialise.objects.objects import object_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import queries, reading
 from s2sad.rules.random_draws import CLASSES
 from s2sad.rules.steps.shape_queries import (
     axis_length,
@@ -101,7 +101,7 @@ def attribute_of(
         if value.constructor not in plain and name in value.keys:
             return value.item(name)
         return core.Method(value, name)
-    if reading.is_reference(value):
+    if queries.is_reference(value):
         return reading.attribute_of_reference(spec, value, name, node)
     if isinstance(value, core.Missing):
         spec.let_share(value.cls)

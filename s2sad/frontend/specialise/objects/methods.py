@@ -34,7 +34,7 @@ from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts, construction
 from s2sad.frontend.specialise.optionals import optional_keys
 from s2sad.frontend.specialise.run_time import methods as run_time_methods
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import queries
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 
@@ -78,7 +78,7 @@ def call_method(
 ) -> core.Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
-    if reading.is_reference(receiver):
+    if queries.is_reference(receiver):
         return run_time_methods.call_method(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):

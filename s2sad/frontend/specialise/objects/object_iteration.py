@@ -18,7 +18,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.iterators.iterators import iterator
 from s2sad.frontend.specialise.objects.operator_methods import called_method
-from s2sad.frontend.specialise.run_time import reading
+from s2sad.frontend.specialise.run_time import queries
 
 
 @iterator(iter)
@@ -56,7 +56,7 @@ def own_iterator(
         )
     if spec.derived or not core.has_methods(value):
         return None
-    if reading.is_reference(value) and reading.is_record(value):
+    if queries.is_reference(value) and queries.is_record(value):
         return None
     place: Any = node
     found = called_method(spec, value, "__iter__", (), place)

@@ -9,7 +9,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import reading, unions
+from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
@@ -26,11 +26,11 @@ def call_method(
 ) -> core.Value:
     """``value.name(...)``."""
     value = unions.present(value)
-    if reading.is_dict(value):
+    if queries.is_dict(value):
         found = _method_of_dict(spec, value, name, args, node) if not keywords else None
-    elif reading.is_sequence(value):
+    elif queries.is_sequence(value):
         found = _method_of_list(spec, value, name, args, node) if not keywords else None
-    elif len(reading.kind_of(value).forms) > 1:
+    elif len(queries.kind_of(value).forms) > 1:
         spec.shared((*args, *keywords.values()), times=2)
 
         def call_of(one: core.Leaf) -> core.Value:
@@ -64,7 +64,7 @@ def _method_of_dict(
     if name == "get" and len(args) in (1, 2) and isinstance(args[0], core.Leaf):
         key = args[0]
         default = args[1] if len(args) == 2 else core.constant(None)
-        kind = reading.kind_of(value)
+        kind = queries.kind_of(value)
         if not all(form.is_uniform for form in kind.forms):
             if isinstance(key.operand, ir.Const):
                 known = key.operand.value
@@ -92,7 +92,7 @@ def _method_of_list(
     spec: Specialiser, value: core.Leaf, name: str, args: Args, node: Any
 ) -> core.Value | None:
     if name == "copy" and not args:
-        items = reading.items_of(spec, value, node)
+        items = by_value.items_of(spec, value, node)
         return spec.apply(ops.as_list, (items,), node=node, hint="items")
     if name in ("index", "count") and len(args) == 1:
         function = operator_of(name)

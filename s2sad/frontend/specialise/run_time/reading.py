@@ -12,46 +12,20 @@ import ast
 import operator
 from collections import defaultdict
 from collections.abc import Hashable
-from typing import Any, TypeGuard
+from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members, objects
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import unions
-
-
-def is_reference(value: core.Value) -> TypeGuard[core.Leaf]:
-    """True for a value that is kept as it is when the program runs."""
-    return isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference)
-
-
-def kind_of(value: core.Leaf) -> ir.Reference:
-    """The kind of a reference."""
-    assert isinstance(value.kind, ir.Reference)
-    return value.kind
-
-
-def is_record(value: core.Leaf) -> bool:
-    """True for a tuple of which each item has a kind of its own."""
-    forms = kind_of(value).forms
-    return all(issubclass(f.constructor, tuple) and not f.is_uniform for f in forms)
-
-
-def is_sequence(value: core.Value) -> TypeGuard[core.Leaf]:
-    """True for a list or tuple whose items are alike."""
-    return is_reference(value) and all(
-        f.constructor in (list, tuple) and f.is_uniform for f in kind_of(value).forms
-    )
-
-
-def is_dict(value: core.Value) -> TypeGuard[core.Leaf]:
-    """True for a dict."""
-    return is_reference(value) and all(
-        issubclass(form.constructor, dict) for form in kind_of(value).forms
-    )
-
+from s2sad.frontend.specialise.run_time import by_value, unions
+from s2sad.frontend.specialise.run_time.queries import (
+    is_dict,
+    is_record,
+    is_sequence,
+    kind_of,
+)
 
 # ------------------------------------------------------------------ attributes
 
@@ -125,6 +99,16 @@ def _of_one_class(
     return objects.bound_member(spec, value, name, member, node)
 
 
+def forms_with(value: core.Leaf, name: str) -> tuple[ir.Form, ...]:
+    """The forms of a reference that have an attribute."""
+    return tuple(
+        form
+        for form in kind_of(value).forms
+        if (name in form.keys and not issubclass(form.constructor, dict))
+        or hasattr(form.constructor, name)
+    )
+
+
 # ------------------------------------------------------------------ slots
 
 
@@ -167,7 +151,10 @@ def item_of_reference(
             raise core.Unsupported(
                 node, f"a slice of a value of kind {kind}", "take its items one by one"
             )
-        return spec.item_of(items_of(spec, value, node), index, node)
+        return spec.item_of(by_value.items_of(spec, value, node), index, node)
+    if is_dict(value) and isinstance(index, core.Aggregate):
+        operand = core.operand_of(index)
+        index = spec.assign(spec.fresh("key"), operand, core.kind_of(index))
     if not isinstance(index, core.Leaf):
         raise core.Unsupported(
             node,
@@ -259,62 +246,6 @@ def unpacked(spec: Specialiser, value: core.Leaf) -> tuple[core.Value, ...]:
         assert slot is not None
         found.append(read(spec, value, core.constant(place), slot))
     return tuple(found)
-
-
-# ------------------------------------------------------------------ by value
-
-
-def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
-    """The kind of a list or tuple by value; None where it holds what no list does."""
-    if not all(f.constructor in (list, tuple) and f.is_uniform for f in kind.forms):
-        return None
-    item = ir.kind_of_slot(kind, ir.EACH)
-    if not (item is None or item == ir.OPAQUE or isinstance(item, ir.Reference)):
-        if not isinstance(item, ir.Numeric):
-            return None
-    constructor = tuple if kind.constructor is tuple else list
-    return ir.List(item, ir.Axis("any", spec.fresh_owner("length")), constructor)
-
-
-def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
-    """The items of a list or tuple as a list of unknown length by value."""
-    kind = value_kind(spec, kind_of(value))
-    if kind is None:
-        raise core.Unsupported(
-            node,
-            f"a value of kind {value.kind} is used as a list of numbers",
-            "run over it",
-        )
-    operation = ir.Apply(ops.items_of, (value.operand,))
-    return spec.assign(spec.fresh("items"), operation, kind)
-
-
-def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
-    """A list of numbers, or of lists of numbers, by value, as a function of a library
-    takes it; other values as they are."""
-    if not is_sequence(value):
-        return value
-
-    def by_value(kind: ir.Kind) -> ir.Kind | None:
-        if not isinstance(kind, ir.Reference):
-            return kind if isinstance(kind, ir.Numeric) else None
-        if kind.may_be_none:
-            return None
-        held = value_kind(spec, kind)
-        if held is None or held.item is None:
-            return held
-        item = by_value(held.item)
-        return (
-            None
-            if item is None
-            else ir.List(ir.as_item(item), held.axis, held.constructor)
-        )
-
-    kind = by_value(kind_of(value))
-    if kind is None:
-        return value
-    operation = ir.Apply(ops.items_of, (value.operand,))
-    return spec.assign(spec.fresh("items"), operation, kind)
 
 
 def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:

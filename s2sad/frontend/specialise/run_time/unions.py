@@ -104,6 +104,19 @@ def form_test(
     return narrowing.note_forms(spec, test, value, forms)
 
 
+def is_among(
+    spec: Specialiser, value: core.Leaf, forms: tuple[ir.Form, ...], node: ast.AST
+) -> core.Value:
+    """Whether a reference has one of these forms."""
+    assert isinstance(value.kind, ir.Reference)
+    if len(forms) in (0, len(value.kind.forms)):
+        return core.constant(len(forms) > 0)
+    if len({form.constructor for form in forms}) == 1:
+        return form_test(spec, value, forms, node)
+    classes = tuple({form.constructor: None for form in forms})
+    return instance_test(spec, value, classes, node)
+
+
 def instance_test(
     spec: Specialiser, value: core.Leaf, classes: Any, node: ast.AST
 ) -> core.Value:

@@ -1,0 +1,65 @@
+"""Lists and tuples of run-time values by value, for slices, operators and functions of
+libraries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time.queries import is_sequence, kind_of
+
+
+def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
+    """The kind of a list or tuple by value; None where it holds what no list does."""
+    if not all(f.constructor in (list, tuple) and f.is_uniform for f in kind.forms):
+        return None
+    item = ir.kind_of_slot(kind, ir.EACH)
+    if not (item is None or item == ir.OPAQUE or isinstance(item, ir.Reference)):
+        if not isinstance(item, ir.Numeric):
+            return None
+    constructor = tuple if kind.constructor is tuple else list
+    return ir.List(item, ir.Axis("any", spec.fresh_owner("length")), constructor)
+
+
+def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
+    """The items of a list or tuple as a list of unknown length by value."""
+    kind = value_kind(spec, kind_of(value))
+    if kind is None:
+        raise core.Unsupported(
+            node,
+            f"a value of kind {value.kind} is used as a list of numbers",
+            "run over it",
+        )
+    operation = ir.Apply(ops.items_of, (value.operand,))
+    return spec.assign(spec.fresh("items"), operation, kind)
+
+
+def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
+    """A list of numbers, or of lists of numbers, by value, as a function of a library
+    takes it; other values as they are."""
+    if not is_sequence(value):
+        return value
+
+    def by_value(kind: ir.Kind) -> ir.Kind | None:
+        if not isinstance(kind, ir.Reference):
+            plain = isinstance(kind, ir.Numeric) and not ir.is_promoted(kind)
+            return kind if plain else None
+        if kind.may_be_none:
+            return None
+        held = value_kind(spec, kind)
+        if held is None or held.item is None:
+            return held
+        item = by_value(held.item)
+        return (
+            None
+            if item is None
+            else ir.List(ir.as_item(item), held.axis, held.constructor)
+        )
+
+    kind = by_value(kind_of(value))
+    if kind is None:
+        return value
+    operation = ir.Apply(ops.items_of, (value.operand,))
+    return spec.assign(spec.fresh("items"), operation, kind)
