@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import itertools
 import operator
+from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.codegen.layout import Comment
-from s2sad.codegen.python import expressions, jumps, row_expressions
+from s2sad.codegen.python import expressions, item_loops, jumps, row_expressions
 from s2sad.codegen.python.caught_exceptions import handler_lines, read_behind, taken
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.transform.reverse.guards import guarded_term
@@ -138,6 +140,9 @@ class Emitter(row_expressions.RowExpressions):
             case ir.If():
                 return self._if(s, leaving)
             case ir.For():
+                items = item_loops.item_loop(s, self.reads, self.lengths)
+                if items is not None:
+                    return [self._for_items(s, items)]
                 body = self.loop_body(s) or [ast.Pass()]
                 target = self._name(s.target, ast.Store())
                 if self._is_nameless(s.target.name):
@@ -401,6 +406,27 @@ class Emitter(row_expressions.RowExpressions):
             handlers.append(handler_lines(types, name, lines, behind, names))
         tried = self.block(s.body) or [ast.Pass()]
         return [ast.Try(tried, handlers, self.block(s.orelse), final)]
+
+    @cached_property
+    def reads(self) -> Counter[str]:
+        """How often each variable is read."""
+        lines = ir.walk(self.function.body)
+        return Counter(v.name for s in lines for v in ir.direct_reads(s))
+
+    @cached_property
+    def lengths(self) -> dict[str, str]:
+        """The lists of which variables hold the length."""
+        return item_loops.lengths_in(self.function)
+
+    def _for_items(self, s: ir.For, loop: item_loops.ItemLoop) -> ast.stmt:
+        body = self.loop_body(ir.altered(s, body=loop.body)) or [ast.Pass()]
+        targets = [self._name(item, ast.Store()) for item in loop.items]
+        lists = [self.operand(held) for held in loop.lists]
+        if len(targets) == 1:
+            return ast.For(targets[0], lists[0], body, [], None)
+        target = ast.Tuple(targets, ast.Store())
+        both = ast.Call(self.spelling.builtin("zip"), lists, [])
+        return ast.For(target, both, body, [], None)
 
     def numbers(self, s: ir.For) -> ast.expr:
         """What a loop counts through."""

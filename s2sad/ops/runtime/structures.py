@@ -27,7 +27,7 @@ def zeros_of_structure(value: Any) -> Any:
         held, bars, keys = waiting.pop()
         for key in keys:
             item = held[key]
-            cls = type(item)
+            cls: Any = type(item)
             if cls is float or cls is int:
                 bars[key] = 0.0
             elif cls is complex:
@@ -41,7 +41,8 @@ def zeros_of_structure(value: Any) -> Any:
             elif isinstance(item, np.inexact):
                 bars[key] = cls(0.0)
             elif isinstance(item, tuple):
-                bars[key] = inner = [None] * len(item)
+                inner: Any = [None] * len(item)
+                bars[key] = inner
                 waiting.append((item, inner, range(len(item))))
             elif id(item) in made:
                 bars[key] = made[id(item)]
@@ -83,7 +84,7 @@ def as_structure(value: Any, adjoint: Any) -> Any:
             continue
         for key in keys:
             item = held[key]
-            cls = type(item)
+            cls: Any = type(item)
             if cls in (float, complex, np.ndarray) or isinstance(item, np.inexact):
                 given[key] = bars[key]
             elif cls in (str, bool, int) or item is None:
