@@ -1,4 +1,4 @@
-"""Loops over lists of run-time values run over the items where nothing reads the index."""
+"""Loops over lists of run-time values run over items where nothing reads the index."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def as_structure(value: Any, adjoint: Any) -> Any:
             continue
         for key in keys:
             item = held[key]
-            cls: Any = type(item)
+            cls = type(item)
             if cls in (float, complex, np.ndarray) or isinstance(item, np.inexact):
                 given[key] = bars[key]
             elif cls in (str, bool, int) or item is None:

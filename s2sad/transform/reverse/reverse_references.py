@@ -161,7 +161,7 @@ class ReferencePlans(Contributions):
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return
         function, keys = self._place_in_adjoint(read.function, holder, keys)
-        add = ops.READS_OF_REFERENCES[function]
+        add: Any = ops.READS_OF_REFERENCES[function]
         amount = cotangent.value.operand
         operation = ir.Apply(add, (self.bar(holder.name), *keys, amount))
         self.spec.emit(ir.Effect(self.spec.span, operation))
