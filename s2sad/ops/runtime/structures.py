@@ -75,16 +75,16 @@ def as_structure(value: Any, adjoint: Any) -> Any:
     while waiting:
         held, bars, given, keys, finish = waiting.pop()
         if finish is not None:
-            holder, place, cls = finish
-            if cls is None:
+            holder, place, sort = finish
+            if sort is None:
                 for name, part in given.items():
                     object.__setattr__(holder, name, part)
             else:
-                holder[place] = cls(given) if cls is tuple else cls._make(given)
+                holder[place] = sort(given) if sort is tuple else sort._make(given)
             continue
         for key in keys:
             item = held[key]
-            cls = type(item)
+            cls: Any = type(item)
             if cls in (float, complex, np.ndarray) or isinstance(item, np.inexact):
                 given[key] = bars[key]
             elif cls in (str, bool, int) or item is None:
