@@ -76,7 +76,7 @@ def _items_read_from(
     """Variables that lines between read or write."""
     for at in range(place, len(block)):
         line = block[at]
-        names = ir.names_read_within(line) | ir.names_written_within(line)
+        names = {*ir.names_read_within(line), *ir.names_written_within(line)}
         if _holder(line, function) == holder:
             assert isinstance(line, ir.Assign) and isinstance(line.target, ir.Var)
             key = line.value.args[1].value  # type: ignore[union-attr]

@@ -90,7 +90,7 @@ def _has_many_alike(value: Any) -> bool:
 def _leads_to_its_class(value: Any) -> bool:
     """True for an object from which another one of its class can be reached: a tree, a
     chain, parents and children."""
-    cls = type(value)
+    cls: Any = type(value)
     if not attributes.is_users_class(cls):
         return False
     seen = {id(value)}
@@ -109,7 +109,7 @@ def _leads_to_its_class(value: Any) -> bool:
                 return True
             if id(part) not in seen and (
                 isinstance(part, list | tuple | dict)
-                or attributes.is_users_class(type(part))
+                or attributes.attributes_of(part) is not None
             ):
                 seen.add(id(part))
                 waiting.append(part)

@@ -100,7 +100,7 @@ def _columns_of_told(
     for form, alike in by_text.values():
         alike = _not_seen(alike, seen.setdefault(id(form), set()))
         for place in form.keys[1:]:
-            column = [value[place] for value in alike]  # type: ignore[index]
+            column = [value[place] for value in alike]
             found.append((column, form.slots.get(place), form.types.get(place)))
     return found
 

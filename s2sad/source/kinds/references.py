@@ -214,7 +214,7 @@ class Forms:
     def _kind_of_told_tuples(self, values: Sequence[Any]) -> ir.Kind:
         """Tuples of which the first item, a text, and the number of items say what else
         they hold: one form for each, wherever they stand."""
-        found: dict[Hashable, list[Any]] = {}
+        found: dict[tuple[Any, int], list[Any]] = {}
         for value in values:
             text = value[0] if _begins_with_text(value) else None
             found.setdefault((text, len(value)), []).append(value)
@@ -332,7 +332,8 @@ def _names_of_records(dicts: Sequence[Any]) -> tuple[str, ...] | None:
         if type(item) is np.ndarray
     }
     alike = len(classes - {type(None)}) <= 1 and len(arrays) <= 1
-    users = all(map(attributes.is_users_class, classes - {type(None)}))
+    others: set[Any] = classes - {type(None)}
+    users = all(map(attributes.is_users_class, others))
     return None if alike or users else names
 
 

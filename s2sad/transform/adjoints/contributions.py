@@ -66,7 +66,7 @@ class Contributions(MaskedProducts):
         if value.function in ops.READS_OF_REFERENCES:
             (cotangent,) = cotangents
             assert cotangent is not None
-            placeholders = {}
+            placeholders: dict[Any, Any] = {}
             if ir.is_promoted(statement.kind):  # the slot may hold a number
                 out, placeholders = self._result(statement)
                 settled = self.spec.apply(

@@ -276,7 +276,7 @@ class ReferencePlans(Contributions):
         holder, *keys = read.args
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return
-        add = ops.READS_OF_REFERENCES[read.function]
+        add: Any = ops.READS_OF_REFERENCES[read.function]
         amount = cotangent.value.operand
         operation = ir.Apply(add, (self.bar(holder.name), *keys, amount))
         self.spec.emit(ir.Effect(self.spec.span, operation))

@@ -135,13 +135,15 @@ def _compares_places(op: ast.cmpop, left: core.Value, right: core.Value) -> bool
 def _are_plain_objects(left: core.Value, right: core.Value) -> bool:
     """True for two objects of classes that don't define ``==``."""
     return all(
-        (
-            (core.is_object(value) or isinstance(value, core.Cell))
-            and getattr(value.constructor, "__eq__", None) is object.__eq__
-        )  # type: ignore[union-attr]
-        or _is_reference_to_plain(value)
+        _is_plain_object(value) or _is_reference_to_plain(value)
         for value in (left, right)
     )
+
+
+def _is_plain_object(value: core.Value) -> bool:
+    if not (core.is_object(value) or isinstance(value, core.Cell)):
+        return False
+    return getattr(value.constructor, "__eq__", None) is object.__eq__  # type: ignore[union-attr]
 
 
 def _is_reference_to_plain(value: core.Value) -> bool:

@@ -16,7 +16,12 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, references
 from s2sad.frontend.specialise.library_calls.truth import static_truth
-from s2sad.frontend.specialise.optionals.narrowing import narrowed, note, presence_of
+from s2sad.frontend.specialise.optionals.narrowing import (
+    Fact,
+    narrowed,
+    note,
+    presence_of,
+)
 from s2sad.frontend.specialise.optionals.optional_keys import is_partly, number_of_keys
 
 
@@ -92,7 +97,7 @@ def both(spec: Specialiser, left: core.Value, right: Any, node: ast.AST) -> core
     if truth is not None:
         return right() if truth else left
     here = presence_of(spec, left)[0]
-    there: list[frozenset[ir.Operand]] = [frozenset()]
+    there: list[frozenset[Fact]] = [frozenset()]
 
     def other() -> core.Value:
         value = right()
@@ -116,7 +121,7 @@ def either(
     if truth is not None:
         return left if truth else right()
     present, here = presence_of(spec, left)
-    there: list[frozenset[ir.Operand]] = [frozenset()]
+    there: list[frozenset[Fact]] = [frozenset()]
 
     def other() -> core.Value:
         value = right()

@@ -104,7 +104,9 @@ def augmented(
     if changed is not None:
         return changed
     if queries.is_reference(old) and not core.has_methods(old):
-        if any(issubclass(f.constructor, list | dict) for f in old.kind.forms):
+        if any(
+            issubclass(f.constructor, list | dict) for f in queries.kind_of(old).forms
+        ):
             raise core.Unsupported(
                 node,
                 f"{name!r} is a {old.kind} that the program is given, and this changes "

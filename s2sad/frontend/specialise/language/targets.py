@@ -181,7 +181,7 @@ def _items_of_array(
     constants = constant_calls.constant_items(spec, value)
     if constants is not None:
         check_length(spec, constants.length, ast.NotEq(), count, node, error)
-        return tuple(constants.element(core.constant(k)) for k in range(count))  # type: ignore[arg-type]
+        return tuple(constants.element(core.constant(k)) for k in range(count))
     problem = core.Unsupported(
         node,
         f"a value {core.describe(value)} can't be unpacked",

@@ -165,6 +165,7 @@ def _is_foreign_object(spec: Specialiser, value: core.Value) -> bool:
     return (
         not spec.derived
         and isinstance(value, core.Leaf)
+        and isinstance(value.kind, ir.Unknown)
         and type(value.kind) in (ir.Unknown, ir.Unread)  # random sources aren't
         and value.kind.present is None
         and (value.operand in spec.constant or value.kind.inactive)

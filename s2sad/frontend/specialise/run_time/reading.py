@@ -9,7 +9,6 @@ A slot that holds a number or array gives a number or array, any other a referen
 from __future__ import annotations
 
 import ast
-import operator
 from collections import defaultdict
 from collections.abc import Hashable
 from typing import Any
@@ -300,7 +299,7 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     )
 
     def element(index: core.Leaf) -> core.Value:
-        operation = ir.Apply(operator.getitem, (listed.operand, index.operand))
+        operation = ir.Apply(ops.read_item, (listed.operand, index.operand))
         return change(spec.assign(spec.fresh("key"), operation, key))
 
     count = ir.Apply(len, (listed.operand,))
