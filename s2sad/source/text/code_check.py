@@ -27,18 +27,6 @@ def find_node(
 
     ``loader`` is the loader of the function's module: pytest's rewrites asserts.
     """
-    known = file.nodes.get(id(code))
-    if known is None:
-        node = _found(file, code, loader)
-        if node is None:
-            return None
-        known = file.nodes[id(code)] = code, node
-    return known[1]
-
-
-def _found(
-    file: parsed.ParsedFile, code: types.CodeType, loader: object
-) -> parsed.FunctionNode | None:
     nodes = [
         node
         for node in file.functions_at(code.co_firstlineno)

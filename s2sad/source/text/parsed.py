@@ -50,8 +50,6 @@ class ParsedFile:
         self.lambda_codes: dict[tuple[FunctionNode, int], types.CodeType] = {}
         """The code of lambdas that had to be compiled one by one."""
         self._codes: dict[object, CodeIndex] = {}
-        self.nodes: dict[int, tuple[types.CodeType, FunctionNode]] = {}
-        """The functions that were found, by the identity of their code."""
 
     @cached_property
     def _functions(self) -> dict[int, list[FunctionNode]]:
