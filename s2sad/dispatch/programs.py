@@ -19,14 +19,15 @@ from s2sad.source.text.source import of_user
 def load_programs(
     derivative: Derivative, function: FunctionType
 ) -> tuple[cache.Program, ...]:
-    """The functions that the text of a derivative defines, in order."""
+    """The functions that the text of a derivative defines, in order, of which the
+    first two at most are called from outside."""
     names = [
         node.name
         for node in ast.parse(derivative.text).body
         if isinstance(node, ast.FunctionDef)
     ]
     return programs_of_text(
-        derivative.text, names, derivative, function, derivative.spans
+        derivative.text, names[:2], derivative, function, derivative.spans
     )
 
 

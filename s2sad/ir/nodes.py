@@ -42,6 +42,7 @@ class Walked:
         "known_inside",
         "known_names_read",
         "known_names_written",
+        "known_procedures",
         "known_reads",
         "known_sound",
         "known_writes",
@@ -50,6 +51,7 @@ class Walked:
     known_inside: tuple[Statement, ...]
     known_names_read: frozenset[str]
     known_names_written: frozenset[str]
+    known_procedures: tuple[Any, ...]
     known_reads: tuple[Var, ...]
     known_sound: bool
     known_writes: tuple[Var, ...]

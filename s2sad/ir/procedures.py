@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Pack, Span, Var
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Function,
+    Pack,
+    Span,
+    Statement,
+    Var,
+)
 from s2sad.ir.walking import operations, value_variables, walk
 
 
@@ -100,14 +110,22 @@ def called_procedures(block: Block) -> Iterator[Procedure]:
     """The procedures that a block calls itself, or has a helper call that it hands them
     to, in order of text."""
     for statement in walk(block):
+        yield from _procedures_of(statement)
+
+
+def _procedures_of(statement: Statement) -> tuple[Procedure, ...]:
+    """Those of a statement itself, the ones in its blocks left out."""
+    try:
+        return statement.known_procedures
+    except AttributeError:
+        found: list[Procedure] = []
         for operation in operations(statement):
             if isinstance(operation.function, Procedure):
-                yield operation.function
-            for argument in operation.args:
-                if isinstance(argument, Const) and isinstance(
-                    argument.value, Procedure
-                ):
-                    yield argument.value
+                found.append(operation.function)
+            values = (a.value for a in operation.args if isinstance(a, Const))
+            found += [value for value in values if isinstance(value, Procedure)]
+        object.__setattr__(statement, "known_procedures", tuple(found))
+        return tuple(found)
 
 
 def in_order_of_text(procedures: Sequence[Procedure]) -> list[Procedure]:

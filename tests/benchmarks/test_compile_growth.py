@@ -11,6 +11,8 @@ import pytest
 
 import s2sad
 from benchmarks.compile_growth import SHAPES, program
+from s2sad.dispatch import load
+from s2sad.dispatch.load import load_function
 from tests.support.work import calls
 
 
@@ -66,3 +68,24 @@ def test_gradients_of_both_modes_agree(made, shape):
     x, function = argument(shape), made(shape, 24)
     _, tangent = s2sad.jvp(function, (x,), (np.ones_like(x) if np.ndim(x) else 1.0,))
     np.testing.assert_allclose(np.sum(s2sad.grad(function)(x)), tangent, rtol=1e-8)
+
+
+@pytest.mark.long
+def test_pairs_take_as_long_however_many_there_are(made):
+    """Five and twenty functions of ten lines, each called three times."""
+    s2sad.grad(made("many helpers", 24)).compiled(0.01)
+    few, many = (work(made("many helpers", lines), 0.01) for lines in (48, 228))
+    assert many < 4 * 1.15 * few, (few, many)
+
+
+def test_the_programs_alone_are_loaded_that_are_called(made, monkeypatch):
+    loaded = []
+
+    def counted(*arguments, **words):
+        loaded.append(arguments)
+        return load_function(*arguments, **words)
+
+    monkeypatch.setattr(load, "load_function", counted)
+    function = made("doubling calls", 10)
+    assert s2sad.grad(function).source_for(0.01).count("\ndef ") > 10
+    assert len(loaded) <= 2

@@ -33,8 +33,14 @@ def hand_buffers(
     that is possible."""
     tried: set[tuple[ir.Procedure, int]] = set()
     programs: Programs = dict(procedures)
+    known: dict[int, tuple[ir.Function, set[ir.Procedure]]] = {}
+    """What each program calls, by its identity: few of them change each time."""
     while True:
-        called = called_in([*functions, *programs.values()])
+        called: set[ir.Procedure] = set()
+        for f in [*functions, *programs.values()]:
+            if id(f) not in known:
+                known[id(f)] = f, called_in([f])
+            called |= known[id(f)][1]
         places = [
             (procedure, place)
             for procedure, function in programs.items()

@@ -68,7 +68,8 @@ def with_own_data(
 def ownership_of(functions: Sequence[ir.Function], programs: Programs) -> Ownership:
     """What is handed over at the calls of some programs."""
     everything = (*functions, *programs.values())
-    arguments = {p: frozenset(_places(everything, p)) for p in programs}
+    handed_over = _places(everything)
+    arguments = {p: frozenset(handed_over.get(p, ())) for p in programs}
     results = {p: frozenset(range(len(_returned(f)))) for p, f in programs.items()}
     whole = dict(results)
     everyone = [*((None, f) for f in functions), *programs.items()]
@@ -99,14 +100,17 @@ def ownership_of(functions: Sequence[ir.Function], programs: Programs) -> Owners
             return assumed
 
 
-def _places(callers: Iterable[ir.Function], procedure: ir.Procedure) -> Iterator[Place]:
-    """The places at which any call hands over a variable."""
+def _places(callers: Iterable[ir.Function]) -> Mapping[ir.Procedure, set[Place]]:
+    """The places at which any call of a procedure hands over a variable."""
+    found: dict[ir.Procedure, set[Place]] = {}
     for caller in callers:
         for s in ir.walk(caller.body):
-            if called(s) is procedure:
+            procedure = called(s)
+            if procedure is not None:
                 assert isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)
-                for place, _ in handed(s.value):
-                    yield place
+                places = (place for place, _ in handed(s.value))
+                found.setdefault(procedure, set()).update(places)
+    return found
 
 
 def _returned(function: ir.Function) -> tuple[object, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import sys
 import types
-import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,18 +27,6 @@ def find_node(
 
     ``loader`` is the loader of the function's module: pytest's rewrites asserts.
     """
-    known = file.nodes.get(id(code))
-    if known is not None and known[0]() is code:
-        return known[1]
-    node = _found(file, code, loader)
-    if node is not None:
-        file.nodes[id(code)] = weakref.ref(code), node
-    return node
-
-
-def _found(
-    file: parsed.ParsedFile, code: types.CodeType, loader: object
-) -> parsed.FunctionNode | None:
     nodes = [
         node
         for node in file.functions_at(code.co_firstlineno)

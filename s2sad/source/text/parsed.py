@@ -16,7 +16,6 @@ import __future__
 import ast
 import threading
 import types
-import weakref
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -51,9 +50,6 @@ class ParsedFile:
         self.lambda_codes: dict[tuple[FunctionNode, int], types.CodeType] = {}
         """The code of lambdas that had to be compiled one by one."""
         self._codes: dict[object, CodeIndex] = {}
-        self.nodes: dict[int, tuple[weakref.ref[types.CodeType], FunctionNode]] = {}
-        """The functions that were found, by the identity of their code, which may be
-        gone."""
 
     @cached_property
     def _functions(self) -> dict[int, list[FunctionNode]]:
