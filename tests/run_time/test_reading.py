@@ -104,15 +104,8 @@ def check(program: Program, derivative: Any, size: int) -> str:
     return str(derivative.source_for(*arguments))
 
 
-NEED_PAIRS = ("tree_rec", "expr_dataclasses", "expr_tuples")
-
-
 def cases() -> list[Any]:
-    return [
-        pytest.param(program, id=program.function.__name__)
-        for program in PROGRAMS
-        if program.function.__name__ not in NEED_PAIRS
-    ]
+    return [pytest.param(program, id=program.function.__name__) for program in PROGRAMS]
 
 
 @pytest.mark.parametrize("program", cases())
