@@ -165,7 +165,8 @@ def _mapped(of_leaf: Callable[[Any], Any], value: Any) -> Any:
         if parts is None:
             holder[index] = of_leaf(value)
             continue
-        whole, given = parts.bare(), [None] * len(parts.items)
+        whole = parts.bare()
+        given: list[Any] = [None] * len(parts.items)
         holder[index] = whole
         if whole is not None:
             made[id(value)] = whole
@@ -335,15 +336,16 @@ def _structure(seed: Any, primal: Any, what: str, of_result: bool) -> Any:
         parts = _parts(primal)
         if parts is None:
             found = _number(seed, primal, place, of_result)
-            whole = found is None and _is_number(primal)
-            holder[index] = 0.0 if whole and holder is not result else found
+            is_int = found is None and _is_number(primal)
+            holder[index] = 0.0 if is_int and holder is not result else found
             continue
         key = id(primal), id(seed)
         if key in made:
             holder[index] = made[key]
             continue
         items = _items_beside(seed, primal, parts, place)
-        whole, given = parts.bare(), [None] * len(parts.items)
+        whole = parts.bare()
+        given: list[Any] = [None] * len(parts.items)
         holder[index] = whole
         if whole is not None:
             made[key] = whole

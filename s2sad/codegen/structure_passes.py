@@ -320,17 +320,17 @@ class _Zeros(_Pass):
                 put = f"{whole}[{key}] = {bar}" if of_dict else f"{whole}.append({bar})"
                 self.line(put)
             return
-        for place, key in enumerate(form.keys):
-            slot = form.slots.get(key)
+        for place, name in enumerate(form.keys):
+            slot = form.slots.get(name)
             if _is_object(form):
                 if _zero_of(slot) is None:
-                    self.line(f"{part} = {item}.{key}")
+                    self.line(f"{part} = {item}.{name}")
                     self.value(bar, part, slot)
-                    self.line(f"{whole}.{key} = {bar}")
+                    self.line(f"{whole}.{name} = {bar}")
             elif _is_dict(form):
-                self.line(f"{part} = {item}[{key!r}]")
+                self.line(f"{part} = {item}[{name!r}]")
                 self.value(bar, part, slot)
-                self.line(f"{whole}[{key!r}] = {bar}")
+                self.line(f"{whole}[{name!r}] = {bar}")
             else:
                 self.line(f"{part} = {item}[{place}]")
                 self.value(bar, part, slot)
@@ -399,16 +399,17 @@ class _Gradients(_Pass):
                 )
                 self.line(put)
             return
-        for place, key in enumerate(form.keys):
-            slot = form.slots.get(key)
+        for place, name in enumerate(form.keys):
+            slot = form.slots.get(name)
             if _is_object(form):
-                self.value(part, f"{item}.{key}", slot) if not isinstance(
-                    slot, ir.Reference
-                ) else self._named(part, bar, f"{item}.{key}", slot)
-                self.line(self.stored(form, whole, str(key), part))
+                if isinstance(slot, ir.Reference):
+                    self._named(part, bar, f"{item}.{name}", slot)
+                else:
+                    self.value(part, f"{item}.{name}", slot)
+                self.line(self.stored(form, whole, str(name), part))
             elif _is_dict(form):
-                self._named(part, bar, f"{item}[{key!r}]", slot)
-                self.line(f"{whole}[{key!r}] = {part}")
+                self._named(part, bar, f"{item}[{name!r}]", slot)
+                self.line(f"{whole}[{name!r}] = {part}")
             else:
                 self._named(part, bar, f"{item}[{place}]", slot)
                 self.line(f"{whole}.append({part})")

@@ -29,7 +29,7 @@ def zeros_of_structure(value: Any) -> Any:
     waiting: list[Any] = [(value, adjoint, 0)]
     while waiting:
         item, holder, place = waiting.pop()
-        cls = type(item)
+        cls: Any = type(item)
         if cls is np.ndarray:
             holder[place] = np.zeros_like(item) if item.dtype.kind in "fc" else None
             continue
@@ -115,7 +115,7 @@ def as_structure(value: Any, adjoint: Any) -> Any:
     others: list[Any] = []
     while waiting:
         item, bars, holder, place = waiting.pop()
-        cls = type(item)
+        cls: Any = type(item)
         if cls is np.ndarray or bars is None:
             holder[place] = bars
             continue
@@ -268,7 +268,7 @@ def own_structure(value: Any) -> Any:
     others: list[Any] = []
     while waiting:
         item, holder, place = waiting.pop()
-        cls = type(item)
+        cls: Any = type(item)
         own: Any
         if isinstance(item, tuple):
             own = [None] * len(item)
@@ -327,7 +327,8 @@ def parts_of_object(value: Any) -> Any:
     """What the attributes of an object or record hold, by name."""
     if type(value) is SimpleNamespace:
         return value.__dict__
-    slots = slots_of(type(value))
+    cls: Any = type(value)
+    slots = slots_of(cls)
     return dict(held_in(value, slots)) if slots else value.__dict__
 
 
@@ -336,7 +337,7 @@ _NEVER_RECORDS = (enum.Enum, BaseException, type, int, float, complex, str, byte
 
 
 @functools.lru_cache(maxsize=1024)
-def slots_of(cls: type) -> tuple[str, ...] | None:
+def slots_of(cls: Any) -> tuple[str, ...] | None:
     """The attributes that objects of a class hold in slots, its bases' first; None for
     classes of Python and NumPy, whose instances aren't looked into."""
     if cls is SimpleNamespace:

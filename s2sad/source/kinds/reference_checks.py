@@ -12,11 +12,11 @@ from s2sad import ir
 from s2sad.source.kinds import attributes
 
 
-def holds(value: Any, kind: ir.Reference) -> bool:
+def holds(value: Any, of: ir.Reference) -> bool:
     """True for a value of these forms; shared parts are looked at once."""
     seen: dict[int, set[int]] = {}
     """What was looked at as a value of each form."""
-    waiting: list[tuple[list[Any], ir.Kind, Any]] = [([value], kind, None)]
+    waiting: list[tuple[list[Any], ir.Kind | None, Any]] = [([value], of, None)]
     while waiting:
         values, kind, classes = waiting.pop()
         if not values:

@@ -104,6 +104,7 @@ def with_adjoints_given(
 class ReferencePlans(Contributions):
     """Plans of lines that give references, and of what is read from them."""
 
+    independents: set[str]
     given_adjoints: frozenset[str] = frozenset()
     """The adjoints that are parameters."""
 
