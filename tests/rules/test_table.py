@@ -13,6 +13,7 @@ from scipy import special as special_functions
 from scipy.signal import windows
 from sklearn.utils import validation
 
+from s2sad import ops
 from s2sad.frontend.library.texts import all_texts, text_for
 from s2sad.ops import augmented_operators, buffers, inner_lists, lists, rows, selections
 from s2sad.ops.numerics import (
@@ -103,6 +104,7 @@ RULES_ELSEWHERE = {
         *(broadcast_along_items, unless_empty, zeros_if_empty, zero_row_inserted),
         *(require_array, require_plain),
     },
+    "tests/run_time": {ops.items_of, ops.read_attribute, ops.read_item},
     "tests/transform/test_gradients_of_lists.py": {gradient_of_items},
     "tests/transform/test_jacobians_of_lists.py": {
         *(stacked_tangents, without_row_in_each, zero_row_in_each),
