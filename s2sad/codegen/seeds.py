@@ -12,6 +12,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -262,10 +263,10 @@ class _Parts:
 def _parts(value: Any) -> _Parts | None:
     """What a structure is made of; None for anything else."""
     cls = type(value)
-    if cls is dict:
+    if cls in (dict, defaultdict, OrderedDict):
         items = list(value.values())
         return _Parts(
-            list(value), items, "[{!r}]", lambda: dict.fromkeys(value), _filled_dict
+            list(value), items, "[{!r}]", lambda: copy.copy(value), _filled_dict
         )
     if cls is list:
         keys = range(len(value))

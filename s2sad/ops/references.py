@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from s2sad import ir
 from s2sad.ops.lists import (
     appended,
     as_list,
@@ -72,3 +74,20 @@ MOVE_REFERENCES = (
 ADDS_TO_SLOTS = (add_to_item, add_to_attribute)
 ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_structure)
 """What changes an adjoint, the first argument; the last one is what is added."""
+
+
+def takes_derivatives(effect: ir.Effect) -> bool:
+    """True for an effect that a derivative goes into: what is added to an adjoint, and
+    a program that adds to adjoints."""
+    function = effect.value.function
+    return isinstance(function, ir.Procedure) or function in ADDS_TO_ADJOINTS
+
+
+def with_holders(
+    read: ir.Apply, change: Callable[[ir.Operand], ir.Operand]
+) -> ir.Apply:
+    """An operation that gives a reference, with another one for each that it moves:
+    what is read from, not the key under which it is read."""
+    moved = 1 if read.function in READS_OF_REFERENCES else len(read.args)
+    args = (*map(change, read.args[:moved]), *read.args[moved:])
+    return replace(read, args=args)

@@ -30,7 +30,7 @@ def test_a_pair_is_unpacked() -> None:
     steps = 2.0 * np.diff(X)
     expected = np.r_[0.0, steps] - np.r_[steps, 0.0]
     assert np.allclose(derivative(X, PAIRS), expected)
-    assert "i, j = pairs[" in derivative.source_for(X, PAIRS)
+    assert "for i, j in reversed(pairs):" in derivative.source_for(X, PAIRS)
 
 
 def test_one_item_is_read_by_its_place() -> None:

@@ -32,7 +32,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from s2sad import ir
+from s2sad import ir, ops
 from s2sad.analysis.numbers.shifts_and_factors import (
     EXTREMA,
     Dependence,
@@ -161,7 +161,7 @@ class _Facts:
     def dependence(self, s: object, found: Found) -> Dependence | None:
         """How what a line gives depends; None where no derivative goes through it."""
         match s:
-            case ir.Effect():
+            case ir.Effect() if not ops.takes_derivatives(s):
                 return None
             case ir.Assign(value=value) if not carries_derivative(value):
                 return None

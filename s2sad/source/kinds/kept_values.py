@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds import attributes
+from s2sad.source.kinds import attributes, lists
 from s2sad.source.kinds.references import (
     CONTAINERS,
     DICTS,
@@ -79,6 +79,9 @@ def _has_many_alike(value: Any) -> bool:
     (cls,) = classes
     if cls is np.ndarray:
         return isinstance(value, dict) and len({item.ndim for item in items}) == 1
+    of_lists = cls is list and not isinstance(value, dict)
+    if of_lists and lists.kind_of_list(value, "") is not None:
+        return False
     return (
         cls in CONTAINERS
         or cls in DICTS

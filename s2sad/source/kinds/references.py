@@ -5,10 +5,7 @@ one kind for the place. Values are gone through column by column (all items of a
 lists that stand at a place, one attribute of all objects of a class), so that much data
 of one sort costs little more than a loop over it, and without recursion.
 
->>> @dataclasses.dataclass
-... class Spring:
-...     k: float
->>> str(kind_of_reference([Spring(1.0), Spring(2.0)], "springs"))
+>>> str(kind_of_reference([(1.0, "first"), (2.0, "second")], "pairs"))
 'list'
 """
 

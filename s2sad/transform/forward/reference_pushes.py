@@ -58,7 +58,7 @@ class ReferencePushes(ForwardState):
         if value.function is as_structure:
             whole, adjoint = value.args
             return replace(value, args=(whole, self.tangent_of_reference(adjoint)))
-        return replace(value, args=tuple(map(self.tangent_of_reference, value.args)))
+        return ops.with_holders(value, self.tangent_of_reference)
 
     def tangent_of_reference(self, operand: ir.Operand) -> ir.Operand:
         """The tangent of an operand that is a reference; others as they are."""

@@ -36,7 +36,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sad import ir, rules
+from s2sad import ir, ops, rules
 from s2sad.analysis.dataflow.assigned import assigned_variables
 from s2sad.analysis.reverse import activity, costs
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -279,8 +279,10 @@ def _assigned_in_branches(
 def _only_compares(s: ir.Statement) -> bool:
     """True for a reader through which no derivative goes."""
     match s:
-        case ir.If() | ir.While() | ir.Effect():
+        case ir.If() | ir.While():
             return True
+        case ir.Effect():
+            return not ops.takes_derivatives(s)
         case ir.Assign(value=value):
             return not activity.carries_derivative(value)
     return False

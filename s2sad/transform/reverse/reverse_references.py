@@ -77,6 +77,9 @@ def _moved(value: ir.Apply | ir.Operand) -> Iterable[ir.Var]:
     if function in (zeros_of_structure, as_structure):
         assert isinstance(value, ir.Apply)
         return (v for operand in value.args[1:] for v in ir.operand_variables(operand))
+    if function in ops.READS_OF_REFERENCES:  # its key leads to nothing
+        assert isinstance(value, ir.Apply)
+        return ir.operand_variables(value.args[0])
     return ir.value_variables(value)
 
 
@@ -168,8 +171,7 @@ class ReferencePlans(Contributions):
         elif isinstance(value, ir.Apply) and value.function is as_structure:
             value = self._adjoint_of(value.args[1])
         elif isinstance(value, ir.Apply) and value.function is not zeros_of_structure:
-            args = tuple(map(self._adjoint_of, value.args))
-            value = replace(value, args=args)
+            value = ops.with_holders(value, self._adjoint_of)
         elif not isinstance(value, ir.Apply):
             value = self._adjoint_of(value)
         return self._assigned(statement.span, name, value)

@@ -124,11 +124,11 @@ def test_what_is_refused_is_refused_by_derivatives(function, at, error):
         value_and_grad(lambda x: function(x))(at)
 
 
-def test_a_metric_that_takes_too_long_is_refused_by_its_name():
+def test_a_metric_that_is_refused_is_named():
     labels = np.array([0, 1] * 6)
 
     def area(scores):
         return metrics.roc_auc_score(labels, scores)
 
-    with pytest.raises(UnsupportedError, match="call of roc_auc_score.* too long"):
+    with pytest.raises(UnsupportedError, match="roc_auc_score"):
         grad(area).source_for(np.linspace(0.1, 0.9, 12))
