@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.fitting_seeds import stands_as_it_is
 from s2sad.errors import ArgumentError
 from s2sad.source.kinds.attributes import attributes_of
 
@@ -36,6 +37,8 @@ def seed_like(seed: Any, primal: Any, what: str, *, of_result: bool = False) -> 
         return seed
     if type(primal) is np.float64 and type(seed) is float:
         return np.float64(seed)
+    if stands_as_it_is(seed, primal):
+        return seed
     if _parts(primal) is not None:
         return _structure(seed, primal, what, of_result)
     return _number(seed, primal, what, of_result)
