@@ -218,7 +218,7 @@ class _Pass:
         self.line(f"{target} = made.get(id({part}))")
         self.line(f"if {target} is None:")
         with self.deeper():
-            if _is_flat(form):
+            if _is_flat(form) or _holds_objects_alone(form):
                 self.made(target, part, form)
                 self.line(f"made[id({part})] = {target}")
             else:
@@ -244,6 +244,13 @@ def _is_flat(form: ir.Form) -> bool:
         isinstance(slot, ir.Reference) and ir.is_real_number_kind(slot)
         for slot in form.slots.values()
     )
+
+
+def _holds_objects_alone(form: ir.Form) -> bool:
+    """True for a container whose references all lead to objects, which wait."""
+    references = [s for s in form.slots.values() if isinstance(s, ir.Reference)]
+    inner = [one for slot in references for one in slot.forms]
+    return not _is_object(form) and all(map(_is_object, inner))
 
 
 class _Zeros(_Pass):
