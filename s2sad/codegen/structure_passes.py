@@ -20,7 +20,6 @@ functions of :mod:`s2sad.ops.runtime.structures` do."""
 from __future__ import annotations
 
 import functools
-import linecache
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -90,7 +89,7 @@ def _look_alike(kind: ir.Reference) -> bool:
     return len(set(classes)) < len(classes)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def record_class(cls: type, attributes: tuple[tuple[str, Any], ...]) -> type:
     """The class of adjoints of objects of a class: what isn't stored yet is read from
     the class."""
@@ -148,10 +147,9 @@ class _Pass:
         text = "\n".join(
             [f"def {name}(value):", *head, *first, *loop, "    return result", ""]
         )
-        filename = f"<s2sad {name} {id(self)}>"
+        filename = f"<s2sad {name}>"
         namespace = self.namespace
         exec(compile(text, filename, "exec"), namespace)
-        linecache.cache[filename] = len(text), None, text.splitlines(True), filename
         made: Any = namespace[name]
         made.__module__ = "s2sad.ops.runtime.structures"
         made.text = text

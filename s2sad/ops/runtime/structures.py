@@ -80,7 +80,7 @@ def _zero(value: Any) -> Any:
     return 0.0 if isinstance(value, int | float | np.generic) else None
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def named_items(cls: Any) -> Any:
     """The class of adjoints of a named tuple: a list whose items have names, too.
 
