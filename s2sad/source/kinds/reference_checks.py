@@ -120,27 +120,31 @@ def _columns(values: list[Any], form: ir.Form) -> list[Any] | None:
         if slot is None:
             return None if items else []
         return [(items, slot, classes)]
-    found: list[Any] = []
     if issubclass(constructor, tuple):
         if any(len(v) != len(form.keys) for v in values):
             return None
-        for place, key in enumerate(form.keys):
-            column = [v[place] for v in values]
-            found.append((column, form.slots.get(key), form.types.get(key)))
-        return found
-    if issubclass(constructor, dict):
+    elif issubclass(constructor, dict):
         if any(tuple(v) != form.keys for v in values):
             return None
-        for key in form.keys:
-            column = [v[key] for v in values]
-            found.append((column, form.slots.get(key), form.types.get(key)))
-        return found
-    if not _hold_so_many(values, len(form.keys)):
+    elif not _hold_so_many(values, len(form.keys)):
         return None
-    for key in form.keys:
-        column = [getattr(v, str(key)) for v in values]
-        found.append((column, form.slots.get(key), form.types.get(key)))
+    found: list[Any] = []
+    for place, key in enumerate(form.keys):
+        if issubclass(constructor, tuple):
+            column = [v[place] for v in values]
+        elif issubclass(constructor, dict):
+            column = [v[key] for v in values]
+        else:
+            column = [getattr(v, key) for v in values]  # type: ignore[call-overload]
+        slot, classes = form.slots.get(key), form.types.get(key)
+        if isinstance(slot, _LOOKED_INTO):
+            found.append((column, slot, classes))
+        elif classes is not None and not classes.issuperset(map(type, column)):
+            return None  # of the others the class is all that is asked
     return found
+
+
+_LOOKED_INTO = (ir.Reference, ir.Array, ir.OneOf, ir.Known)
 
 
 def _are_arrays(values: list[Any], kind: ir.Array) -> bool:
