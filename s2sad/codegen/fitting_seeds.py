@@ -30,7 +30,7 @@ def stands_as_it_is(seed: Any, primal: Any) -> bool:
     waiting = [(seed, primal)]
     while waiting:
         seed, primal = waiting.pop()
-        cls = type(primal)
+        cls: Any = type(primal)
         if type(seed) is not cls:
             return False
         if cls is np.ndarray:
