@@ -653,8 +653,8 @@ def switched_off(optimise: Optimise) -> frozenset[str]:
     from s2sad.optimise.pipeline import SWITCHES
 
     known = sorted(SWITCHES)
-    if optimise is False:
-        optimise = dict.fromkeys(known, False)
+    if optimise is False:  # what runs and what is called stay as they are
+        optimise = dict.fromkeys(set(known) - {"inlining"}, False)
     for name in (*sorted(named), *optimise):
         if name not in known:
             source = "S2SAD_NO_OPT" if name in named else "optimise"

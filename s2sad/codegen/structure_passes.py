@@ -58,6 +58,8 @@ def _needs_general(kind: ir.Reference) -> bool:
     slots = [slot for form in forms for slot in form.slots.values()]
     if any(isinstance(s, ir.Reference) and _look_alike(s) for s in (kind, *slots)):
         return True
+    if any(_may_be_no_number(form, key) for form in forms for key in form.keys):
+        return True
 
     def inner(form: ir.Form) -> Iterator[ir.Form]:
         for slot in form.slots.values():
@@ -78,6 +80,17 @@ def _needs_general(kind: ir.Reference) -> bool:
                 seen.add(id(one))
                 waiting += inner(one)
     return False
+
+
+def _may_be_no_number(form: ir.Form, key: Hashable) -> bool:
+    """True for a slot of numbers in which an int or None may stand, too, of which the
+    gradient is None."""
+    slot = form.slots.get(key)
+    if slot is None or isinstance(slot, ir.Reference):
+        return False
+    classes = form.types.get(key, frozenset())
+    real = [cls for cls in classes if issubclass(cls, float | np.inexact | np.ndarray)]
+    return ir.is_real_number_kind(slot) and len(real) < len(classes)
 
 
 def _look_alike(kind: ir.Reference) -> bool:

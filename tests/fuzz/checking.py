@@ -51,7 +51,7 @@ order than the reference, and six runs don't show the worst."""
 MEANINGFUL = 1e-2
 """The largest spread, relative to the derivative, with which a comparison means
 something."""
-ALL_OFF = frozenset(SWITCHES)
+ALL_OFF = frozenset(SWITCHES) - {"inlining"}
 step_of_the_suite = 0
 """Of ten derivatives, ``check`` compares in the first step of the suite one or two, by
 the text (``drawn_forms``), in the second (2) the others, elsewhere (0) all; see

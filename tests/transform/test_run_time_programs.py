@@ -282,6 +282,7 @@ def test_whole_numbers_among_floats():
     floats = [Spring(float(s.k), float(s.rest)) for s in args]
     gradient = grad(kept_largest)(args, 0.7)
     wanted = grad(kept_largest)(floats, 0.7)
+    wanted[0].k = wanted[1].rest = None
     assert gradient == wanted
     tangents = [Spring(None, 1.0), Spring(1.0, None), *floats[2:]]
     zeros = [Spring(0.0, 1.0), Spring(1.0, 0.0), *floats[2:]]

@@ -62,9 +62,9 @@ def zeros_of_structure(value: Any) -> Any:
         made[id(item)] = holder[place]
         for key, part in parts:
             of = type(part)
-            if of is float or of is int:
-                bars[key] = 0.0
-            elif of is str or part is None:
+            if of is float or of is int or part is None:
+                bars[key] = 0.0  # where a number stands, or may stand
+            elif of is str:
                 bars[key] = None
             else:
                 waiting.append((part, bars, key))
