@@ -20,7 +20,7 @@ functions of :mod:`s2sad.ops.runtime.structures` do."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
