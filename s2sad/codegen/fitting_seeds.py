@@ -52,7 +52,7 @@ def stands_as_it_is(seed: Any, primal: Any) -> bool:
             pairs = ((seed[key], part) for key, part in primal.items())
         else:
             if cls not in plain:
-                plain[cls] = is_users_class(cls) and not _has_slots(cls)
+                plain[cls] = _is_plain(cls)
             if not plain[cls] or seed.__dict__.keys() != primal.__dict__.keys():
                 return False
             own = seed.__dict__
@@ -72,8 +72,9 @@ def stands_as_it_is(seed: Any, primal: Any) -> bool:
     return True
 
 
-def _has_slots(cls: type) -> bool:
-    return any(
+def _is_plain(cls: Any) -> bool:
+    """True for a user's class whose objects have no slots."""
+    return is_users_class(cls) and not any(
         type(found) is types.MemberDescriptorType
         for base in cls.__mro__
         for found in base.__dict__.values()
