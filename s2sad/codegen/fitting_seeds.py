@@ -7,6 +7,14 @@ object of the same classes, with a float for a float. Nothing is recursive.
 True
 >>> stands_as_it_is([1.0, 2], [3.0, 4.0]), stands_as_it_is([1.0], [3.0, 4.0])
 (False, False)
+
+What leads back to itself is walked once.
+
+>>> ring, ring_dot = [1.0], [0.5]
+>>> ring.append([ring]), ring_dot.append([ring_dot])
+(None, None)
+>>> stands_as_it_is(ring_dot, ring)
+True
 """
 
 from __future__ import annotations
@@ -39,8 +47,12 @@ def stands_as_it_is(seed: Any, primal: Any) -> bool:
                 return False
             continue
         if cls is not tuple:
-            if beside.setdefault(id(primal), id(seed)) != id(seed):
+            known = beside.get(id(primal))
+            if known == id(seed):
+                continue  # objects may lead back to those that lead to them
+            if known is not None:
                 return False
+            beside[id(primal)] = id(seed)
         pairs: Iterable[tuple[Any, Any]]
         if cls is list or cls is tuple:
             if len(seed) != len(primal):
