@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,9 @@ class Problem:
     """The line of source, as it is; "" if unknown."""
     trail: tuple[str, ...] = ()
     """The calls that lead to it, innermost first: ``"loss (file.py:12)"``."""
+    cause: str = field(default="", compare=False)
+    """What stands in the way in the text of a library, which ``reason`` speaks of as a
+    whole; of several the first is told."""
 
     def __str__(self) -> str:
         return _render(self)
@@ -117,6 +120,8 @@ def _render(problem: Problem) -> str:
         end = len(text) if end <= start else min(end, len(text))
         lines.append(f"    {text}")
         lines.append(f"    {_blank(text[:start])}{'^' * _width(text[start:end])}")
+    if problem.cause:
+        lines.append(f"    because {problem.cause}")
     if problem.advice:
         lines.append(f"    instead: {problem.advice}")
     lines.extend(f"    called from {call}" for call in problem.trail)

@@ -170,7 +170,7 @@ class Context(core.Verbs):
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
         self._counts: dict[str, int] = {}
-        self._trails: dict[ir.Span, tuple[str, ...]] = {}
+        self._trails: dict[ir.Span, tuple[Call, ...]] = {}
         """The calls that led to a statement of an inlined function."""
         self.owners = 0
         """How many axes have been given symbols of their own."""
@@ -416,9 +416,10 @@ class Context(core.Verbs):
             self.block = outer
             self.slice_bounds = {}
 
-    def _calls(self) -> tuple[str, ...]:
+    def _calls(self) -> tuple[Call, ...]:
+        """The calls under way, innermost first."""
         return tuple(
-            str(call)
+            call
             for call in reversed(self.trail)
             if not call.source.is_made and hasattr(call.node, "lineno")  # rules call
         )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from s2sad import ir, ops
-from s2sad.errors import Problem, UnsupportedError
+from s2sad.errors import Problem, UnsupportedError, one_line
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core import work
 from s2sad.frontend.specialise.core.context import Context
 from s2sad.frontend.specialise.core.values import Value, leaves
 from s2sad.source.text import composed, source_function
+from s2sad.source.text.libraries import is_file_of_library
 from s2sad.source.text.source import of_user
 
 
@@ -22,6 +26,24 @@ def catches(types: Value | None, raised: type[Exception]) -> bool:
         leaf.kind.value for leaf in leaves(types) if isinstance(leaf.kind, ir.Known)
     )
     return any(isinstance(cls, type) and issubclass(raised, cls) for cls in classes)
+
+
+def of_program(problem: Problem, calls: Sequence[work.Call]) -> Problem:
+    """A problem with the calls that led to it, innermost first. One in the text of a
+    library stands at the call in the user's own text, which alone can be changed."""
+    own = [not is_file_of_library(call.source.filename) for call in calls]
+    if True not in own or not is_file_of_library(problem.filename):
+        return replace(problem, trail=tuple(map(str, calls)))
+    at = own.index(True)
+    call, *outer = calls[at:]
+    called: Any = getattr(call.node, "func", None)
+    what = f"this call of {ast.unparse(called)}" if called else "this"
+    place = f"{one_line(problem.filename)}:{problem.line}"
+    return replace(
+        call.source.problem(call.node, f"{what} can't be differentiated", work.OUTSIDE),
+        trail=tuple(map(str, outer)),
+        cause=f"{problem.reason} ({place})",
+    )
 
 
 class Problems(Context):
@@ -39,7 +61,8 @@ class Problems(Context):
         if self.problems and self._reads_forgotten(node):
             return
         source, node = self._shown(self.frame.source, node)
-        found = source.problem(node, problem.reason, problem.advice, self._calls())
+        found = source.problem(node, problem.reason, problem.advice)
+        found = of_program(found, self._calls())
         self.problems.append(found)
         if not self.procedures.kept and not self.facts.found_in_calls:
             self.refused_anyway.append(found)
@@ -111,7 +134,7 @@ class Problems(Context):
         )
         text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
         end = span.end_column if span.end_line == span.line else len(text)
-        return Problem(
+        found = Problem(
             problem.reason,
             problem.advice,
             span.filename,
@@ -119,8 +142,8 @@ class Problems(Context):
             span.column,
             max(end, span.column + 1),
             text or span.statement,
-            self._trails.get(span, ()),
         )
+        return of_program(found, self._trails.get(span, ()))
 
     def raise_problems(self) -> None:
         """Raise UnsupportedError if there were problems, as RefusedAsCalls where calls

@@ -278,7 +278,7 @@ class Work:
     ) -> Problem:
         name = getattr(callee.function, "__name__", callee.name)
         again = f", {call.times} times," if call.times > 1 else ""
-        advice = _OUTSIDE
+        advice = OUTSIDE
         if not is_file_of_library(callee.filename):
             advice = _LOOP
         reason = (
@@ -311,7 +311,7 @@ _LOOP = (
     "use a loop over range(...) or over an array, which stays a loop, and call a "
     "function inside of it"
 )
-_OUTSIDE = (
+OUTSIDE = (
     "compute it outside and pass it in, call it with stop_gradient or in a block of "
     "no_grad, or give it a derivative with s2sad.custom_vjp"
 )
