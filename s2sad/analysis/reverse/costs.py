@@ -46,6 +46,8 @@ class Prices:
     by_numpy: float
     """A function of NumPy's, applied to one number."""
     element: float
+    slot: float
+    """An item of a list, tuple or dict, or an attribute."""
 
 
 IN_PYTHON = Prices(
@@ -57,6 +59,7 @@ IN_PYTHON = Prices(
     function=0.2,
     by_numpy=1.0,  # as long as a small array
     element=0.1,
+    slot=0.05,
 )
 COMPILED = Prices(
     kept=0.15,
@@ -67,6 +70,7 @@ COMPILED = Prices(
     function=0.6,
     by_numpy=0.6,
     element=0.03,
+    slot=0.03,
 )
 """By Numba: a sum costs a seventh of its place in memory, a sine four times as much."""
 
@@ -95,7 +99,7 @@ class Costs:
             return self.prices.operation
         number = self._is_number(statement.target, statement.kind)
         if function in ops.READS_OF_REFERENCES or function is ops.items_of:
-            return self.prices.element
+            return self.prices.slot
         if function is operator.getitem:  # a gather reads as much as it returns
             return self.prices.element if number else VIEW
         rule = rules.rule_for(function)

@@ -271,10 +271,23 @@ class Expressions:
 
     def _as_structure(self, value: ir.Apply) -> ast.expr:
         whole, adjoint = value.args
-        made = self._pass_over(structure_passes.gradient_pass, whole)
+        made = None
+        if any(value is last for last in self._last_structures()):
+            made = self._pass_over(structure_passes.gradient_pass, whole)
         if made is None:
             return self._call(self.spelling.function(as_structure), value)
         return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
+
+    def _last_structures(self) -> list[ir.Apply]:
+        """What turns adjoints into gradients behind all else, and may take them
+        over."""
+        found: list[ir.Apply] = []
+        for statement in reversed(self.function.body):
+            own = [a for a in ir.operations(statement) if a.function is as_structure]
+            if not own and not isinstance(statement, ir.Return):
+                break
+            found += (a for a in own if getattr(self._kind(a.args[1]), "adjoint", 0))
+        return found
 
     def _pass_over(self, write: Any, whole: Any) -> Any:
         """The function for structures of a kind, where the text needn't be plain."""
