@@ -67,6 +67,8 @@ class Emitter(row_expressions.RowExpressions):
         self.breaks: set[int] = set()
         """Those that are written as break."""
         self.loops = LoopsOverItems(function)
+        self.unread = self.loops.unread_counts() if self.runs_over_items else set()
+        """Variables that no line of the text reads."""
         self.iterators = {
             s.target.name for s in ir.walk(function.body) if ir.is_line(s, reversed)
         }
@@ -99,6 +101,8 @@ class Emitter(row_expressions.RowExpressions):
             before = block[position - 1] if position else None
             if _is_taken_apart(before, statement):
                 continue  # where it was taken from the stack
+            if getattr(getattr(statement, "target", None), "name", None) in self.unread:
+                continue
             lines = self.statement(statement, leaving if last else "")
             self.spans += [(line, statement.span) for line in lines]
             behind = block[position + 1 : position + 2]

@@ -51,6 +51,28 @@ class LoopsOverItems:
                 value = None if known else s.value  # type: ignore[attr-defined]
                 self.values[variable.name] = value
 
+    def unread_counts(self) -> set[str]:
+        """The variables that nothing but the stops of such loops read."""
+        stops = Counter(
+            s.stop.name
+            for s in ir.walk(self.function.body)
+            if isinstance(s, ir.For) and isinstance(s.stop, ir.Var)
+            if s.stop.name in self.function.temporaries and self.run_over(s)
+        )
+        left = self.reads - stops
+        unread = [name for name in stops if not left[name]]
+        for name in unread:  # the least of several lengths, which may grow the list
+            value = self.values.get(name)
+            if isinstance(value, ir.Apply) and value.function is min:
+                lengths = [v.name for v in ir.value_variables(value)]
+                left.subtract(lengths)
+                unread += (n for n in lengths if not left[n] and self._is_length(n))
+        return set(unread)
+
+    def _is_length(self, name: str) -> bool:
+        value = self.values.get(name)
+        return isinstance(value, ir.Apply) and value.function is len
+
     def run_over(self, loop: ir.For) -> RunOver | None:
         """What a loop runs over; None for one that counts."""
         counts = loop.start == ir.Const(0) and loop.step == ir.Const(1)
