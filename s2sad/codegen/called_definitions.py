@@ -65,7 +65,7 @@ def joined(families: Sequence[Family], taken: Iterable[str]) -> Joined:
         final = {name: names[classes[place, name]] for name in family.called}
         if any(name != new for name, new in final.items()):
             for definition in family.definitions():
-                _rename(definition, final)
+                rename(definition, final)
         renamed.append(final)
     return Joined({d.name: d for d in definitions}, renamed)
 
@@ -99,10 +99,10 @@ def _text(definition: ast.FunctionDef, called: Sequence[str]) -> str:
     """The text of a definition but for its name and those of the functions called."""
     name = definition.name
     places = {other: f"<{k}>" for k, other in enumerate(called)}
-    _rename(definition, places)
+    rename(definition, places)
     definition.name = ""
     text = ast.dump(definition)
-    _rename(definition, {nameless: other for other, nameless in places.items()})
+    rename(definition, {nameless: other for other, nameless in places.items()})
     definition.name = name
     return text
 
@@ -121,7 +121,8 @@ def _called_in(definition: ast.FunctionDef, family: Family) -> list[str]:
     return list(dict.fromkeys(name for name in names if name in family.called))
 
 
-def _rename(definition: ast.FunctionDef, names: Mapping[str, str]) -> None:
+def rename(definition: ast.FunctionDef, names: Mapping[str, str]) -> None:
+    """Give a function, and what it calls, other names."""
     definition.name = names.get(definition.name, definition.name)
     for node in ast.walk(definition):
         if isinstance(node, ast.Name):

@@ -21,6 +21,7 @@ from __future__ import annotations
 import ast
 import cmath
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from s2sad import ir
 from s2sad.codegen.python.spelling import Spelling
@@ -45,16 +46,21 @@ def entry_check(
     spelling: Spelling,
     lists: Container[str] = (),
     data: Sequence[str] = (),
+    structures: Mapping[str, str] = MappingProxyType({}),
 ) -> ast.FunctionDef | None:
     """The function that raises TypeError for arguments of other kinds, and for ``data``
     of classes with operators of their own; None where there is nothing to check.
-    Arguments of unknown kind among ``lists`` may be lists."""
+    Arguments of unknown kind among ``lists`` may be lists; ``structures`` gives the
+    functions that check those that are kept, by what reads them."""
     numpy_name = spelling.module_name("numpy")
     lengths: dict[Hashable, str] = {}
     body: list[ast.stmt] = []
     classes: list[ast.stmt] = []
     for parameter, whole in kinds.items():
         for path, kind in leaves_of(parameter, whole):
+            if isinstance(kind, ir.Reference):
+                classes += ast.parse(f"{structures[path]}({path})").body
+                continue
             test_of_class = _test_of_class(path, kind, parameter in wrt)
             if test_of_class:
                 if kind == ir.UNKNOWN and parameter in wrt and parameter in lists:

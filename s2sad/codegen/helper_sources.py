@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from s2sad.codegen.commented import parse_with_comments
+
+Definition = ast.FunctionDef | ast.ClassDef
 
 
 def helper_definitions(
     helpers: Iterable[Callable[..., Any]], modules: Mapping[str, str]
-) -> dict[str, ast.FunctionDef]:
+) -> dict[str, Definition]:
     """The definitions of helpers and of all that they call, by name, callers first;
     ``modules`` are the names that they call modules by."""
-    found: dict[str, ast.FunctionDef] = {}
+    found: dict[str, Definition] = {}
     waiting = list(helpers)
     while waiting:
         helper: Any = inspect.unwrap(waiting.pop(0))
@@ -33,36 +36,44 @@ def helper_definitions(
 
 
 def _copied(
-    helper: types.FunctionType, modules: Mapping[str, str]
-) -> tuple[ast.FunctionDef, list[Callable[..., Any]]]:
-    """The definition of a helper, and the helpers that it calls."""
+    helper: types.FunctionType | type, modules: Mapping[str, str]
+) -> tuple[Definition, list[Callable[..., Any]]]:
+    """The definition of a helper, and the helpers that it calls. What was written for
+    a file has its text with it."""
+    text = getattr(helper, "text", None) or inspect.getsource(helper)
     (definition,) = (
         statement
-        for statement in parse_with_comments(inspect.getsource(helper))
-        if isinstance(statement, ast.FunctionDef)
+        for statement in parse_with_comments(text)
+        if isinstance(statement, Definition)
     )
     plain = without_annotations(definition)
     plain.decorator_list = []
     _shorten_docstring(plain)
     own = local_names(plain)
     called: list[Callable[..., Any]] = []
+    around = vars(sys.modules[helper.__module__])
+    around = getattr(helper, "__globals__", around)
     for node in ast.walk(plain):
         if not isinstance(node, ast.Name) or node.id in own:
             continue
-        value = helper.__globals__.get(node.id)
+        value: Any = around.get(node.id)
         if isinstance(value, types.ModuleType) and value.__name__ in modules:
             node.id = modules[value.__name__]
-        elif isinstance(value, types.FunctionType):
+        elif isinstance(value, types.FunctionType) or _is_copied_class(value):
             called.append(value)
-        elif node.id in helper.__globals__:
+        elif node.id in around:
             raise TypeError(f"{helper.__name__} reads {node.id}, which isn't copied")
     return plain, called
 
 
-def local_names(function: ast.FunctionDef) -> set[str]:
+def _is_copied_class(value: Any) -> bool:
+    return isinstance(value, type) and value.__module__.startswith("s2sad.ops.runtime.")
+
+
+def local_names(definition: Definition) -> set[str]:
     """The parameters of a function and the names that it assigns."""
     names = set()
-    for node in ast.walk(function):
+    for node in ast.walk(definition):
         if isinstance(node, ast.arg):
             names.add(node.arg)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -70,9 +81,12 @@ def local_names(function: ast.FunctionDef) -> set[str]:
     return names
 
 
-def without_annotations(function: ast.FunctionDef) -> ast.FunctionDef:
-    """The function, changed to one without annotations."""
-    plain: ast.FunctionDef = _Plain().visit(function)
+Text = TypeVar("Text", ast.FunctionDef, Definition)
+
+
+def without_annotations(definition: Text) -> Text:
+    """The function or class, changed to one without annotations."""
+    plain: Text = _Plain().visit(definition)
     return plain
 
 
@@ -94,7 +108,7 @@ class _Plain(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
-def _shorten_docstring(function: ast.FunctionDef) -> None:
+def _shorten_docstring(function: Definition) -> None:
     """Drop the examples, which show s2sad's own tests what to expect."""
     text = ast.get_docstring(function)
     if text is not None:

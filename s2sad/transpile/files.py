@@ -12,6 +12,7 @@ The file is put together as syntax and laid out once, so that it is formatted as
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from s2sad.codegen import called_definitions, commented, entry_checks, layout
 from s2sad.codegen.derivative import Derivative, Request
 from s2sad.codegen.helper_sources import helper_definitions, local_names
 from s2sad.codegen.numba.options import NumbaOptions
+from s2sad.codegen.structures.written import check_pass
 from s2sad.compiler import compile_gradient
 from s2sad.errors import ArgumentError, S2sadError, one_line
 from s2sad.source.kinds.signatures import ParsedSignature
@@ -176,9 +178,12 @@ class _File:
         self._check_arguments(definition, derivative, wrt, list(dict.fromkeys(data)))
         _restore_parameters(definition, derivative)
         for name, helper in derivative.spelling.helpers.items():
-            self.helpers[helper.__name__] = helper
-            if name != helper.__name__:
-                self.aliases[name] = helper.__name__
+            first, own = helper.__name__, self._helper(helper)
+            if own != first:
+                for one in (definition, *called):
+                    called_definitions.rename(one, {first: own})
+            if name not in (first, own):
+                self.aliases[name] = own
         if derivative.numba is not None:
             self._under_njit(called, derivative.numba.options)
         self.families[derivative.name] = called_definitions.Family(
@@ -216,7 +221,10 @@ class _File:
         lists = [parameter for parameter in kinds if may_be_list(node, parameter)]
         taken = frozenset(kinds)
         spelling = replace(derivative.spelling, taken=taken, modules={})
-        check = entry_checks.entry_check(name, kinds, wrt, spelling, lists, data)
+        structures = self._checks_of_structures(kinds)
+        check = entry_checks.entry_check(
+            name, kinds, wrt, spelling, lists, data, structures
+        )
         if check is None:
             return
         read = {n.id for n in ast.walk(check) if isinstance(n, ast.Name)}
@@ -237,6 +245,32 @@ class _File:
         arguments: list[ast.expr] = [ast.Name(n, ast.Load()) for n in derivative.kinds]
         call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), arguments, []))
         definition.body.insert(1, call)
+
+    def _checks_of_structures(self, kinds: Mapping[str, ir.Kind]) -> dict[str, str]:
+        """The names of the functions that check what is kept of the arguments, by what
+        reads it."""
+        found = {}
+        for parameter, whole in kinds.items():
+            for path, kind in entry_checks.leaves_of(parameter, whole):
+                if isinstance(kind, ir.Reference):
+                    helper = check_pass(kind, parameter)
+                    found[path] = self._helper(helper)
+        return found
+
+    def _helper(self, helper: Any) -> str:
+        """The name by which the file has a helper. Several may be written for
+        structures of one name."""
+        name, text = helper.__name__, getattr(helper, "text", "")
+        for number in itertools.count(2):
+            known = self.helpers.get(name)
+            if known is None or getattr(known, "text", "") == text:
+                break
+            name = f"{helper.__name__}_{number}"
+            text = f"def {name}({text.partition('(')[2]}"
+        if name != helper.__name__:
+            helper.__name__, helper.text = name, text
+        self.helpers[name] = helper
+        return name
 
     def text(self, header: Sequence[str], names: Sequence[str]) -> str:
         """The whole file."""

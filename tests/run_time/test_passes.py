@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from s2sad import grad, ir
-from s2sad.codegen.structure_passes import gradient_pass, zeros_pass
+from s2sad.codegen.structures.written import gradient_pass, zeros_pass
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.source.kinds.reference_checks import holds
 from s2sad.source.kinds.references import NoForm, kind_of_reference

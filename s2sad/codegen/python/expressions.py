@@ -15,9 +15,9 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import gives_copy
-from s2sad.codegen import structure_passes
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
+from s2sad.codegen.structures.written import gradient_pass, zeros_pass
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.objects import instance_of
@@ -264,7 +264,7 @@ class Expressions:
 
     def _zeros_of_structure(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        made = self._pass_over(structure_passes.zeros_pass, whole)
+        made = self._pass_over(zeros_pass, whole)
         if made is None:
             return self._call(self.spelling.function(zeros_of_structure), value)
         return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
@@ -273,7 +273,7 @@ class Expressions:
         whole, adjoint = value.args
         made = None
         if any(value is last for last in self._last_structures()):
-            made = self._pass_over(structure_passes.gradient_pass, whole)
+            made = self._pass_over(gradient_pass, whole)
         if made is None:
             return self._call(self.spelling.function(as_structure), value)
         return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
@@ -290,15 +290,16 @@ class Expressions:
         return found
 
     def _pass_over(self, write: Any, whole: Any) -> Any:
-        """The function for structures of a kind, where the text needn't be plain."""
+        """The function for structures of a kind; None where the general one does."""
         kind = self._kind(whole)
-        if self.spelling.namespace is None or not isinstance(kind, ir.Reference):
+        if not isinstance(kind, ir.Reference):
             return None
-        name = self.names.get(whole.name, whole.name)
-        known = self.spelling.passes.get((write, kind))
-        if known is None:
-            known = self.spelling.passes[write, kind] = write(kind, name)
-        return None if known in (zeros_of_structure, as_structure) else known
+        key = write, kind
+        if key not in self.spelling.passes:
+            name = self.names.get(whole.name, whole.name)
+            for_file = self.spelling.namespace is None
+            self.spelling.passes[key] = write(kind, name, for_file=for_file)
+        return self.spelling.passes[key]
 
     def _axis_length(self, value: ir.Apply) -> ast.expr:
         owner, axis = value.args

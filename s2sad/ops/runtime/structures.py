@@ -101,6 +101,17 @@ def named_items(cls: Any) -> Any:
     return type(f"{cls.__name__}Adjoint", (list,), {"__slots__": (), **names})
 
 
+class Adjoint:
+    """The adjoint of an object in a file, which becomes one of the object's class."""
+
+    def __init__(self, of: type) -> None:
+        self._of = of
+
+
+OF = "_of"
+"""Where such an adjoint has the class."""
+
+
 def as_structure(value: Any, adjoint: Any) -> Any:
     """The adjoint of a list, dict, tuple or object as a value of its classes; None in
     place of what has no derivative. Objects are made without ``__init__``.

@@ -29,8 +29,10 @@ class StandIn(type):
     meaning: StaticClass | JaxtypingArray
 
     @classmethod
-    def of(cls, meaning: StaticClass | JaxtypingArray) -> StandIn:
-        stand_in = cls("StandIn", (), {})
+    def of(
+        cls, meaning: StaticClass | JaxtypingArray, bases: tuple[type, ...] = ()
+    ) -> StandIn:
+        stand_in = cls(getattr(meaning, "name", "StandIn"), bases, {})
         stand_in.meaning = meaning
         return stand_in
 
@@ -38,7 +40,24 @@ class StandIn(type):
 @functools.cache
 def stand_in_of(cls: StaticClass) -> StandIn:
     """The class of the cells that are objects of a class which is only read."""
-    return StandIn.of(cls)
+    found = (live_meaning(node, cls.resolver) for node in cls.node.bases)
+    bases = tuple(stand_in_of(b) for b in found if isinstance(b, StaticClass))
+    return StandIn.of(cls, bases)
+
+
+def holds_name(cls: Any, name: str) -> bool:
+    """True for a class, or one that it stands for, that has something of its own or its
+    bases' under a name; ``object`` aside."""
+    meant = class_meant(cls)
+    if not isinstance(meant, StaticClass):
+        return getattr(cls, name, None) is not getattr(object, name, None)
+    if name == "__eq__" and form_of_class(meant) is not None:
+        return True
+    try:
+        meant.member(name)
+    except resolve.NameNotFound:
+        return False
+    return True
 
 
 def class_meant(cls: Any) -> Any:

@@ -23,13 +23,14 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from s2sad import ir
 from s2sad.source.kinds import jaxtyping, kinds_of_values
+from s2sad.source.kinds.annotated_forms import AnnotatedForms
 from s2sad.source.kinds.annotation_nodes import (
     StandIn,
     evaluated_annotation,
@@ -90,7 +91,7 @@ def kind_of_annotation(
     the value of a name in an annotation that is a string; it may raise anything.
     """
     try:
-        return _kind(annotation, path, _Context(_Lookup(lookup)))
+        return _kind_or_kept(annotation, path, _Context(_Lookup(lookup)))
     except RecursionError:  # a type alias that is defined by itself
         return ir.UNKNOWN
 
@@ -106,9 +107,24 @@ def kind_of_annotation_node(
     if node is None:
         return ir.UNKNOWN
     try:
-        return _kind(evaluated_annotation(node, resolver), path, _Context(resolver))
+        annotation = evaluated_annotation(node, resolver)
+        return _kind_or_kept(annotation, path, _Context(resolver))
     except RecursionError:
         return ir.UNKNOWN
+
+
+def _kind_or_kept(annotation: Any, path: Hashable, context: _Context) -> ir.Kind:
+    """The kind of what is taken apart; what leads to itself is kept."""
+    kind = _kind(annotation, path, context)
+    return _kept(annotation, path, context) if context.recursive else kind
+
+
+def _kept(annotation: Any, path: Hashable, context: _Context) -> ir.Kind:
+    """The kind of a value that is kept as it is; unknown where the annotation doesn't
+    say what all that it leads to holds."""
+    forms = AnnotatedForms()
+    kind = _kind(annotation, path, dataclasses.replace(context, forms=forms))
+    return kind if forms.is_told else ir.UNKNOWN
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,9 +133,21 @@ class _Context:
 
     resolver: Any
     inside: tuple[Any, ...] = ()
+    forms: AnnotatedForms | None = None
+    """Those of a value that is kept; None for what is taken apart."""
+    recursive: list[Any] = dataclasses.field(default_factory=list)
+    """Classes that lead to themselves."""
 
     def enter(self, cls: Any, resolver: Any) -> _Context:
-        return _Context(resolver, (*self.inside, cls))
+        inside = (*self.inside, cls)
+        return dataclasses.replace(self, resolver=resolver, inside=inside)
+
+    def leads_to_itself(self, cls: Any) -> bool:
+        """Note a class that is being taken apart already."""
+        if self.forms is not None or not any(cls is known for known in self.inside):
+            return False
+        self.recursive.append(cls)
+        return True
 
 
 class _Lookup:
@@ -209,7 +237,7 @@ def _kind_of_class(cls: type, path: Hashable, context: _Context) -> ir.Kind:
         if issubclass(cls, np.number | np.bool_):
             return ir.NumPyScalar(_dtype_name(cls))
         return ir.UNKNOWN
-    if any(cls is known for known in context.inside):
+    if context.leads_to_itself(cls):
         return ir.UNKNOWN
     return _kind_of_live_structure(cls, path, context)
 
@@ -234,8 +262,9 @@ def _kind_of_live_structure(cls: type, path: Hashable, context: _Context) -> ir.
             hints |= inspect.get_annotations(base)
     if constructor is dict:
         names = list(hints)
-    fields = [(name, hints.get(name, Any)) for name in names]
-    return _structure(constructor, fields, path, context.enter(cls, _names_around(cls)))
+    inner = context.enter(cls, _names_around(cls))
+    fields = [(name, hints.get(name, Any), inner) for name in names]
+    return _structure(constructor, fields, path, context, cls)
 
 
 def _kind_of_form(
@@ -244,9 +273,9 @@ def _kind_of_form(
     """The kind of a subscripted annotation."""
     arguments = typing.get_args(annotation)
     if origin is typing.Literal:
-        return _union([_literal(a) for a in arguments], path)
+        return _union([_literal(a) for a in arguments], path, context)
     if origin is typing.Union or origin is types.UnionType:
-        return _union([_kind(a, path, context) for a in arguments], path)
+        return _union([_kind(a, path, context) for a in arguments], path, context)
     if _is_type_alias(origin):
         return _kind(_alias_value(origin, arguments), path, context)
     if any(origin is form for form in _TRANSPARENT):
@@ -262,26 +291,37 @@ def _kind_of_form(
         if annotation is bare or starred:
             return ir.UNKNOWN
         if len(arguments) == 2 and arguments[1] is ...:
-            item = _kind(arguments[0], (path, "item"), context)
-            active = ir.is_real_number_kind(item)
-            return _list(tuple, item, path) if active else ir.OPAQUE
-        fields = list(enumerate(arguments))
-        return _structure(tuple, fields, path, context)
+            return _list(annotation, tuple, arguments[0], path, context)
+        fields = [(place, a, context) for place, a in enumerate(arguments)]
+        return _structure(tuple, fields, path, context, tuple)
     if origin in (type, np.dtype, collections.abc.Callable):
         return ir.OPAQUE
     if origin is list and arguments:
-        return _list(list, _kind(arguments[0], (path, "item"), context), path)
+        return _list(annotation, list, arguments[0], path, context)
+    if origin is dict and arguments:
+        if context.forms is None:
+            return _kept(annotation, path, context)
+        key, item = (_kind(a, path, context) for a in arguments)
+        return context.forms.of_container(dict, item, key)
     if origin in (list, dict):
         return ir.UNKNOWN
     return _kind(origin, path, context)
 
 
-def _list(constructor: type, item: ir.Kind, path: Hashable) -> ir.Kind:
-    """A list or tuple of any length; unknown where the annotation of its items doesn't
-    tell that they are floats, arrays of floats of one rank, or such lists."""
+def _list(
+    annotation: Any, constructor: type, of: Any, path: Hashable, context: _Context
+) -> ir.Kind:
+    """A list or tuple of any length: of floats, arrays of floats of one rank, or such
+    lists; one of others is kept as it is. Unknown where the annotation doesn't tell
+    what the items are."""
+    item = _kind(of, (path, "item"), context)
+    if context.forms is not None:
+        return context.forms.of_container(constructor, item)
+    if constructor is tuple and not ir.is_real_number_kind(item):
+        return ir.OPAQUE
     held = _held_by_lists(item)
     if held is None:
-        return ir.UNKNOWN
+        return _kept(annotation, path, context)
     return ir.List(held, ir.Axis("any", (path, "items")), constructor)
 
 
@@ -304,18 +344,30 @@ def _held_by_lists(item: ir.Kind) -> ir.Kind | None:
 
 def _structure(
     constructor: Any,
-    fields: Iterable[tuple[Hashable, Any]],
+    fields: Sequence[tuple[Hashable, Any, _Context]],
     path: Hashable,
     context: _Context,
-) -> ir.Structure:
-    fields = list(fields)
-    kinds = tuple(_kind(annotation, (path, key), context) for key, annotation in fields)
-    return ir.Structure(constructor, tuple(key for key, _ in fields), kinds)
+    cls: Any,
+) -> ir.Kind:
+    """The kind of the objects of a class, each field with what its names mean."""
+
+    def kinds() -> Iterable[tuple[Hashable, ir.Kind]]:
+        return ((key, _kind(a, (path, key), inner)) for key, a, inner in fields)
+
+    if context.forms is not None and constructor in (tuple, dict):
+        return context.forms.of_record(constructor, kinds())
+    if context.forms is not None:
+        return context.forms.of_class(cls, kinds)
+    items = dict(kinds())
+    return ir.Structure(constructor, tuple(items), tuple(items.values()))
 
 
-def _union(kinds: list[ir.Kind], path: Hashable) -> ir.Kind:
+def _union(kinds: list[ir.Kind], path: Hashable, context: _Context) -> ir.Kind:
     result = kinds[0]
     for kind in kinds[1:]:
+        if context.forms is not None:
+            result = context.forms.join(result, kind)
+            continue
         # As an argument, a real number must not get a complex gradient.
         if ir.COMPLEX in (result, kind) and result != kind:
             return ir.UNKNOWN
@@ -378,17 +430,17 @@ def kind_of_objects(cls: StaticClass, path: Hashable) -> ir.Kind:
 def _kind_of_static_class(
     cls: StaticClass, path: Hashable, context: _Context
 ) -> ir.Kind:
-    if any(cls is known for known in context.inside):
+    if context.leads_to_itself(cls):
         return ir.UNKNOWN
     form = form_of_class(cls)
     if form == "enum":
         return ir.OPAQUE
-    fields = fields_of_class(cls, form) if form else attributes_of_class(cls)
-    if fields is None:
+    found = fields_of_class(cls, form) if form else attributes_of_class(cls)
+    if found is None or (context.forms is not None and form == "namedtuple"):
         return ir.UNKNOWN
     constructor = dict if form == "typeddict" else cls
-    kinds = tuple(
-        _kind(annotation, (path, name), context.enter(cls, resolver))
-        for name, (annotation, resolver) in fields.items()
-    )
-    return ir.Structure(constructor, tuple(fields), kinds)  # type: ignore[arg-type]
+    fields = [
+        (name, annotation, context.enter(cls, resolver))
+        for name, (annotation, resolver) in found.items()
+    ]
+    return _structure(constructor, fields, path, context, cls)

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.objects.operator_methods import (
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals.optionals import is_optional
+from s2sad.source.kinds.annotation_nodes import holds_name
 
 SETS = (set, frozenset, core.Keys)
 
@@ -149,7 +150,7 @@ def _is_plain_object(value: core.Value) -> bool:
 def _is_reference_to_plain(value: core.Value) -> bool:
     kind = value.kind if isinstance(value, core.Leaf) else None
     return isinstance(kind, ir.Reference) and all(
-        form.constructor.__eq__ is object.__eq__ for form in kind.forms
+        not holds_name(form.constructor, "__eq__") for form in kind.forms
     )
 
 

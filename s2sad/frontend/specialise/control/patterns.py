@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
+from s2sad.source.kinds.annotation_nodes import holds_name
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]
@@ -436,7 +437,8 @@ def _attributes(
     if queries.is_reference(value):
         for form in queries.kind_of(value).forms:
             if any(
-                n not in form.keys and not hasattr(form.constructor, n) for n in names
+                n not in form.keys and not holds_name(form.constructor, n)
+                for n in names
             ):
                 return None
         return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.source.kinds.annotation_nodes import holds_name
 
 
 def static_truth(value: core.Value) -> bool | None:
@@ -51,6 +52,7 @@ def static_truth(value: core.Value) -> bool | None:
 def _is_always_true(kind: ir.Reference) -> bool:
     """True for objects whose classes say nothing of their truth."""
     return not kind.may_be_none and not any(
-        hasattr(form.constructor, "__bool__") or hasattr(form.constructor, "__len__")
+        holds_name(form.constructor, name)
         for form in kind.forms
+        for name in ("__bool__", "__len__")
     )

@@ -138,7 +138,7 @@ def _static_member(cls: resolve.StaticClass, name: str) -> Member | None:
 
 def note_read(spec: Specialiser, cls: Any, name: str) -> None:
     """Let dispatch check that the class still holds the same."""
-    if isinstance(cls, type):
+    if isinstance(cls, type) and class_meant(cls) is cls:
         spec.read_attribute(cls, name, getattr(cls, name))
 
 

@@ -26,6 +26,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
+from s2sad.source.kinds.annotation_nodes import class_meant
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ def _told_by(holder: core.Leaf, key: str, text: ir.Known) -> Presence | None:
     for form in holder.kind.forms:
         slot: ir.Kind | None = None
         if key == core.CLASS:
-            slot = ir.Known(form.constructor)
+            slot = ir.Known(class_meant(form.constructor))
         else:
             slot = next((k for s, k in form.slots.items() if repr(s) == key), None)
         if slot == text or not isinstance(slot, ir.Known):

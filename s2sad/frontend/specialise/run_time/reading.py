@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.run_time.queries import (
     is_sequence,
     kind_of,
 )
+from s2sad.source.kinds.annotation_nodes import holds_name
 
 # ------------------------------------------------------------------ attributes
 
@@ -104,7 +105,7 @@ def forms_with(value: core.Leaf, name: str) -> tuple[ir.Form, ...]:
         form
         for form in kind_of(value).forms
         if (name in form.keys and not issubclass(form.constructor, dict))
-        or hasattr(form.constructor, name)
+        or holds_name(form.constructor, name)
     )
 
 

@@ -8,6 +8,7 @@ one it is, where that makes a difference::
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,8 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import narrowing
+from s2sad.source.kinds.annotation_nodes import StandIn, class_meant, stand_in_of
+from s2sad.source.static.values import StaticClass
 
 
 def present(value: core.Leaf) -> core.Leaf:
@@ -99,8 +102,7 @@ def form_test(
         size = core.constant(len(forms[0].keys))
         test = spec.operate(operator.eq, (length, size), node)
     else:
-        operation = ir.Apply(isinstance, (value.operand, ir.Const(cls)))
-        test = spec.assign(spec.fresh("condition"), operation, ir.BOOL)
+        test = _test_of_classes(spec, value, forms, cls, node)
     return narrowing.note_forms(spec, test, value, forms)
 
 
@@ -123,19 +125,44 @@ def instance_test(
     """``isinstance(value, classes)``."""
     kind = value.kind
     assert isinstance(kind, ir.Reference)
-    forms = tuple(f for f in kind.forms if issubclass(f.constructor, classes))
-    none = kind.may_be_none and isinstance(None, classes)
+    asked = classes if isinstance(classes, tuple) else (classes,)
+    asked = tuple(stand_in_of(c) if isinstance(c, StaticClass) else c for c in asked)
+    forms = tuple(f for f in kind.forms if issubclass(f.constructor, asked))
+    none = kind.may_be_none and isinstance(None, asked)
     if not forms and not kind.may_be_none:
         return core.constant(False)
     if len(forms) == len(kind.forms) and (none or not kind.may_be_none):
         return core.constant(True)
     if not forms and not none:
         return core.constant(False)
-    operation = ir.Apply(isinstance, (value.operand, ir.Const(classes)))
-    test = spec.assign(spec.fresh("condition"), operation, ir.BOOL)
+    test = _test_of_classes(spec, value, forms, classes, node)
     if none or not forms:
         return test
     return narrowing.note_forms(spec, test, value, forms)
+
+
+def _test_of_classes(
+    spec: Specialiser,
+    value: core.Leaf,
+    forms: tuple[ir.Form, ...],
+    classes: Any,
+    node: ast.AST,
+) -> core.Value:
+    """The test that a reference has one of these forms, which are those of the classes.
+    Those of a class that was only read are told by its name."""
+    if not any(isinstance(form.constructor, StandIn) for form in forms):
+        operation = ir.Apply(isinstance, (value.operand, ir.Const(classes)))
+        return spec.assign(spec.fresh("condition"), operation, ir.BOOL)
+    cls = spec.assign(spec.fresh("cls"), ir.Apply(type, (value.operand,)), ir.OPAQUE)
+    read = ir.Apply(getattr, (cls.operand, ir.Const("__name__")))
+    name = spec.assign(spec.fresh("name"), read, ir.OPAQUE)
+    tests = [
+        spec.operate(operator.eq, (name, core.constant(known)), node)
+        for known in dict.fromkeys(form.constructor.__name__ for form in forms)
+    ]
+    return functools.reduce(
+        lambda a, b: spec.operate(operator.or_, (a, b), node), tests
+    )
 
 
 def type_of(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
@@ -143,7 +170,7 @@ def type_of(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
     kind = value.kind
     assert isinstance(kind, ir.Reference)
     if kind.constructor is not None and not kind.may_be_none:
-        return core.constant(kind.constructor)
+        return core.constant(class_meant(kind.constructor))
     operation = ir.Apply(type, (value.operand,))
     found = spec.assign(spec.fresh("cls"), operation, ir.OPAQUE)
     return narrowing.note_slot(spec, value.operand, core.CLASS, found)

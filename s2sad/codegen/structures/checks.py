@@ -1,0 +1,148 @@
+"""The pass that checks a structure in a transpiled file, where nobody vouches for the
+arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from types import NoneType
+
+from s2sad import ir
+from s2sad.codegen.structures.passes import Pass, is_dict, is_flat, is_object
+
+
+class Checks(Pass):
+    """Tests the classes of what a structure leads to, each object once; those of the
+    user by their names, for a file doesn't import them::
+
+    def check_springs(springs):
+        if type(springs) is not list:
+            raise TypeError("springs must be a list")
+        for part in springs:
+            if type(part).__name__ != "Spring":
+                raise TypeError("an item of springs must be a Spring")
+            if type(part.k) not in (float, np.float64):
+                raise TypeError("Spring.k must be a float")
+    """
+
+    summary = "Raise TypeError where %s isn't what the derivatives are made for."
+
+    def made_of(self, part: str, kind: ir.Kind | None) -> str:
+        assert isinstance(kind, ir.Reference)
+        self._check_reference(part, kind, self.root)
+        return ""
+
+    def complete(self, form: ir.Form, todo: str) -> None:
+        self.line(f"while {todo}:")
+        with self.deeper():
+            self.line(f"item = {todo}.pop()")
+            self._check_parts("item", form, _called(form))
+
+    def _check_reference(self, part: str, kind: ir.Reference, what: str) -> None:
+        branches = [(self._is_not(part, form), form) for form in kind.forms]
+        tests = [test for test, _ in branches]
+        if kind.may_be_none:
+            tests.append(f"{part} is not None")
+        named = [_called(form) for form in kind.forms] + ["None"] * kind.may_be_none
+        self._refuse(" and ".join(tests), what, " or ".join(named))
+        for test, form in branches:
+            with self.aside(self.depth + (len(tests) > 1)) as lines:
+                self._enter(part, form, what)
+            if lines and len(tests) > 1:
+                self.line(f"if {test.replace(' is not ', ' is ').replace('!=', '==')}:")
+            self.lines += lines
+
+    def _enter(self, part: str, form: ir.Form, what: str) -> None:
+        """What a value holds: at once, or later, once, where it leads to others."""
+        if is_flat(form) or issubclass(form.constructor, tuple) or part == self.root:
+            self._check_parts(part, form, what)
+            return
+        self.line(f"if id({part}) not in made:")
+        with self.deeper():
+            self.line(f"made[id({part})] = {part}")
+            self.line(f"{self.todo(form)}.append({part})")
+
+    def _check_parts(self, item: str, form: ir.Form, what: str) -> None:
+        if is_object(form):
+            what = _called(form).removeprefix("a ").removeprefix("an ")
+        if not form.is_uniform:
+            if is_dict(form):
+                self._refuse(f"tuple({item}) != {form.keys!r}", what, "a dict of these")
+            elif not is_object(form) and not hasattr(form.constructor, "_fields"):
+                test = f"len({item}) != {len(form.keys)}"
+                self._refuse(test, what, f"a tuple of {len(form.keys)}")
+            for place, key in enumerate(form.keys):
+                at = f".{key}" if is_object(form) else f"[{place}]"
+                at = f"[{key!r}]" if is_dict(form) else at
+                self._check_slot(f"{item}{at}", form, key, f"{what}{at}")
+            return
+        values = f"{item}.values()" if is_dict(form) else item
+        what = what if what.startswith("an item of ") else f"an item of {what}"
+        if ir.EACH in form.slots and not isinstance(form.slots[ir.EACH], _LOOKED_INTO):
+            allowed = self._allowed(form, ir.EACH)
+            if allowed:
+                test = f"not {{{', '.join(allowed)}}}.issuperset(map(type, {values}))"
+                self._refuse(test, what, _or(allowed))
+            return
+        part = self.fresh("part")
+        with self.aside() as lines:
+            self._check_slot(part, form, ir.EACH, what)
+        if lines:
+            self.line(f"for {part} in {values}:")
+            self.lines += lines
+
+    def _check_slot(self, part: str, form: ir.Form, key: Hashable, what: str) -> None:
+        slot = form.slots.get(key)
+        if isinstance(slot, ir.Reference):
+            name = part
+            if not part.isidentifier():
+                name = self.fresh("part")
+                self.line(f"{name} = {part}")
+            self._check_reference(name, slot, what)
+            return
+        if isinstance(slot, ir.Array) and slot.axes is not None:
+            rank = len(slot.axes)
+            tests = [f"type({part}) is not np.ndarray", f"{part}.ndim != {rank}"]
+            if slot.dtype is not None:
+                tests.append(f"{part}.dtype != {slot.dtype!r}")
+            dtype = slot.dtype or "any dtype"
+            wanted = f"an array of {dtype} of {rank} axes"
+            self._refuse(" or ".join(tests), what, wanted)
+            return
+        allowed = self._allowed(form, key)
+        if len(allowed) == 1:
+            self._refuse(f"type({part}) is not {allowed[0]}", what, _or(allowed))
+        elif allowed:
+            listed = ", ".join(allowed)
+            self._refuse(f"type({part}) not in ({listed})", what, _or(allowed))
+
+    def _is_not(self, part: str, form: ir.Form) -> str:
+        cls = form.constructor
+        if cls in (list, tuple, dict):
+            return f"type({part}) is not {cls.__name__}"
+        return f"type({part}).__name__ != {cls.__name__!r}"
+
+    def _allowed(self, form: ir.Form, key: Hashable) -> list[str]:
+        """The classes that may stand in a slot; none where that makes no difference."""
+        found: list[str] = []
+        for cls in form.types.get(key) or ():
+            name = "type(None)" if cls is NoneType else cls.__name__
+            found += ["float", "np.float64"] if cls is float else [name]
+        return sorted(found)
+
+    def _refuse(self, test: str, what: str, wanted: str) -> None:
+        self.line(f"if {test}:")
+        told = f"{what} must be {wanted}"
+        self.lines.append("    " * (self.depth + 1) + f"raise TypeError({told!r})")
+
+
+_LOOKED_INTO = (ir.Reference, ir.Array)
+
+
+def _called(form: ir.Form) -> str:
+    name = form.constructor.__name__
+    return f"an {name}" if name[0] in "aeiouAEIOU" else f"a {name}"
+
+
+def _or(allowed: list[str]) -> str:
+    names = [name for name in allowed if name != "np.float64"]
+    return " or ".join("None" if n == "type(None)" else f"of type {n}" for n in names)

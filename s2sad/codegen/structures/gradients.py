@@ -1,0 +1,142 @@
+"""The pass that turns an adjoint that nothing else reads into the gradient."""
+
+from __future__ import annotations
+
+from s2sad import ir
+from s2sad.codegen.structures.passes import (
+    Pass,
+    holds_objects_alone,
+    is_dict,
+    is_flat,
+    is_object,
+)
+from s2sad.codegen.structures.records import becomes_its_own, record_class
+from s2sad.ops.runtime.structures import OF, Adjoint, bare, named_items
+
+
+class Gradients(Pass):
+    """Adjoints become what the user gets: objects and lists where they are, tuples, and
+    what has slots, anew::
+
+    def as_springs(springs_bar):
+        for part in springs_bar:
+            part.__class__ = Spring
+        return springs_bar
+    """
+
+    summary = "The gradient that %s is, which becomes it."
+
+    def is_of(self, part: str, form: ir.Form) -> str:
+        if is_object(form):
+            kept = Adjoint if self.for_file else record_class(form.constructor)
+        elif hasattr(form.constructor, "_fields"):
+            kept = named_items(form.constructor)
+        else:
+            kept = dict if is_dict(form) else list
+        return f"type({part}) is {self.constant(kept)}"
+
+    def made_of(self, part: str, kind: ir.Kind | None) -> str:
+        if isinstance(kind, ir.Reference):
+            # One that doesn't lead to numbers leads to nothing but None.
+            return self.reference(part, kind) if ir.is_real_number_kind(kind) else part
+        real = kind is not None and ir.is_real_number_kind(kind)
+        return part if real else "None"
+
+    def known(self, part: str, form: ir.Form) -> str:
+        cls = form.constructor
+        if issubclass(cls, tuple):
+            items = self.items(part, form)
+            if cls is not tuple:
+                return f"{self.constant(cls)}._make({items})"
+            if form.is_uniform:
+                return f"tuple({items})"
+            comma = "," if len(form.keys) == 1 else ""
+            return f"({items[1:-1]}{comma})"
+        if not self._stays(form):
+            return self.anew(part, form)
+        if is_object(form):
+            if is_flat(form):
+                self._adopt(form, part)
+            else:
+                self.line(f"if {self._is_adjoint(part, form)}:")
+                with self.deeper():
+                    self.line(f"{self.todo(form)}.append({part})")
+        elif not is_flat(form) and part == self.root and holds_objects_alone(form):
+            self._settle(form, part)
+        elif not is_flat(form):
+            self.line(f"if id({part}) not in made:")
+            with self.deeper():
+                self.line(f"made[id({part})] = {part}")
+                if holds_objects_alone(form):
+                    self._settle(form, part)
+                else:
+                    self.line(f"{self.todo(form)}.append({part})")
+        return part
+
+    def _stays(self, form: ir.Form) -> bool:
+        """True for what becomes the user's where it is."""
+        cls = form.constructor
+        if not is_object(form):
+            return cls in (list, dict)
+        return self.for_file or becomes_its_own(cls)
+
+    def _is_adjoint(self, part: str, form: ir.Form) -> str:
+        """The test for an object that isn't the user's yet."""
+        if self.for_file:
+            return f"type({part}) is {self.constant(Adjoint)}"
+        return f"type({part}) is not {self.constant(form.constructor)}"
+
+    def _adopt(self, form: ir.Form, part: str) -> None:
+        """The line that gives an object the user's class."""
+        cls = f"vars({part}).pop({OF!r}, type({part}))"
+        if not self.for_file:
+            cls = self.constant(form.constructor)
+        self.line(f"{part}.__class__ = {cls}")
+
+    def complete(self, form: ir.Form, todo: str) -> None:
+        if not self._stays(form):
+            return super().complete(form, todo)
+        self.line(f"while {todo}:")
+        with self.deeper():
+            self.line(f"item = {todo}.pop()")
+            self._settle(form, "item")
+            if is_object(form):
+                self._adopt(form, "item")
+
+    def _settle(self, form: ir.Form, item: str) -> None:
+        """Let what an object, list or dict holds become the user's."""
+        if not form.is_uniform:
+            for name in form.keys:
+                self.fill_slot(form, item, item, name, own=True)
+            return
+        part, key = self.fresh("part"), self.fresh("key")
+        with self.aside() as lines:
+            text = self.made_of(part, form.slots.get(ir.EACH))
+        if is_dict(form) and text != part:
+            self.line(f"for {key}, {part} in {item}.items():")
+            self.lines += lines
+            self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")
+        elif lines and text != part:
+            self.line(f"for {key}, {part} in enumerate({item}):")
+            self.lines += lines
+            self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")
+        elif text != part:
+            self.line(f"{item}[:] = [{text} for {part} in {item}]")
+        elif lines:
+            values = f"{item}.values()" if is_dict(form) else item
+            self.line(f"for {part} in {values}:")
+            self.lines += lines
+
+    def empty(self, part: str, form: ir.Form) -> str:
+        cls = self.constant(form.constructor)
+        return f"{self.constant(bare)}({cls})" if is_object(form) else f"{cls}()"
+
+    def stored(self, form: ir.Form, whole: str, place: str, text: str) -> str:
+        cls, name = form.constructor, place[1:]
+        if not is_object(form):
+            return super().stored(form, whole, place, text)
+        if cls.__setattr__ is object.__setattr__ and not isinstance(
+            getattr(cls, name, None), property
+        ):
+            return super().stored(form, whole, place, text)
+        return f"object.__setattr__({whole}, {name!r}, {text})"

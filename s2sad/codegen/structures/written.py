@@ -1,0 +1,93 @@
+"""Which pass is written for a kind, and where the general functions of
+:mod:`s2sad.ops.runtime.structures` do: for tuples that hold tuples of their own form,
+and adjoints that don't tell of which form they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+from s2sad import ir
+from s2sad.codegen.structures.checks import Checks
+from s2sad.codegen.structures.gradients import Gradients
+from s2sad.codegen.structures.zeros import Zeros
+
+
+def zeros_pass(
+    kind: ir.Reference, name: str, *, for_file: bool = False
+) -> Callable[[Any], Any] | None:
+    """The function that gives zeros for the adjoint of arguments of a kind; ``name`` is
+    the argument's. None for what no pass is written for. One for a file knows no class
+    of the user's."""
+    if _needs_general(kind):
+        return None
+    return Zeros(kind, name, for_file).function(f"zeros_of_{name}")
+
+
+def gradient_pass(
+    kind: ir.Reference, name: str, *, for_file: bool = False
+) -> Callable[..., Any] | None:
+    """The function that turns an adjoint that nothing else reads into the gradient, in
+    the user's classes; None for what no pass is written for."""
+    if _needs_general(kind):
+        return None
+    return Gradients(kind, f"{name}_bar", for_file).function(f"as_{name}")
+
+
+def check_pass(kind: ir.Reference, name: str) -> Callable[[Any], None]:
+    """The function that raises TypeError for an argument of a file that isn't of the
+    kind."""
+    return Checks(kind, name, True).function(f"check_{name}")
+
+
+def _needs_general(kind: ir.Reference) -> bool:
+    """True where tuples lead to tuples of their form through tuples alone, and where
+    the class of an adjoint doesn't tell of which form it is."""
+    forms = list(ir.reached_forms(kind))
+    slots = [slot for form in forms for slot in form.slots.values()]
+    if any(isinstance(s, ir.Reference) and _look_alike(s) for s in (kind, *slots)):
+        return True
+    if any(_may_be_no_number(form, key) for form in forms for key in form.keys):
+        return True
+
+    def inner(form: ir.Form) -> Iterator[ir.Form]:
+        for slot in form.slots.values():
+            for one in slot.forms if isinstance(slot, ir.Reference) else ():
+                if issubclass(one.constructor, tuple):
+                    yield one
+
+    for form in forms:
+        if not issubclass(form.constructor, tuple):
+            continue
+        seen: set[int] = set()
+        waiting = list(inner(form))
+        while waiting:
+            one = waiting.pop()
+            if one is form:
+                return True
+            if id(one) not in seen:
+                seen.add(id(one))
+                waiting += inner(one)
+    return False
+
+
+def _may_be_no_number(form: ir.Form, key: Hashable) -> bool:
+    """True for a slot of numbers in which an int or None may stand, too, of which the
+    gradient is None."""
+    slot = form.slots.get(key)
+    if slot is None or isinstance(slot, ir.Reference):
+        return False
+    classes = form.types.get(key, frozenset())
+    real = [cls for cls in classes if issubclass(cls, float | np.inexact | np.ndarray)]
+    return ir.is_real_number_kind(slot) and len(real) < len(classes)
+
+
+def _look_alike(kind: ir.Reference) -> bool:
+    """True for one of several forms of which the adjoints are of one class."""
+    classes = [
+        list if issubclass(c, list | tuple) and not hasattr(c, "_fields") else c
+        for c in (form.constructor for form in kind.forms)
+    ]
+    return len(set(classes)) < len(classes)

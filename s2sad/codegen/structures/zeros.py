@@ -1,0 +1,88 @@
+"""The pass that gives zeros for the adjoint of a structure."""
+
+from __future__ import annotations
+
+from s2sad import ir
+from s2sad.codegen.structures.passes import Pass, is_dict, is_object
+from s2sad.codegen.structures.records import record_class
+from s2sad.ops.runtime.structures import (
+    Adjoint,
+    named_items,
+    nothing_of_structure,
+    zeros_of_structure,
+)
+
+
+def _zero_of(kind: ir.Kind | None) -> str | None:
+    """The text of what a slot starts with, where that is known by its kind."""
+    if isinstance(kind, ir.Reference):
+        return None
+    if isinstance(kind, ir.Array):
+        return None if ir.is_real_number_kind(kind) else "None"
+    if isinstance(kind, ir.Unknown) and kind.present is not None:
+        return None if ir.is_real_number_kind(kind.present) else "None"
+    return "0.0" if kind is not None and ir.is_real_number_kind(kind) else "None"
+
+
+class Zeros(Pass):
+    """Beside each value that is kept its adjoint, with zeros::
+
+    def zeros_of_springs(springs):
+        made = {}
+        bar = made[id(springs)] = []
+        for part in springs:
+            bar_2 = made.get(id(part))
+            if bar_2 is None:
+                bar_2 = made[id(part)] = SpringAdjoint()
+                bar_2.k = 0.0
+                bar_2.rest = 0.0
+            bar.append(bar_2)
+        return bar
+    """
+
+    summary = "Zeros for the adjoint of %s."
+
+    def is_of(self, part: str, form: ir.Form) -> str:
+        if is_object(form) and self.for_file:
+            return f"type({part}).__name__ == {form.constructor.__name__!r}"
+        return f"type({part}) is {self.constant(form.constructor)}"
+
+    def made_of(self, part: str, kind: ir.Kind | None) -> str:
+        zero = _zero_of(kind)
+        if zero is not None:
+            return zero
+        if isinstance(kind, ir.Reference):
+            if ir.is_real_number_kind(kind):
+                return self.reference(part, kind)
+            return f"{self.constant(nothing_of_structure)}({part})"
+        if isinstance(kind, ir.Array) and not kind.promoted:
+            return f"np.zeros_like({part})"
+        if isinstance(kind, ir.Unknown) and not isinstance(kind.present, ir.Array):
+            return "0.0"  # what isn't there gets nothing
+        return f"{self.constant(zeros_of_structure)}({part})"
+
+    def known(self, part: str, form: ir.Form) -> str:
+        if not issubclass(form.constructor, tuple):
+            return self.anew(part, form)
+        zero = _zero_of(form.slots.get(ir.EACH))
+        alike = form.is_uniform and zero is not None
+        items = f"[{zero}] * len({part})" if alike else self.items(part, form)
+        if hasattr(form.constructor, "_fields"):
+            return f"{self.constant(named_items(form.constructor))}({items})"
+        return items
+
+    def empty(self, part: str, form: ir.Form) -> str:
+        if is_object(form) and self.for_file:
+            return f"{self.constant(Adjoint)}(type({part}))"
+        if is_object(form):
+            return f"{self.constant(record_class(form.constructor))}()"
+        return "{}" if is_dict(form) else "[]"
+
+    def fill(self, form: ir.Form, item: str, whole: str) -> None:
+        zero = _zero_of(form.slots.get(ir.EACH))
+        if not form.is_uniform or zero is None:
+            super().fill(form, item, whole)
+        elif is_dict(form):
+            self.line(f"{whole}.update(dict.fromkeys({item}, {zero}))")
+        else:
+            self.line(f"{whole} += [{zero}] * len({item})")

@@ -1,0 +1,133 @@
+"""Forms of run-time values that annotations promise: of lists, dicts and objects that a
+file's derivatives keep as they are.
+
+One form is made for each class, and one for each place where an annotation speaks of a
+container, so that classes may lead to themselves::
+
+    class Node:                       Node(value: float, kids: list of Node)
+        value: float         ->
+        kids: list["Node"]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from s2sad import ir
+from s2sad.source.kinds.annotation_nodes import stand_in_of
+from s2sad.source.static.values import StaticClass
+
+
+@dataclasses.dataclass(eq=False)
+class AnnotatedForms:
+    """The forms that the annotation of one parameter speaks of."""
+
+    of_classes: dict[Any, ir.Form] = dataclasses.field(default_factory=dict)
+    is_told: bool = True
+    """False where an annotation says too little of what stands in a slot."""
+
+    def of_class(
+        self, cls: Any, fields: Callable[[], Iterable[tuple[Hashable, ir.Kind]]]
+    ) -> ir.Reference:
+        """The kind of the objects of a class; ``fields`` gives those that they have,
+        and is asked once."""
+        form = self.of_classes.get(cls)
+        if form is None:
+            constructor: Any = cls
+            if isinstance(cls, StaticClass):
+                constructor = stand_in_of(cls)
+            form = self.of_classes[cls] = ir.Form(constructor)
+            self._fill(form, list(fields()))
+        return ir.Reference((form,))
+
+    def of_record(
+        self, constructor: type, fields: Iterable[tuple[Hashable, ir.Kind]]
+    ) -> ir.Reference:
+        """The kind of tuples, and of dicts with these keys."""
+        form = ir.Form(constructor)
+        self._fill(form, list(fields))
+        return ir.Reference((form,))
+
+    def of_container(
+        self, constructor: type, item: ir.Kind, key: ir.Kind | None = None
+    ) -> ir.Reference:
+        """The kind of lists, tuples and dicts of any length."""
+        form = ir.Form(constructor, key=key)
+        self.is_told &= key in (None, ir.INT, ir.OPAQUE)
+        self._fill(form, [(ir.EACH, item)])
+        return ir.Reference((form,))
+
+    def join(self, a: ir.Kind, b: ir.Kind) -> ir.Kind:
+        """The kind of a slot of which either is promised."""
+        if isinstance(b, ir.Reference) and not isinstance(a, ir.Reference):
+            a, b = b, a
+        if not isinstance(a, ir.Reference):
+            return ir.join(a, b)
+        if b == ir.NONE:
+            return dataclasses.replace(a, may_be_none=True)
+        if not isinstance(b, ir.Reference):
+            self.is_told = False
+            return ir.UNKNOWN
+        forms = tuple(dict.fromkeys((*a.forms, *b.forms)))
+        none = a.may_be_none or b.may_be_none
+        return ir.Reference(forms, may_be_none=none)
+
+    def _fill(self, form: ir.Form, fields: list[tuple[Hashable, ir.Kind]]) -> None:
+        form.keys = tuple(key for key, _ in fields)
+        for key, kind in fields:
+            slot = _without_symbols(kind)
+            self.is_told &= slot is not None
+            form.slots[key] = slot or ir.UNKNOWN
+            classes = classes_of(form.slots[key])
+            if classes is not None:
+                form.types[key] = classes
+
+
+def _without_symbols(kind: ir.Kind) -> ir.Kind | None:
+    """The kind as that of a slot; None where it says too little."""
+    if isinstance(kind, ir.Known) and kind != ir.NONE:
+        return ir.OPAQUE  # a text of a Literal
+    if isinstance(kind, ir.Scalar):
+        return dataclasses.replace(kind, value=None)
+    if isinstance(kind, ir.Array):
+        if kind.axes is None or kind.dtype is None or kind.promoted:
+            return None
+        return ir.Array(kind.dtype, tuple(ir.Axis(a.length) for a in kind.axes))
+    if isinstance(kind, ir.Reference | ir.NumPyScalar) or kind in (ir.NONE, ir.OPAQUE):
+        return kind
+    present = getattr(kind, "present", None)
+    return kind if present is not None and ir.is_real_number_kind(present) else None
+
+
+_CLASSES: dict[ir.Kind, type] = {
+    ir.FLOAT: float,
+    ir.INT: int,
+    ir.BOOL: bool,
+    ir.COMPLEX: complex,
+    ir.NONE: NoneType,
+}
+
+
+def classes_of(kind: ir.Kind) -> frozenset[type] | None:
+    """The classes that stand in a slot of a kind; None where that isn't known.
+
+    >>> sorted(cls.__name__ for cls in classes_of(ir.FLOAT))
+    ['float']
+    """
+    if kind in _CLASSES:
+        return frozenset((_CLASSES[kind],))
+    if isinstance(kind, ir.NumPyScalar):
+        return frozenset((np.dtype(kind.dtype).type,))
+    if isinstance(kind, ir.Array):
+        return frozenset((np.ndarray,))
+    if isinstance(kind, ir.Reference):
+        none = (NoneType,) if kind.may_be_none else ()
+        return frozenset((*(form.constructor for form in kind.forms), *none))
+    present = getattr(kind, "present", None)
+    found = None if present is None else classes_of(present)
+    return None if found is None else found | {NoneType}
