@@ -253,8 +253,7 @@ class _File:
         for parameter, whole in kinds.items():
             for path, kind in entry_checks.leaves_of(parameter, whole):
                 if isinstance(kind, ir.Reference):
-                    helper = check_pass(kind, parameter)
-                    found[path] = self._helper(helper)
+                    found[path] = self._helper(check_pass(kind, path))
         return found
 
     def _helper(self, helper: Any) -> str:

@@ -25,10 +25,12 @@ class Checks(Pass):
     """
 
     summary = "Raise TypeError where %s isn't what the derivatives are made for."
+    path = ""
+    """What reads the whole."""
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         assert isinstance(kind, ir.Reference)
-        self._check_reference(part, kind, self.root)
+        self._check_reference(part, kind, self.path)
         return ""
 
     def complete(self, form: ir.Form, todo: str) -> None:
@@ -66,7 +68,9 @@ class Checks(Pass):
             what = _called(form).removeprefix("a ").removeprefix("an ")
         if not form.is_uniform:
             if is_dict(form):
-                self._refuse(f"tuple({item}) != {form.keys!r}", what, "a dict of these")
+                names = ", ".join(map(str, form.keys))
+                test = f"tuple({item}) != {form.keys!r}"
+                self._refuse(test, what, f"a dict of {names}")
             elif not is_object(form) and not hasattr(form.constructor, "_fields"):
                 test = f"len({item}) != {len(form.keys)}"
                 self._refuse(test, what, f"a tuple of {len(form.keys)}")

@@ -4,6 +4,7 @@ and adjoints that don't tell of which form they are."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
@@ -36,10 +37,13 @@ def gradient_pass(
     return Gradients(kind, f"{name}_bar", for_file).function(f"as_{name}")
 
 
-def check_pass(kind: ir.Reference, name: str) -> Callable[[Any], None]:
+def check_pass(kind: ir.Reference, path: str) -> Callable[[Any], None]:
     """The function that raises TypeError for an argument of a file that isn't of the
-    kind."""
-    return Checks(kind, name, True).function(f"check_{name}")
+    kind; ``path`` is what reads it."""
+    name = re.sub(r"\W+", "_", path).strip("_")
+    checks = Checks(kind, name, True)
+    checks.path = path
+    return checks.function(f"check_{name}")
 
 
 def _needs_general(kind: ir.Reference) -> bool:

@@ -11,6 +11,7 @@ container, so that classes may lead to themselves::
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable
 from types import NoneType
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds.annotation_nodes import stand_in_of
+from s2sad.source.kinds.annotation_nodes import live_meaning, stand_in_of
 from s2sad.source.static.values import StaticClass
 
 
@@ -42,7 +43,8 @@ class AnnotatedForms:
             if isinstance(cls, StaticClass):
                 constructor = stand_in_of(cls)
             form = self.of_classes[cls] = ir.Form(constructor)
-            self._fill(form, list(fields()))
+            self.is_told &= not _has_slots(cls)
+            self._fill(form, list(fields()), all_told=False)
         return ir.Reference((form,))
 
     def of_record(
@@ -77,15 +79,39 @@ class AnnotatedForms:
         none = a.may_be_none or b.may_be_none
         return ir.Reference(forms, may_be_none=none)
 
-    def _fill(self, form: ir.Form, fields: list[tuple[Hashable, ir.Kind]]) -> None:
+    def _fill(
+        self,
+        form: ir.Form,
+        fields: list[tuple[Hashable, ir.Kind]],
+        *,
+        all_told: bool = True,
+    ) -> None:
+        """Say what each slot holds. An attribute of which nothing is known has none: it
+        is there, and may not be read."""
         form.keys = tuple(key for key, _ in fields)
         for key, kind in fields:
             slot = _without_symbols(kind)
-            self.is_told &= slot is not None
-            form.slots[key] = slot or ir.UNKNOWN
-            classes = classes_of(form.slots[key])
+            if slot is None:
+                self.is_told &= not all_told
+                continue
+            form.slots[key] = slot
+            classes = classes_of(slot)
             if classes is not None:
                 form.types[key] = classes
+
+
+def _has_slots(cls: Any) -> bool:
+    """True for a class whose objects have slots: an adjoint can't become one."""
+    if not isinstance(cls, StaticClass):
+        return any("__slots__" in vars(base) for base in cls.__mro__[:-1])
+    words = [w for d in cls.node.decorator_list for w in getattr(d, "keywords", ())]
+    if any(word.arg == "slots" for word in words):
+        return True
+    names = (n for s in cls.node.body for n in ast.walk(s) if isinstance(n, ast.Name))
+    if any(name.id == "__slots__" for name in names):
+        return True
+    bases = (live_meaning(node, cls.resolver) for node in cls.node.bases)
+    return any(_has_slots(base) for base in bases if isinstance(base, StaticClass))
 
 
 def _without_symbols(kind: ir.Kind) -> ir.Kind | None:

@@ -37,6 +37,7 @@ from s2sad.source.kinds.annotation_nodes import (
     fields_of_class,
     form_of_class,
     parsed_annotation,
+    stand_in_of,
 )
 from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.static.values import StaticClass
@@ -422,7 +423,7 @@ def kind_of_objects(cls: StaticClass, path: Hashable) -> ir.Kind:
     """The kind of the objects of a class that was read, as an annotation promises it;
     it serves for ``self``."""
     try:
-        return _kind_of_static_class(cls, path, _Context(cls.resolver))
+        return _kind_or_kept(stand_in_of(cls), path, _Context(cls.resolver))
     except RecursionError:
         return ir.UNKNOWN
 

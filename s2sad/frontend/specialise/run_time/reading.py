@@ -90,6 +90,12 @@ def _of_one_class(
     if issubclass(cls, tuple) and name in ("_replace", "_asdict"):
         return core.Method(value, name)
     member = members.member_of(cls, name)
+    if name in kind_of(value).forms[0].keys and not issubclass(cls, tuple):
+        raise core.Unsupported(
+            node,
+            f"the annotations of {cls.__name__} don't say what {name} holds",
+            f"annotate it, as in `{name}: float`",
+        )
     if member is None:
         made = objects.attribute_made(spec, value, cls, name, node)
         if made is not None:

@@ -1,0 +1,364 @@
+"""Structures that transpiled files keep, by what annotations say of them."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+from s2sad.codegen.numba.options import NumbaOptions
+from s2sad.errors import S2sadError, UnsupportedError
+from tests.codegen.test_transpile import run, transpile
+
+TEXT = """
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Optional, TypedDict
+
+import numpy as np
+
+
+@dataclass
+class Node:
+    sort: Literal["leaf", "sum", "product"]
+    value: float
+    kids: list["Node"]
+
+
+def evaluated(node: Node) -> float:
+    if node.sort == "leaf":
+        return math.sin(node.value)
+    left, right = evaluated(node.kids[0]), evaluated(node.kids[1])
+    return math.tanh(left + right) if node.sort == "sum" else left * right
+
+
+class Link:
+    def __init__(self, weight: float, behind: "Link | None"):
+        self.weight = weight
+        self.behind = behind
+
+    @property
+    def squared(self):
+        return self.weight**2
+
+
+def chained(link: Link, scale: float) -> float:
+    total = 0.0
+    while link is not None:
+        total = scale * total + link.squared
+        link = link.behind
+    return total
+
+
+def scored(weights: dict[str, float], text: list[str]) -> float:
+    state = 0.0
+    for word in text:
+        state = math.tanh(0.9 * state + weights[word])
+    return state
+
+
+@dataclass(frozen=True)
+class Layer:
+    w: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    b: np.ndarray[tuple[int], np.dtype[np.float64]]
+
+    def __call__(self, x):
+        return np.tanh(self.w @ x + self.b)
+
+
+@dataclass
+class Model:
+    layers: list[Layer]
+    scale: float = 1.0
+
+    def loss(self, x: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+        for layer in self.layers:
+            x = layer(x)
+        return self.scale * np.sum(x * x)
+
+
+def loss(model: Model, x: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    return model.loss(x)
+
+
+@dataclass
+class Circle:
+    r: float
+
+    def area(self):
+        return 3.0 * self.r**2
+
+
+@dataclass
+class Square:
+    a: float
+
+    def area(self):
+        return self.a**2
+
+
+class Ring(Circle):
+    inner: float = 0.5
+
+
+def areas(shapes: list[Circle | Square]) -> float:
+    return sum(shape.area() ** 2 for shape in shapes)
+
+
+def told_apart(shapes: list[Optional[Circle | Square]], k: float) -> float:
+    total = 0.0
+    for shape in shapes:
+        if shape is None:
+            total += k
+        elif isinstance(shape, Circle):
+            total += k * shape.r**3
+        else:
+            total -= shape.a
+    return total
+
+
+def rates(table: dict[str, list[float]], w: dict[int, Optional[float]]) -> float:
+    total = 0.0
+    for name, xs in table.items():
+        for x in xs:
+            total += x**2
+    for k, v in w.items():
+        if v is not None:
+            total += k * v
+    return total
+
+
+class Step(TypedDict):
+    rate: float
+    name: str
+
+
+def paced(steps: list[Step], spans: list[tuple[int, float]]) -> float:
+    total = 0.0
+    for step, (times, span) in zip(steps, spans):
+        total = math.sin(total) + step["rate"] * span * times
+    return total
+
+
+class Task:
+    def __init__(self, cost: float, after: list["Task"], note=None):
+        self.cost = cost
+        self.after = after
+        self.note = note
+
+
+def visited(root: Task, rate: float) -> float:
+    total = 0.0
+    stack = [root]
+    while stack:
+        task = stack.pop()
+        total = rate * total + task.cost**2
+        stack.extend(task.after)
+    return total
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("structures") / "kept_source.py"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture(scope="module")
+def source(path):
+    spec = importlib.util.spec_from_file_location("kept_source", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["kept_source"] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules["kept_source"]
+
+
+def tree(source: Any, n: int) -> Any:
+    if n < 2:
+        return source.Node("leaf", 0.3 + 0.1 * n, [])
+    sort = "sum" if n % 2 else "product"
+    return source.Node(sort, 0.0, [tree(source, n // 2), tree(source, n - n // 2)])
+
+
+def chain(source: Any, n: int) -> Any:
+    link = None
+    for k in range(n):
+        link = source.Link(0.5 + (k % 7) / 9.0, link)
+    return link
+
+
+def layers(source: Any, n: int) -> list[Any]:
+    rng = np.random.default_rng(0)
+    return [source.Layer(rng.normal(size=(3, 3)), np.ones(3)) for _ in range(n)]
+
+
+def shapes(source: Any, n: int) -> list[Any]:
+    shared = source.Circle(3.0)
+    own = [source.Circle(1.0 + k) if k % 3 else source.Square(2.0) for k in range(n)]
+    return [shared, *own, shared]
+
+
+def tasks(source: Any, n: int) -> Any:
+    made = [source.Task(0.1 * k, []) for k in range(n)]
+    for k in range(1, n):
+        made[(k - 1) // 2].after.append(made[k])
+    return made[0]
+
+
+ARGUMENTS = {
+    "evaluated": lambda s, n: (tree(s, n),),
+    "chained": lambda s, n: (chain(s, n), 0.9),
+    "scored": lambda s, n: (
+        {f"w{k}": 0.1 * k for k in range(n)},
+        [f"w{k % n}" for k in range(3 * n)],
+    ),
+    "loss": lambda s, n: (s.Model(layers(s, n), 2.0), np.ones(3)),
+    "areas": lambda s, n: (shapes(s, n),),
+    "told_apart": lambda s, n: ([*shapes(s, n), None], 0.5),
+    "rates": lambda s, n: (
+        {f"t{k}": [1.0 * k] * (k % 3) for k in range(n)},
+        {k: None if k % 3 else 1.0 * k for k in range(n)},
+    ),
+    "paced": lambda s, n: (
+        [{"rate": 0.1 * k, "name": "step"} for k in range(n)],
+        [(k, 0.01 * k) for k in range(n + 1)],
+    ),
+    "visited": lambda s, n: (tasks(s, n), 0.7),
+}
+
+
+def plain(value: Any) -> Any:
+    """A structure as tuples that can be compared, with the names of classes."""
+    if isinstance(value, list | tuple):
+        return type(value).__name__, *map(plain, value)
+    if isinstance(value, dict):
+        return tuple((key, plain(item)) for key, item in value.items())
+    if isinstance(value, np.ndarray):
+        return np.round(value, 9).tolist()
+    if hasattr(value, "__dict__"):
+        return type(value).__name__, plain(vars(value))
+    return round(value, 9) if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+@pytest.mark.parametrize("size", [6, pytest.param(90, marks=pytest.mark.long)])
+def test_files_give_the_gradients_of_live_functions(path, source, name, size):
+    file = vars(run(transpile(path, name)))
+    arguments = ARGUMENTS[name](source, size)
+    before = plain(copy.deepcopy(arguments))
+    expected = plain(grad(getattr(source, name))(*arguments))
+    assert plain(file[f"{name}_grad"](*arguments)) == expected
+    value, gradient = file[f"{name}_value_and_grad"](*arguments)
+    assert value == getattr(source, name)(*arguments)
+    assert plain(gradient) == expected
+    assert plain(arguments) == before
+
+
+def test_shared_objects_have_one_gradient(path, source):
+    value = shapes(source, 6)
+    gradient = run(transpile(path, "areas")).areas_grad(value)
+    assert type(gradient[0]) is source.Circle
+    assert gradient[0] is gradient[-1]
+    assert gradient[0] is not value[0]
+
+
+def test_long_chains_need_no_recursion(path, source):
+    link = chain(source, 100_000)
+    gradient = run(transpile(path, "chained")).chained_grad(link, 0.5)
+    assert type(gradient) is source.Link
+    assert gradient.weight == pytest.approx(2 * link.weight * 0.5**99_999)
+
+
+def test_methods(path, source):
+    file = vars(run(transpile(path, "Model.loss", wrt=("self",))))
+    model, x = source.Model(layers(source, 9), 2.0), np.ones(3)
+    expected = plain(grad(source.loss)(model, x))
+    assert plain(file["loss_grad"](model, x)) == expected
+
+
+def test_files_hold_several_structures_of_one_name(path, source):
+    file = vars(run(transpile(path, "areas", "told_apart")))
+    for name in ("areas", "told_apart"):
+        arguments = ARGUMENTS[name](source, 6)
+        expected = plain(grad(getattr(source, name))(*arguments))
+        assert plain(file[f"{name}_grad"](*arguments)) == expected
+
+
+@pytest.mark.parametrize(
+    "name, change, error",
+    [
+        ("areas", lambda s: ([s.Circle(1.0), s.Ring(2.0)],), "must be a Circle or a S"),
+        ("areas", lambda s: ((s.Circle(1.0),),), "shapes must be a list"),
+        ("areas", lambda s: ([s.Circle(1)],), "Circle.r must be of type float"),
+        ("areas", lambda s: ([s.Circle(1.0), None],), "an item of shapes must be a"),
+        ("chained", lambda s: (s.Link(1.0, s.Square(1.0)), 1.0), "Link.behind must be"),
+        ("rates", lambda s: ({"a": [1.0, None]}, {}), "must be of type float"),
+        ("loss", lambda s: (s.Model([1.0]), np.ones(3)), "of model.layers must be a L"),
+        (
+            "loss",
+            lambda s: (s.Model([s.Layer(np.ones(3), np.ones(3))]), np.ones(3)),
+            "Layer.w must be an array of float64 of 2 axes",
+        ),
+        ("paced", lambda s: ([{"rate": 1.0}], []), "a dict of rate, name"),
+        ("paced", lambda s: ([], [(1, 1.0, 2.0)]), "must be a tuple of 2"),
+    ],
+)
+def test_other_arguments_are_refused(path, source, name, change, error):
+    file = vars(run(transpile(path, name)))
+    with pytest.raises(TypeError, match=error):
+        file[f"{name}_grad"](*change(source))
+
+
+REFUSED = """
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Slotted:
+    x: float
+
+
+class Untold:
+    def __init__(self, x: float, other):
+        self.x = x
+        self.other = other
+
+
+def slotted(items: list[Slotted]):
+    return sum(item.x for item in items)
+
+
+def untold(items: list[Untold]):
+    return sum(item.x * item.other for item in items)
+
+
+def keyed(items: dict[float, float]):
+    return sum(k * v for k, v in items.items())
+"""
+
+
+@pytest.mark.parametrize(
+    "name, reason",
+    [
+        ("slotted", "of kind unknown"),
+        ("untold", "the annotations of Untold don't say what other holds"),
+        ("keyed", "unknown"),
+    ],
+)
+def test_what_annotations_do_not_tell_is_refused(tmp_path, name, reason):
+    path = tmp_path / "refused.py"
+    path.write_text(REFUSED)
+    with pytest.raises(UnsupportedError, match=reason):
+        transpile(path, name)
+
+
+def test_numba_holds_no_structures(path):
+    with pytest.raises(S2sadError, match="Numba"):
+        transpile(path, "chained", numba=NumbaOptions())
