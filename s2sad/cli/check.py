@@ -233,7 +233,7 @@ def _made_up(
 ) -> tuple[Any, ...]:
     from s2sad import ir
     from s2sad.cli.made_up import made_up_arguments
-    from s2sad.source.kinds.signatures import parse_signature
+    from s2sad.source.annotations.signatures import parse_signature
 
     kinds, defaults = target.annotated_kinds()
     if text is not None:

@@ -31,7 +31,7 @@ from s2sad.ops.runtime.arguments import (
     require_items,
     require_real,
 )
-from s2sad.source.kinds.signatures import format_kind_as_signature
+from s2sad.source.annotations.signatures import format_kind_as_signature
 
 HELPERS = {
     f.__name__: f for f in (require_real, require_data, require_complex, require_items)

@@ -242,7 +242,7 @@ class Target:
         number, a string or None.
         """
         from s2sad import ir
-        from s2sad.source.kinds.annotations import kind_of_annotation
+        from s2sad.source.annotations.annotations import kind_of_annotation
         from s2sad.source.kinds.kinds_of_values import kind_of_value
         from s2sad.source.text.resolve import LiveResolver
 

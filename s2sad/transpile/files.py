@@ -27,7 +27,7 @@ from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.structures.written import check_pass
 from s2sad.compiler import compile_gradient
 from s2sad.errors import ArgumentError, S2sadError, one_line
-from s2sad.source.kinds.signatures import ParsedSignature
+from s2sad.source.annotations.signatures import ParsedSignature
 from s2sad.source.static.module import StaticModule
 from s2sad.source.static.registrations import rules_of_text
 from s2sad.source.static.request import (

@@ -48,7 +48,10 @@ from s2sad.ir.kinds import (
     Structure,
     Unknown,
 )
-from s2sad.source.kinds.annotations import kind_of_annotation, kind_of_annotation_node
+from s2sad.source.annotations.annotations import (
+    kind_of_annotation,
+    kind_of_annotation_node,
+)
 from s2sad.source.static.module import static_functions
 from s2sad.source.static.values import StaticClass
 

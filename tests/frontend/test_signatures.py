@@ -25,8 +25,11 @@ from s2sad.ir.kinds import (
     Scalar,
     Structure,
 )
+from s2sad.source.annotations.signatures import (
+    format_kind_as_signature,
+    parse_signature,
+)
 from s2sad.source.kinds.kinds_of_values import kind_of_value
-from s2sad.source.kinds.signatures import format_kind_as_signature, parse_signature
 
 
 @dataclasses.dataclass

@@ -24,7 +24,7 @@ from s2sad.ops.runtime.objects import instance_of
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.rules.steps import shape_queries
-from s2sad.source.kinds.annotation_nodes import form_of_class
+from s2sad.source.annotations.annotation_nodes import form_of_class
 from s2sad.source.static.fields import fields_when_made
 from s2sad.source.static.values import NameNotFound, StaticClass, StaticFunction
 

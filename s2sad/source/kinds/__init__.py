@@ -1,1 +1,1 @@
-"""The kinds of arguments, by annotations, signatures and values."""
+"""The kinds of arguments, by their values, and the forms of what is kept."""

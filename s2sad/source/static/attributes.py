@@ -13,7 +13,7 @@ import typing
 from collections.abc import Iterator
 from typing import Any
 
-from s2sad.source.kinds.annotation_nodes import evaluated_annotation, live_meaning
+from s2sad.source.annotations.annotation_nodes import evaluated_annotation, live_meaning
 from s2sad.source.static.values import StaticClass
 
 _WITHOUT_ATTRIBUTES = (object, abc.ABC, typing.Generic, typing.Protocol)

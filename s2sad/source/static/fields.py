@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sad.source.kinds.annotation_nodes import live_meaning
+from s2sad.source.annotations.annotation_nodes import live_meaning
 from s2sad.source.static.values import StaticClass
 
 

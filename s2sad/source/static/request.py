@@ -12,9 +12,12 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.errors import ArgumentError, one_line
-from s2sad.source.kinds.annotations import kind_of_annotation_node, kind_of_objects
+from s2sad.source.annotations.annotations import (
+    kind_of_annotation_node,
+    kind_of_objects,
+)
+from s2sad.source.annotations.signatures import ParsedSignature, parse_signature
 from s2sad.source.kinds.kinds_of_values import kind_of_value
-from s2sad.source.kinds.signatures import ParsedSignature, parse_signature
 from s2sad.source.static.module import StaticModule
 from s2sad.source.static.namespaces import Resolver
 from s2sad.source.text import resolve

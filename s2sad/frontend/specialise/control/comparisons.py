@@ -24,7 +24,7 @@ from s2sad.frontend.specialise.objects.operator_methods import (
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals.optionals import is_optional
-from s2sad.source.kinds.annotation_nodes import holds_name
+from s2sad.source.annotations.annotation_nodes import holds_name
 
 SETS = (set, frozenset, core.Keys)
 

@@ -31,7 +31,7 @@ from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
-from s2sad.source.kinds.annotation_nodes import holds_name
+from s2sad.source.annotations.annotation_nodes import holds_name
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]

@@ -30,7 +30,7 @@ from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
 from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration.eager_iteration import note_cell
 from s2sad.frontend.specialise.optionals.optional_keys import as_choices
-from s2sad.source.kinds.annotation_nodes import class_meant, stand_in_of
+from s2sad.source.annotations.annotation_nodes import class_meant, stand_in_of
 from s2sad.source.text.resolve import StaticClass
 
 _BY_VALUE = (core.Rows, core.Entries)

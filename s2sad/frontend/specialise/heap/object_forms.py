@@ -14,7 +14,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import optional_keys
-from s2sad.source.kinds.annotation_nodes import class_meant
+from s2sad.source.annotations.annotation_nodes import class_meant
 
 KEY = ""
 """The only key of a reference: it is kept in a variable with the name itself."""

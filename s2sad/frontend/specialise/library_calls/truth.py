@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.source.kinds.annotation_nodes import holds_name
+from s2sad.source.annotations.annotation_nodes import holds_name
 
 
 def static_truth(value: core.Value) -> bool | None:

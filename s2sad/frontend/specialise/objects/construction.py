@@ -29,7 +29,7 @@ from s2sad.frontend.specialise.objects.members import (
     note_read,
 )
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.source.kinds.annotation_nodes import StandIn, class_meant
+from s2sad.source.annotations.annotation_nodes import StandIn, class_meant
 from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store
 from s2sad.source.text.resolve import StaticClass

@@ -18,7 +18,7 @@ from typing import Any
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.source.kinds.annotation_nodes import class_meant, live_meaning
+from s2sad.source.annotations.annotation_nodes import class_meant, live_meaning
 from s2sad.source.text import resolve
 
 

@@ -39,7 +39,8 @@ from s2sad.frontend.specialise.objects.members import (
     note_held,
     note_read,
 )
-from s2sad.source.kinds import annotation_nodes, external_data
+from s2sad.source.annotations import annotation_nodes
+from s2sad.source.kinds import external_data
 from s2sad.source.text.resolve import StaticClass
 
 

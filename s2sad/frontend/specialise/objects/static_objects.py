@@ -10,7 +10,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import set_name
 from s2sad.frontend.specialise.objects.construction import construct, drafted
 from s2sad.frontend.specialise.objects.members import Member, member_of
-from s2sad.source.kinds.annotation_nodes import form_of_class, stand_in_of
+from s2sad.source.annotations.annotation_nodes import form_of_class, stand_in_of
 from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.static.fields import StaticField, fields_when_made
 from s2sad.source.text.resolve import StaticClass, StaticFunction

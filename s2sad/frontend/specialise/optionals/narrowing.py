@@ -26,7 +26,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.context import Context
-from s2sad.source.kinds.annotation_nodes import class_meant
+from s2sad.source.annotations.annotation_nodes import class_meant
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.run_time.queries import (
     is_sequence,
     kind_of,
 )
-from s2sad.source.kinds.annotation_nodes import holds_name
+from s2sad.source.annotations.annotation_nodes import holds_name
 
 # ------------------------------------------------------------------ attributes
 

@@ -18,7 +18,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.source.kinds.annotation_nodes import StandIn, class_meant, stand_in_of
+from s2sad.source.annotations.annotation_nodes import StandIn, class_meant, stand_in_of
 from s2sad.source.static.values import StaticClass
 
 

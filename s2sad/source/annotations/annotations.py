@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds import jaxtyping, kinds_of_values
-from s2sad.source.kinds.annotated_forms import AnnotatedForms
-from s2sad.source.kinds.annotation_nodes import (
+from s2sad.source.annotations import jaxtyping
+from s2sad.source.annotations.annotated_forms import AnnotatedForms
+from s2sad.source.annotations.annotation_nodes import (
     StandIn,
     evaluated_annotation,
     fields_of_class,
@@ -39,6 +39,7 @@ from s2sad.source.kinds.annotation_nodes import (
     parsed_annotation,
     stand_in_of,
 )
+from s2sad.source.kinds import kinds_of_values
 from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.static.values import StaticClass
 from s2sad.source.text.resolve import live_attribute

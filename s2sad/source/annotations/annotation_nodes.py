@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.source.kinds.jaxtyping import JaxtypingArray
+from s2sad.source.annotations.jaxtyping import JaxtypingArray
 from s2sad.source.static.values import StaticClass, StaticData, StaticForeign
 from s2sad.source.text import parsed, resolve
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds.annotation_nodes import live_meaning, stand_in_of
+from s2sad.source.annotations.annotation_nodes import live_meaning, stand_in_of
 from s2sad.source.static.values import StaticClass
 
 

@@ -30,8 +30,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from s2sad import ir
-from s2sad.source.kinds import signature_parser
-from s2sad.source.kinds.signature_parser import ParsedSignature
+from s2sad.source.annotations import signature_parser
+from s2sad.source.annotations.signature_parser import ParsedSignature
 
 
 def parse_signature(
