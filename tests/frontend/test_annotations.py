@@ -48,6 +48,7 @@ from s2sad.ir.kinds import (
     Structure,
     Unknown,
 )
+from s2sad.ir.references import EACH, Reference
 from s2sad.source.annotations.annotations import (
     kind_of_annotation,
     kind_of_annotation_node,
@@ -72,6 +73,34 @@ class MoreWeights(Weights):
 
 class Partial(TypedDict, total=False):
     w: float
+
+
+class Kept:
+    """Equal to the kind of a reference whose form has these slots."""
+
+    def __init__(self, constructor: type, slots: dict[Any, Any]) -> None:
+        self.constructor, self.slots = constructor, slots
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Reference) or len(other.forms) != 1:
+            return False
+        (form,) = other.forms
+        constructor = form.constructor
+        if isinstance(self.constructor, str):
+            constructor = constructor.__name__
+        return constructor == self.constructor and form.slots == self.slots
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Again(Kept):
+    """The kind of a reference to what is told elsewhere, or None."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return str(other) == f"{self.name} or None"
 
 
 class Point(NamedTuple):
@@ -178,9 +207,12 @@ FORMS = {
     "list[np.ndarray[tuple[int, int], np.dtype[np.float64]]]": List(
         Array("float64", (Axis("any"), Axis("any"))), Axis("any", ("x", "items"))
     ),
-    "list[int]": UNKNOWN,
-    "list[np.ndarray]": UNKNOWN,
-    "dict[str, float]": UNKNOWN,
+    "list[int]": Kept(list, {EACH: INT}),
+    "list[np.ndarray]": Kept(list, {EACH: Array(None, None)}),
+    "list[object]": UNKNOWN,
+    "dict[str, float]": Kept(dict, {EACH: FLOAT}),
+    "dict[str, tuple[int, float]]": Kept(dict, {EACH: Kept(tuple, {0: INT, 1: FLOAT})}),
+    "dict[float, float]": UNKNOWN,
     "Sequence[float]": UNKNOWN,
     "Callable[[float], float]": OPAQUE,
     "typing.Callable": OPAQUE,
@@ -212,13 +244,29 @@ FORMS = {
     ),
     "Partial": UNKNOWN,
     "Point": Structure(Point, ("x", "y"), (FLOAT, INT)),
-    "Layer": Structure(
-        Layer, ("w", "next", "sizes"), (Array("float32", None), UNKNOWN, OPAQUE)
+    "Layer": Kept(
+        Layer,
+        {
+            "w": Array("float32", None),
+            "next": Again("Layer"),
+            "sizes": Kept(tuple, {EACH: INT}),
+        },
     ),
-    "Deep": Structure(
+    "Deep": Kept(
         Deep,
-        ("w", "next", "sizes", "bias"),
-        (Array("float32", None), UNKNOWN, OPAQUE, FLOAT),
+        {
+            "w": Array("float32", None),
+            "next": Kept(
+                Layer,
+                {
+                    "w": Array("float32", None),
+                    "next": Again("Layer"),
+                    "sizes": Kept(tuple, {EACH: INT}),
+                },
+            ),
+            "sizes": Kept(tuple, {EACH: INT}),
+            "bias": FLOAT,
+        },
     ),
     "Point | None": UNKNOWN,
     "3": UNKNOWN,
@@ -490,19 +538,19 @@ def test_static_classes(tmp_path):
     assert there("Weights") == Structure(dict, ("w", "b"), (FLOATS, FLOAT))
     assert there("MoreWeights").keys == ("w", "b", "scale")
     assert there("Plain").keys == ("x",) and there("Plain").items == (FLOAT,)
-    assert there("Layer").keys == ("w", "next", "bias")
-    assert there("Layer").items == (FLOATS, UNKNOWN, FLOAT)
+    slots = {"w": FLOATS, "next": Again("Layer"), "bias": FLOAT}
+    assert there("Layer") == Kept("Layer", slots)
     point = there("Point")
     assert isinstance(point.constructor, StaticClass)
     assert point.constructor.name == "Point"
     assert (point.keys, point.items) == (("x", "y"), (FLOAT, INT))
     assert there("Named").keys == ("x", "y")
-    deep = there("Deep")
-    assert deep.keys == ("w", "next", "bias", "point")
-    assert deep.items[2] == INT
-    assert deep.items[3].items == (FLOAT, INT)
-    assert there("Methods").keys == deep.keys
-    assert there("Methods").constructor.name == "Methods"
+    deep = there("Deep")  # its point, a NamedTuple that is only read, isn't kept
+    assert deep.forms[0].keys == ("w", "next", "bias", "point")
+    assert set(deep.forms[0].slots) == {"w", "next", "bias"}
+    assert deep.forms[0].slots["bias"] == INT
+    assert there("Methods").forms[0].keys == deep.forms[0].keys
+    assert str(there("Methods")) == "Methods"
     assert (there("Box[int]").keys, there("Box[int]").items[1]) == (("x", "y"), FLOAT)
     assert there("tuple[Point, 'Point']").items[1].keys == ("x", "y")
 

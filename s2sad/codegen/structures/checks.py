@@ -103,13 +103,16 @@ class Checks(Pass):
                 self.line(f"{name} = {part}")
             self._check_reference(name, slot, what)
             return
-        if isinstance(slot, ir.Array) and slot.axes is not None:
-            rank = len(slot.axes)
-            tests = [f"type({part}) is not np.ndarray", f"{part}.ndim != {rank}"]
+        if isinstance(slot, ir.Array):
+            tests, wanted = [f"type({part}) is not np.ndarray"], "an array of floats"
             if slot.dtype is not None:
                 tests.append(f"{part}.dtype != {slot.dtype!r}")
-            dtype = slot.dtype or "any dtype"
-            wanted = f"an array of {dtype} of {rank} axes"
+                wanted = f"an array of {slot.dtype}"
+            else:
+                tests.append(f"{part}.dtype.kind != 'f'")
+            if slot.axes is not None:
+                tests.append(f"{part}.ndim != {len(slot.axes)}")
+                wanted += f" of {len(slot.axes)} axes"
             self._refuse(" or ".join(tests), what, wanted)
             return
         allowed = self._allowed(form, key)
@@ -130,7 +133,7 @@ class Checks(Pass):
         found: list[str] = []
         for cls in form.types.get(key) or ():
             name = "type(None)" if cls is NoneType else cls.__name__
-            found += ["float", "np.float64"] if cls is float else [name]
+            found += [name, *_ALSO.get(cls, ())]
         return sorted(found)
 
     def _refuse(self, test: str, what: str, wanted: str) -> None:
@@ -139,6 +142,8 @@ class Checks(Pass):
         self.lines.append("    " * (self.depth + 1) + f"raise TypeError({told!r})")
 
 
+_ALSO = {float: ("np.float64",), int: ("np.int64",)}
+"""NumPy's numbers that stand for Python's."""
 _LOOKED_INTO = (ir.Reference, ir.Array)
 
 
@@ -148,5 +153,5 @@ def _called(form: ir.Form) -> str:
 
 
 def _or(allowed: list[str]) -> str:
-    names = [name for name in allowed if name != "np.float64"]
+    names = [name for name in allowed if not name.startswith("np.")]
     return " or ".join("None" if n == "type(None)" else f"of type {n}" for n in names)

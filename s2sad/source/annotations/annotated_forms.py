@@ -121,9 +121,8 @@ def _without_symbols(kind: ir.Kind) -> ir.Kind | None:
     if isinstance(kind, ir.Scalar):
         return dataclasses.replace(kind, value=None)
     if isinstance(kind, ir.Array):
-        if kind.axes is None or kind.dtype is None or kind.promoted:
-            return None
-        return ir.Array(kind.dtype, tuple(ir.Axis(a.length) for a in kind.axes))
+        axes = kind.axes and tuple(ir.Axis(a.length) for a in kind.axes)
+        return None if kind.promoted else ir.Array(kind.dtype, axes)
     if isinstance(kind, ir.Reference | ir.NumPyScalar) or kind in (ir.NONE, ir.OPAQUE):
         return kind
     present = getattr(kind, "present", None)

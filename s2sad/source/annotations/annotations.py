@@ -116,9 +116,11 @@ def kind_of_annotation_node(
 
 
 def _kind_or_kept(annotation: Any, path: Hashable, context: _Context) -> ir.Kind:
-    """The kind of what is taken apart; what leads to itself is kept."""
+    """The kind of what is taken apart; what leads to itself is kept, where that is
+    told."""
     kind = _kind(annotation, path, context)
-    return _kept(annotation, path, context) if context.recursive else kind
+    kept = _kept(annotation, path, context) if context.recursive else ir.UNKNOWN
+    return kind if kept == ir.UNKNOWN else kept
 
 
 def _kept(annotation: Any, path: Hashable, context: _Context) -> ir.Kind:

@@ -1,6 +1,4 @@
-"""The parser of signatures, of which :mod:`~s2sad.source.annotations.signatures` has the
-notation.
-
+"""The parser of signatures; :mod:`.signatures` has the notation.
 
 Takes the text of a signature; gives the kinds of the parameters, or an error with a
 caret under what is wrong.
