@@ -4,6 +4,8 @@ Values are gone through column by column, as in :mod:`s2sad.source.kinds.referen
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -42,7 +44,9 @@ def holds(value: Any, of: ir.Reference) -> bool:
                     own = [v for v in values if type(v) is form.constructor]
                 elif form.constructor not in found:
                     continue
-                fresh = _not_seen(own, seen.setdefault(id(form), set()))
+                fresh = own
+                if form.constructor is not tuple or not _is_flat(form):
+                    fresh = _not_seen(own, seen.setdefault(id(form), set()))
                 columns = _columns(fresh, form)
                 if columns is None:
                     return False
@@ -112,17 +116,19 @@ def _columns(values: list[Any], form: ir.Form) -> list[Any] | None:
     if form.is_uniform:
         slot, classes = form.slots.get(ir.EACH), form.types.get(ir.EACH)
         if issubclass(constructor, dict):
-            items = [item for v in values for item in v.values()]
+            items = list(chain.from_iterable(map(constructor.values, values)))
         elif len(values) == 1:
             items = values[0] if type(values[0]) is list else list(values[0])
         else:
-            items = [item for v in values for item in v]
+            items = list(chain.from_iterable(values))
         if slot is None:
             return None if items else []
         return [(items, slot, classes)]
+    of_tuples: list[Any] = []
     if issubclass(constructor, tuple):
-        if any(len(v) != len(form.keys) for v in values):
+        if not {len(form.keys)}.issuperset(map(len, values)):
             return None
+        of_tuples = list(zip(*values, strict=True)) or [()] * len(form.keys)
     elif issubclass(constructor, dict):
         if any(tuple(v) != form.keys for v in values):
             return None
@@ -131,17 +137,21 @@ def _columns(values: list[Any], form: ir.Form) -> list[Any] | None:
     found: list[Any] = []
     for place, key in enumerate(form.keys):
         if issubclass(constructor, tuple):
-            column = [v[place] for v in values]
+            column = of_tuples[place]
         elif issubclass(constructor, dict):
             column = [v[key] for v in values]
         else:
-            column = [getattr(v, key) for v in values]  # type: ignore[call-overload]
+            column = list(map(attrgetter(key), values))  # type: ignore[call-overload]
         slot, classes = form.slots.get(key), form.types.get(key)
         if isinstance(slot, _LOOKED_INTO):
             found.append((column, slot, classes))
         elif classes is not None and not classes.issuperset(map(type, column)):
             return None  # of the others the class is all that is asked
     return found
+
+
+def _is_flat(form: ir.Form) -> bool:
+    return not any(isinstance(slot, ir.Reference) for slot in form.slots.values())
 
 
 _LOOKED_INTO = (ir.Reference, ir.Array, ir.OneOf, ir.Known)
