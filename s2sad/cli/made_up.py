@@ -10,8 +10,9 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -162,17 +163,62 @@ def _value(
             return _numbers(dtype or "float64", shape, form, rng)
         case ir.Structure(constructor=constructor, keys=keys, items=items):
             values = [_value(name, item, form, rng, defaults) for item in items]
-            if constructor in (tuple, list):
-                return constructor(values)
-            if constructor is dict:
-                return dict(zip(keys, values))
-            return constructor(**dict(zip(map(str, keys), values)))
+            return _made(constructor, keys, values)
+        case ir.List(item=item, constructor=constructor) if item is not None:
+            value = partial(_value, name, item, form, rng, defaults)
+            return constructor(value() for _ in range(_ITEMS))
+        case ir.Reference():
+            return _kept(name, kind, form, rng, 0)
     raise errors.ArgumentError(
         f"{name} is {kind}, and no such value can be made up: give the arguments with "
         "--arguments"
     )
 
 
+def _made(constructor: Any, keys: Sequence[Hashable], values: Sequence[Any]) -> Any:
+    if constructor in (tuple, list):
+        return constructor(values)
+    if constructor is dict:
+        return dict(zip(keys, values))
+    return constructor(**dict(zip(map(str, keys), values)))
+
+
+def _kept(
+    name: str, kind: ir.Kind, form: _Form, rng: np.random.Generator, depth: int
+) -> Any:
+    """What may stand in a list, dict or object of any size: deeper down there are fewer
+    items, and in the end none."""
+    if kind == ir.OPAQUE:
+        return "a"
+    if isinstance(kind, ir.Unknown) and kind.present is not None:
+        kind = kind.present
+    if isinstance(kind, ir.Array) and kind.axes is None:
+        kind = replace(kind, axes=(ir.Axis("many"),))
+    if not isinstance(kind, ir.Reference):
+        return _value(name, kind, form, rng, {})
+    if kind.may_be_none and depth > _DEPTH:
+        return None
+    made = kind.forms[int(rng.integers(len(kind.forms)))]
+    slots = made.slots
+    if not made.is_uniform:
+        if depth > 2 * _DEPTH or len(slots) < len(made.keys):
+            raise errors.ArgumentError(
+                f"{name} holds {kind}, and no such value can be made up: give the "
+                "arguments with --arguments"
+            )
+        values = [_kept(name, slots[k], form, rng, depth + 1) for k in made.keys]
+        return _made(made.constructor, made.keys, values)
+    count = max(_ITEMS - 2 * depth, 2 if depth < _DEPTH else 0)
+    items = [_kept(name, slots[ir.EACH], form, rng, depth + 1) for _ in range(count)]
+    if issubclass(made.constructor, dict):
+        keys = range(count) if made.key == ir.INT else "abcdefgh"
+        return dict(zip(keys, items))
+    return list(items) if made.constructor is list else tuple(items)
+
+
+_ITEMS = 6
+"""How many items a list has that is made up: enough to be kept as it is."""
+_DEPTH = 3
 _DTYPES = {
     "float": "float64",
     "int": "int64",

@@ -187,3 +187,49 @@ def test_failures(refused, model, write, arguments, told):
     write("impossible.py", "def f(x: str, y: float):\n    return y * float(x)\n")
     message = refused("check", *arguments)
     assert told in message and "bug" not in message
+
+
+def test_structures_of_any_size_are_made_up(s2sad, write, refused):
+    write(
+        "kept.py",
+        """
+        import math
+        from dataclasses import dataclass
+
+        @dataclass
+        class Spring:
+            k: float
+            rest: float
+            name: str = ""
+
+        @dataclass
+        class Node:
+            value: float
+            kids: list["Node"]
+
+        @dataclass
+        class Untold:
+            value: float
+            other: object
+
+        def energy(springs: list[Spring], weights: dict[str, float | None]) -> float:
+            total = sum(s.k * math.sin(s.rest) for s in springs)
+            for w in weights.values():
+                if w is not None:
+                    total += w**2
+            return total
+
+        def grown(node: Node) -> float:
+            return node.value * math.exp(sum(grown(kid) for kid in node.kids))
+
+        def area(points: list[tuple[float, float]], scales: list[float]) -> float:
+            return sum(x * math.cos(y) * s for (x, y), s in zip(points, scales))
+
+        def untold(items: list[Untold]) -> float:
+            return sum(item.value for item in items)
+        """,
+    )
+    for name in ("energy", "grown", "area"):
+        result = s2sad("check", f"kept.py::{name}")
+        assert result.exit_code == 0, result.stdout + result.stderr
+    assert "no such value can be made up" in refused("check", "kept.py::untold")

@@ -201,9 +201,7 @@ FORMS = {
     "list": UNKNOWN,
     "list[float]": List(FLOAT, Axis("any", ("x", "items"))),
     "list[list[float]]": List(List(FLOAT, Axis("any")), Axis("any", ("x", "items"))),
-    "list[tuple[float, float]]": List(
-        List(FLOAT, Axis("any"), tuple), Axis("any", ("x", "items"))
-    ),
+    "list[tuple[float, float]]": Kept(list, {EACH: Kept(tuple, {0: FLOAT, 1: FLOAT})}),
     "list[np.ndarray[tuple[int, int], np.dtype[np.float64]]]": List(
         Array("float64", (Axis("any"), Axis("any"))), Axis("any", ("x", "items"))
     ),

@@ -334,10 +334,6 @@ def _held_by_lists(item: ir.Kind) -> ir.Kind | None:
         return item
     if isinstance(item, ir.List):
         return dataclasses.replace(item, axis=ir.Axis("any"))
-    if isinstance(item, ir.Structure) and set(item.items) == {ir.FLOAT}:
-        # tuples of some length are tuples of any, and unpacked with a check
-        found = ir.List(ir.FLOAT, ir.Axis("any"), tuple)
-        return found if item.constructor is tuple else None
     if not isinstance(item, ir.Array) or not item.axes or item.dtype is None:
         return None
     told = any(axis.length != "any" for axis in item.axes)
