@@ -64,10 +64,10 @@ def zeros_of_structure(value: Any) -> Any:
             of = type(part)
             if of is float or of is int or part is None:
                 bars[key] = 0.0  # where a number stands, or may stand
-            elif of is str:
-                bars[key] = None
             else:
-                waiting.append((part, bars, key))
+                bars[key] = None  # in its turn
+                if of is not str:
+                    waiting.append((part, bars, key))
     return adjoint[0]
 
 
@@ -167,10 +167,10 @@ def as_structure(value: Any, adjoint: Any) -> Any:
             of = type(part)
             if of is float:
                 given[key] = bars[key]
-            elif of is str or of is int or part is None:
-                given[key] = None
             else:
-                waiting.append((part, bars[key], given, key))
+                given[key] = None  # in its turn
+                if of is not str and of is not int and part is not None:
+                    waiting.append((part, bars[key], given, key))
     _complete(others)
     return result[0]
 
@@ -263,6 +263,9 @@ def jacobian_of_structure(rows: list[Any], value: Any, result: Any) -> Any:
     return as_structure(value, whole[0])
 
 
+_PLAIN = frozenset((float, int, str, types.NoneType))
+
+
 def own_structure(value: Any) -> Any:
     """A copy of a list, dict, tuple or object with all that it leads to, arrays
     included. What is neither a container nor made of attributes is shared.
@@ -314,9 +317,8 @@ def own_structure(value: Any) -> Any:
         made[id(item)] = holder[place]
         for key, part in parts:
             of = type(part)
-            if of is float or of is str or of is int or part is None:
-                own[key] = part
-            else:
+            own[key] = part  # in its turn
+            if of not in _PLAIN:
                 waiting.append((part, own, key))
     _complete(others)
     return result[0]
