@@ -132,6 +132,19 @@ def plain_number(value: Any) -> float:
     raise TypeError(f"a number is needed here, and this is a {type(value).__name__}")
 
 
+def require_key(entries: Any, key: Any) -> None:
+    """Raise KeyError for a key that a defaultdict of the caller's doesn't have: to read
+    it would add it.
+
+    >>> require_key({"a": 1.0}, "a")
+    """
+    if key not in entries:
+        raise KeyError(
+            f"a derivative doesn't add {key!r} to a defaultdict: use its get, or add "
+            "the key before"
+        )
+
+
 def require_number(value: Any) -> None:
     """Raise TypeError unless the value is one number.
 

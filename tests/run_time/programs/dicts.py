@@ -73,6 +73,23 @@ def default_dict(d):
     return sum(v * v for v in d.values())
 
 
+@program(
+    lambda n: (
+        defaultdict(
+            list, {k: [(k * 7 + j) % n for j in range(k % 3)] for k in range(n)}
+        ),
+        defaultdict(float, {k: number() for k in range(n)}),
+    ),
+    ("w",),
+)
+def default_graph(g, w):
+    t = 0.0
+    for k in range(len(w)):
+        for j in g[k]:
+            t += w[k] * w[j]
+    return t
+
+
 @program(lambda n: (OrderedDict(names_of(n)),))
 def ordered_dict(d):
     t = 0.0

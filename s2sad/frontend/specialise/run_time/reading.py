@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.run_time.queries import (
     is_sequence,
     kind_of,
 )
+from s2sad.ops.runtime.results import require_key
 from s2sad.source.annotations.annotation_nodes import holds_name
 
 # ------------------------------------------------------------------ attributes
@@ -168,11 +169,8 @@ def item_of_reference(
             "use a number or text as index or key",
         )
     if any(f.constructor is defaultdict for f in kind.forms):
-        raise core.Unsupported(
-            node,
-            "a defaultdict changes when a key is read that it doesn't have",
-            "use its get, or run over its items",
-        )
+        check = ir.Apply(require_key, (value.operand, index.operand))
+        spec.emit(ir.Effect(spec.span, check))
     if all(form.is_uniform for form in kind.forms):
         slot = _kind_of_items(kind, node)
         return read(spec, value, index, slot)
