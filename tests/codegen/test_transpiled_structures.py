@@ -359,6 +359,16 @@ def test_what_annotations_do_not_tell_is_refused(tmp_path, name, reason):
         transpile(path, name)
 
 
+def test_what_passes_are_not_written_for_is_refused(tmp_path):
+    path = tmp_path / "mixed.py"
+    path.write_text(
+        "def mixed(items: list[list[float] | tuple[float, float]]) -> float:\n"
+        "    return sum(item[0] for item in items)\n"
+    )
+    with pytest.raises(S2sadError, match="items holds .* lists beside tuples"):
+        transpile(path, "mixed")
+
+
 def test_numba_holds_no_structures(path):
     with pytest.raises(S2sadError, match="Numba"):
         transpile(path, "chained", numba=NumbaOptions())

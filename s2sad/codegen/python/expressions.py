@@ -18,6 +18,7 @@ from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures.written import gradient_pass, zeros_pass
+from s2sad.errors import S2sadError
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.objects import instance_of
@@ -266,7 +267,7 @@ class Expressions:
         (whole,) = value.args
         made = self._pass_over(zeros_pass, whole)
         if made is None:
-            return self._call(self.spelling.function(zeros_of_structure), value)
+            return self._general(zeros_of_structure, value)
         return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
 
     def _as_structure(self, value: ir.Apply) -> ast.expr:
@@ -275,8 +276,19 @@ class Expressions:
         if any(value is last for last in self._last_structures()):
             made = self._pass_over(gradient_pass, whole)
         if made is None:
-            return self._call(self.spelling.function(as_structure), value)
+            return self._general(as_structure, value)
         return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
+
+    def _general(self, function: Any, value: ir.Apply) -> ast.expr:
+        """A call of the function for structures of any form, which files don't have."""
+        if self.spelling.namespace is None:
+            name = ast.unparse(self.operand(value.args[0]))
+            raise S2sadError(
+                f"{name} holds tuples of tuples of their own form, or lists beside "
+                "tuples, or its gradient is taken inside of the function: a file's "
+                "derivatives don't follow that; use objects of a class"
+            )
+        return self._call(self.spelling.function(function), value)
 
     def _last_structures(self) -> list[ir.Apply]:
         """What turns adjoints into gradients behind all else, and may take them

@@ -37,8 +37,7 @@ class Gradients(Pass):
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         if isinstance(kind, ir.Reference):
-            # One that doesn't lead to numbers leads to nothing but None.
-            return self.reference(part, kind) if ir.is_real_number_kind(kind) else part
+            return self.reference(part, kind)
         real = kind is not None and ir.is_real_number_kind(kind)
         return part if real else "None"
 

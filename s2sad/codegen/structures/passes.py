@@ -31,11 +31,8 @@ def is_dict(form: ir.Form) -> bool:
 
 
 def is_flat(form: ir.Form) -> bool:
-    """True for what holds no references that lead to numbers."""
-    return not any(
-        isinstance(slot, ir.Reference) and ir.is_real_number_kind(slot)
-        for slot in form.slots.values()
-    )
+    """True for what holds no references."""
+    return not any(isinstance(slot, ir.Reference) for slot in form.slots.values())
 
 
 def holds_objects_alone(form: ir.Form) -> bool:
@@ -228,7 +225,7 @@ class Pass:
         for place, key in enumerate(form.keys):
             slot = form.slots.get(key)
             item = f"{part}[{place}]"
-            if isinstance(slot, ir.Reference) and ir.is_real_number_kind(slot):
+            if isinstance(slot, ir.Reference):
                 item = self.fresh("part")
                 self.line(f"{item} = {part}[{place}]")
             texts.append(self.made_of(item, slot))
@@ -263,7 +260,7 @@ class Pass:
         slot = form.slots.get(name)
         place = f".{name}" if is_object(form) else f"[{name!r}]"
         part = f"{item}{place}"
-        if isinstance(slot, ir.Reference) and ir.is_real_number_kind(slot):
+        if isinstance(slot, ir.Reference):
             part = self.fresh("part")
             with self.aside(self.depth) as lines:
                 text = self.made_of(part, slot)

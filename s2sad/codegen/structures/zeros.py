@@ -8,7 +8,6 @@ from s2sad.codegen.structures.records import record_class
 from s2sad.ops.runtime.structures import (
     Adjoint,
     named_items,
-    nothing_of_structure,
     zeros_of_structure,
 )
 
@@ -52,9 +51,7 @@ class Zeros(Pass):
         if zero is not None:
             return zero
         if isinstance(kind, ir.Reference):
-            if ir.is_real_number_kind(kind):
-                return self.reference(part, kind)
-            return f"{self.constant(nothing_of_structure)}({part})"
+            return self.reference(part, kind)
         if isinstance(kind, ir.Array) and not kind.promoted:
             return f"np.zeros_like({part})"
         if isinstance(kind, ir.Unknown) and not isinstance(kind.present, ir.Array):

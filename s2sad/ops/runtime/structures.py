@@ -175,16 +175,6 @@ def as_structure(value: Any, adjoint: Any) -> Any:
     return result[0]
 
 
-def nothing_of_structure(value: Any) -> Any:
-    """What stands in a gradient for a structure without derivatives: None in each of
-    its places.
-
-    >>> nothing_of_structure([(1, "a"), (2, "b")])
-    [(None, None), (None, None)]
-    """
-    return as_structure(value, zeros_of_structure(value))
-
-
 def _complete(others: list[Any]) -> None:
     """Make the tuples, and give objects with slots what they hold: what is inside them
     was met later."""
