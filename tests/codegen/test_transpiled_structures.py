@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Optional, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass
@@ -160,6 +161,91 @@ def visited(root: Task, rate: float) -> float:
         total = rate * total + task.cost**2
         stack.extend(task.after)
     return total
+
+
+@dataclass
+class Particle:
+    pos: NDArray[np.float64]
+    mass: float
+    tags: list[str]
+    label: str | None = None
+
+
+def attracted(particles: list[Particle], g: float) -> float:
+    total = 0.0
+    for k, p in enumerate(particles):
+        for q in particles[k + 1 :]:
+            d = p.pos - q.pos
+            total -= g * p.mass * q.mass / math.sqrt(d @ d + 0.01)
+    return total
+
+
+@dataclass
+class Job:
+    cost: float
+    after: list[int]
+
+
+def scheduled(jobs: list[Job], rate: float) -> float:
+    ends = []
+    for job in jobs:
+        start = max((ends[k] for k in job.after), default=0.0)
+        ends.append(start + job.cost * rate)
+    return sum(end**2 for end in ends)
+
+
+@dataclass
+class Bag:
+    items: list[float]
+    k: float
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, place):
+        return self.items[place]
+
+    def __iter__(self):
+        return iter(self.items)
+
+    def __bool__(self):
+        return self.k > 0.0
+
+    def __eq__(self, other):
+        return self.k == other.k
+
+
+class Base:
+    def __init__(self, w: float):
+        self.w = w
+
+    def out(self, x):
+        return self.w * x
+
+
+class Derived(Base):
+    def __init__(self, w: float, b: float):
+        super().__init__(w)
+        self.b = b
+
+    def out(self, x):
+        return super().out(x) + self.b**2
+
+
+def bagged(bags: list[Bag], bases: list[Base | Derived]) -> float:
+    total = 0.0
+    for bag in bags:
+        if bag:
+            total += bag.k * len(bag)
+        if bag == bags[0]:
+            total += sum(v * v for v in bag) + bag[1]
+    for base in bases:
+        total += base.out(2.0)
+        if isinstance(base, Derived):
+            total += base.b
+        elif isinstance(base, Base):
+            total += base.w
+    return total
 """
 
 
@@ -231,6 +317,21 @@ ARGUMENTS = {
         [(k, 0.01 * k) for k in range(n + 1)],
     ),
     "visited": lambda s, n: (tasks(s, n), 0.7),
+    "attracted": lambda s, n: (
+        [
+            s.Particle(np.full(3, 0.1 * k), 1.0 + k, ["a"], None if k % 2 else "b")
+            for k in range(n)
+        ],
+        1.1,
+    ),
+    "scheduled": lambda s, n: (
+        [s.Job(1.0 + k, [j for j in range(k) if (j + k) % 3 == 0]) for k in range(n)],
+        0.7,
+    ),
+    "bagged": lambda s, n: (
+        [s.Bag([1.0 * k, 2.0, 3.0], 1.0 if k % 2 else -1.0) for k in range(n)],
+        [s.Derived(1.0, 0.1 * k) if k % 2 else s.Base(2.0) for k in range(n)],
+    ),
 }
 
 
