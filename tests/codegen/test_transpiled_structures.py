@@ -224,6 +224,8 @@ class Base:
 
 
 class Derived(Base):
+    signs = 1, -1
+
     def __init__(self, w: float, b: float):
         super().__init__(w)
         self.b = b
@@ -242,7 +244,7 @@ def bagged(bags: list[Bag], bases: list[Base | Derived]) -> float:
     for base in bases:
         total += base.out(2.0)
         if isinstance(base, Derived):
-            total += base.b
+            total += base.b * base.signs[1]
         elif isinstance(base, Base):
             total += base.w
     return total
@@ -392,6 +394,11 @@ def test_files_hold_several_structures_of_one_name(path, source):
         assert plain(file[f"{name}_grad"](*arguments)) == expected
 
 
+def more(value: Any) -> Any:
+    value.area = 2.0
+    return value
+
+
 @pytest.mark.parametrize(
     "name, change, error",
     [
@@ -399,6 +406,7 @@ def test_files_hold_several_structures_of_one_name(path, source):
         ("areas", lambda s: ((s.Circle(1.0),),), "shapes must be a list"),
         ("areas", lambda s: ([s.Circle(1)],), "Circle.r must be of type float"),
         ("areas", lambda s: ([s.Circle(1.0), None],), "an item of shapes must be a"),
+        ("areas", lambda s: ([more(s.Circle(1.0))],), "without attributes but 'r'"),
         ("chained", lambda s: (s.Link(1.0, s.Square(1.0)), 1.0), "Link.behind must be"),
         ("rates", lambda s: ({"a": [1.0, None]}, {}), "must be of type float"),
         ("loss", lambda s: (s.Model([1.0]), np.ones(3)), "of model.layers must be a L"),

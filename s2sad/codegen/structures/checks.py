@@ -65,7 +65,11 @@ class Checks(Pass):
 
     def _check_parts(self, item: str, form: ir.Form, what: str) -> None:
         if is_object(form):
-            what = _called(form).removeprefix("a ").removeprefix("an ")
+            what = form.constructor.__name__
+            names = ", ".join(map(repr, form.keys))
+            known = f"{{{names}}}" if names else "set()"
+            test = f"not vars({item}).keys() <= {known}"
+            self._refuse(test, what, f"without attributes but {names}")
         if not form.is_uniform:
             if is_dict(form):
                 names = ", ".join(map(str, form.keys))

@@ -134,7 +134,7 @@ def bound_member(
     spec: Specialiser, receiver: core.Value, name: str, member: Member, node: ast.AST
 ) -> core.Value:
     """What a class holds, as an attribute of an instance."""
-    cls = class_of(receiver)
+    cls = annotation_nodes.class_meant(class_of(receiver))
     match member.sort:
         case "method":
             return core.Partial(core.constant(member.value), (receiver,))
