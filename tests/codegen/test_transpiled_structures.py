@@ -234,6 +234,34 @@ class Derived(Base):
         return super().out(x) + self.b**2
 
 
+@dataclass
+class Leaf:
+    value: float
+
+
+@dataclass
+class Scaled:
+    of: "Expression"
+    factors: tuple[float, float]
+
+
+@dataclass
+class Sum:
+    parts: list["Expression"]
+    weights: tuple[float, ...] = ()
+
+
+Expression = Leaf | Scaled | Sum
+
+
+def of_expression(e: Expression) -> float:
+    if isinstance(e, Leaf):
+        return math.sin(e.value)
+    if isinstance(e, Scaled):
+        return e.factors[0] * of_expression(e.of) + e.factors[1]
+    return math.tanh(sum(w * of_expression(p) for w, p in zip(e.weights, e.parts)))
+
+
 def bagged(bags: list[Bag], bases: list[Base | Derived]) -> float:
     total = 0.0
     for bag in bags:
@@ -300,7 +328,17 @@ def tasks(source: Any, n: int) -> Any:
     return made[0]
 
 
+def expression(source: Any, n: int) -> Any:
+    if n < 2:
+        return source.Leaf(0.3 * n + 0.1)
+    if n % 2:
+        return source.Scaled(expression(source, n // 2), (0.5, 1.0 / n))
+    parts = [expression(source, n // 3), expression(source, n // 2)]
+    return source.Sum([*parts, parts[0]], (0.5, -0.3, 0.7))
+
+
 ARGUMENTS = {
+    "of_expression": lambda s, n: (s.Scaled(expression(s, n), (2.0, 3.0)),),
     "evaluated": lambda s, n: (tree(s, n),),
     "chained": lambda s, n: (chain(s, n), 0.9),
     "scored": lambda s, n: (

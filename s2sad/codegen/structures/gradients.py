@@ -10,8 +10,8 @@ from s2sad.codegen.structures.passes import (
     is_flat,
     is_object,
 )
-from s2sad.codegen.structures.records import becomes_its_own, record_class
-from s2sad.ops.runtime.structures import OF, Adjoint, bare, named_items
+from s2sad.codegen.structures.records import becomes_its_own, is_adjoint_of
+from s2sad.ops.runtime.structures import OF, Adjoint, bare
 
 
 class Gradients(Pass):
@@ -27,13 +27,7 @@ class Gradients(Pass):
     summary = "The gradient that %s is, which becomes it."
 
     def is_of(self, part: str, form: ir.Form) -> str:
-        if is_object(form):
-            kept = Adjoint if self.for_file else record_class(form.constructor)
-        elif hasattr(form.constructor, "_fields"):
-            kept = named_items(form.constructor)
-        else:
-            kept = dict if is_dict(form) else list
-        return f"type({part}) is {self.constant(kept)}"
+        return is_adjoint_of(part, form, self)
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         if isinstance(kind, ir.Reference):

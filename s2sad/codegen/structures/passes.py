@@ -152,6 +152,10 @@ class Pass:
         """The test for one of several forms."""
         raise NotImplementedError
 
+    def otherwise(self, part: str) -> str:
+        """What is made of a value of none of the forms."""
+        return part
+
     def complete(self, form: ir.Form, todo: str) -> None:
         """The loop that completes what waits in a list."""
         self.line(f"while {todo}:")
@@ -174,7 +178,7 @@ class Pass:
             target = part
         else:
             target = self.fresh("chosen")
-            self.line(f"{target} = {part}")
+            self.line(f"{target} = {self.otherwise(part)}")
         word = "if"
         for test, lines, text in branches:
             self.line(f"{word} {test}:")

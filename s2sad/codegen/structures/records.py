@@ -1,8 +1,12 @@
-"""The classes of adjoints of objects."""
+"""The classes of adjoints."""
 
 from __future__ import annotations
 
 import weakref
+
+from s2sad import ir
+from s2sad.codegen.structures.passes import Pass, is_dict, is_object
+from s2sad.ops.runtime.structures import OF, Adjoint, named_items
 
 
 def record_class(cls: type) -> type:
@@ -29,3 +33,18 @@ def becomes_its_own(cls: type) -> bool:
     except TypeError:
         return False
     return True
+
+
+def is_adjoint_of(part: str, form: ir.Form, of: Pass) -> str:
+    """The test that something is the adjoint of a value of one of several forms."""
+    if is_object(form) and of.for_file:
+        name = form.constructor.__name__
+        kept = of.constant(Adjoint)
+        return f"type({part}) is {kept} and {part}.{OF}.__name__ == {name!r}"
+    if is_object(form):
+        cls = record_class(form.constructor)
+    elif hasattr(form.constructor, "_fields"):
+        cls = named_items(form.constructor)
+    else:
+        cls = dict if is_dict(form) else list
+    return f"type({part}) is {of.constant(cls)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.codegen.structures.passes import Pass, is_dict, is_object
-from s2sad.codegen.structures.records import record_class
+from s2sad.codegen.structures.records import is_adjoint_of, record_class
 from s2sad.ops.runtime.structures import (
     Adjoint,
     named_items,
@@ -41,7 +41,12 @@ class Zeros(Pass):
 
     summary = "Zeros for the adjoint of %s."
 
+    def otherwise(self, part: str) -> str:
+        return "None"
+
     def is_of(self, part: str, form: ir.Form) -> str:
+        if self.kind.adjoint:
+            return is_adjoint_of(part, form, self)
         if is_object(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
