@@ -113,10 +113,14 @@ def iterate(
         elements = constant_calls.constant_items(spec, value)
     if elements is not None:
         return elements
+    advice = "loop over range(...), an array, or a tuple or list of known length"
+    if spec.options.static and core.kind_of(value) == ir.UNKNOWN:
+        advice = (
+            "annotate what it is, as in list[float], or list[Spring] for a class whose "
+            "attributes are annotated"
+        )
     problem = core.Unsupported(
-        node,
-        f"a loop over a value {core.describe(value)}",
-        "loop over range(...), an array, or a tuple or list of known length",
+        node, f"a loop over a value {core.describe(value)}", advice
     )
     raise unknown_value(spec, value, problem)
 
