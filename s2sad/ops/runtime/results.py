@@ -139,10 +139,7 @@ def require_key(entries: Any, key: Any) -> None:
     >>> require_key({"a": 1.0}, "a")
     """
     if key not in entries:
-        raise KeyError(
-            f"a derivative doesn't add {key!r} to a defaultdict: use its get, or add "
-            "the key before"
-        )
+        raise KeyError(f"a derivative adds no {key!r} to a defaultdict: use its get")
 
 
 def require_number(value: Any) -> None:
