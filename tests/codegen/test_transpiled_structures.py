@@ -239,7 +239,7 @@ class Leaf:
     value: float
 
 
-@dataclass
+@dataclass(frozen=True)
 class Scaled:
     of: "Expression"
     factors: tuple[float, float]

@@ -3,6 +3,7 @@ gradient in the user's classes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -130,3 +131,18 @@ def test_gradients_share_nothing_with_arguments():
     for item, one, other in zip(items, first, again, strict=True):
         assert not np.shares_memory(one["w"], item["w"])
         assert not np.shares_memory(one["w"], other["w"])
+
+
+@dataclass(frozen=True)
+class Fixed:
+    factors: tuple[float, float]
+    behind: Fixed | None
+
+
+def test_what_can_not_be_stored_into_is_completed_once():
+    shared = Fixed((1.0, 2.0), Fixed((3.0, 4.0), None))
+    value = [Fixed((1.0, 2.0), shared) for _ in range(6)]
+    kind = kind_of_reference(value, "value")
+    made = gradient_pass(kind, "value")(zeros_pass(kind, "value")(value))
+    assert all(type(one) is Fixed and one.behind is made[0].behind for one in made)
+    assert made[0].behind.behind == Fixed((0.0, 0.0), None)

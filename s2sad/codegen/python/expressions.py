@@ -277,6 +277,8 @@ class Expressions:
             made = self._pass_over(gradient_pass, whole)
         if made is None:
             return self._general(as_structure, value)
+        if made.is_identity:
+            return self.operand(adjoint)
         return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
 
     def _general(self, function: Any, value: ir.Apply) -> ast.expr:

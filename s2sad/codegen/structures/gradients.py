@@ -10,17 +10,20 @@ from s2sad.codegen.structures.passes import (
     is_flat,
     is_object,
 )
-from s2sad.codegen.structures.records import becomes_its_own, is_adjoint_of
-from s2sad.ops.runtime.structures import OF, Adjoint, bare
+from s2sad.codegen.structures.records import (
+    adjoint_class,
+    becomes_its_own,
+    is_adjoint_of,
+)
+from s2sad.ops.runtime.structures import OF, bare
 
 
 class Gradients(Pass):
     """Adjoints become what the user gets: objects and lists where they are, tuples, and
-    what has slots, anew::
+    what has slots, anew. What leads to none of those, and to no records, is left::
 
     def as_springs(springs_bar):
-        for part in springs_bar:
-            part.__class__ = Spring
+        springs_bar[:] = [(part[0], part[1]) for part in springs_bar]
         return springs_bar
     """
 
@@ -31,6 +34,8 @@ class Gradients(Pass):
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         if isinstance(kind, ir.Reference):
+            if all(map(self._is_users, ir.reached_forms(kind))):
+                return part
             return self.reference(part, kind)
         real = kind is not None and ir.is_real_number_kind(kind)
         return part if real else "None"
@@ -47,16 +52,12 @@ class Gradients(Pass):
             return f"({items[1:-1]}{comma})"
         if not self._stays(form):
             return self.anew(part, form)
-        if is_object(form):
-            if is_flat(form):
+        if is_flat(form):
+            if is_object(form) and not self._is_users(form):
                 self._adopt(form, part)
-            else:
-                self.line(f"if {self._is_adjoint(part, form)}:")
-                with self.deeper():
-                    self.line(f"{self.todo(form)}.append({part})")
-        elif not is_flat(form) and part == self.root and holds_objects_alone(form):
+        elif part == self.root and holds_objects_alone(form):
             self._settle(form, part)
-        elif not is_flat(form):
+        else:
             self.line(f"if id({part}) not in made:")
             with self.deeper():
                 self.line(f"made[id({part})] = {part}")
@@ -73,11 +74,11 @@ class Gradients(Pass):
             return cls in (list, dict)
         return self.for_file or becomes_its_own(cls)
 
-    def _is_adjoint(self, part: str, form: ir.Form) -> str:
-        """The test for an object that isn't the user's yet."""
-        if self.for_file:
-            return f"type({part}) is {self.constant(Adjoint)}"
-        return f"type({part}) is not {self.constant(form.constructor)}"
+    def _is_users(self, form: ir.Form) -> bool:
+        """True for what has been made as the user's."""
+        if not is_object(form):
+            return form.constructor in (list, dict)
+        return adjoint_class(form) is form.constructor
 
     def _adopt(self, form: ir.Form, part: str) -> None:
         """The line that gives an object the user's class."""
@@ -93,7 +94,7 @@ class Gradients(Pass):
         with self.deeper():
             self.line(f"item = {todo}.pop()")
             self._settle(form, "item")
-            if is_object(form):
+            if is_object(form) and not self._is_users(form):
                 self._adopt(form, "item")
 
     def _settle(self, form: ir.Form, item: str) -> None:

@@ -92,6 +92,7 @@ class Pass:
         made: Any = namespace[name]
         made.__module__ = "s2sad.ops.runtime.structures"
         made.text = text
+        made.is_identity = not body[:-1] and result == self.root
         return made
 
     def line(self, text: str) -> None:

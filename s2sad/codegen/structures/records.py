@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
+import inspect
 import weakref
 
 from s2sad import ir
 from s2sad.codegen.structures.passes import Pass, is_dict, is_object
 from s2sad.ops.runtime.structures import OF, Adjoint, named_items
+from s2sad.source.annotations.annotation_nodes import (
+    class_meant,
+    is_frozen,
+    static_member,
+)
+from s2sad.source.static.values import StaticClass, StaticFunction
+
+
+def adjoint_class(form: ir.Form) -> type:
+    """The class of adjoints of the objects of a form: the user's own, where no code of
+    the user's runs when attributes are read, stored or let go; else that of records."""
+    cls = form.constructor
+    meant = class_meant(cls)
+    if isinstance(meant, StaticClass):
+        own = not is_frozen(meant) and not any(
+            isinstance(static_member(meant, str(name)), StaticFunction)
+            for name in (*_HOOKS, *form.keys)
+        )
+        return cls if own else Adjoint
+    own = (
+        all(getattr(cls, name, None) is getattr(object, name, None) for name in _HOOKS)
+        and not inspect.isabstract(cls)
+        and not any(hasattr(getattr(cls, str(k), None), "__set__") for k in form.keys)
+    )
+    return cls if own and becomes_its_own(cls) else record_class(cls)
+
+
+_HOOKS = ("__setattr__", "__getattribute__", "__del__")
+"""What a class may define that runs with any attribute, or at the end."""
 
 
 def record_class(cls: type) -> type:
@@ -39,10 +69,12 @@ def is_adjoint_of(part: str, form: ir.Form, of: Pass) -> str:
     """The test that something is the adjoint of a value of one of several forms."""
     if is_object(form) and of.for_file:
         name = form.constructor.__name__
+        if adjoint_class(form) is form.constructor:
+            return f"type({part}).__name__ == {name!r}"
         kept = of.constant(Adjoint)
         return f"type({part}) is {kept} and {part}.{OF}.__name__ == {name!r}"
     if is_object(form):
-        cls = record_class(form.constructor)
+        cls = adjoint_class(form)
     elif hasattr(form.constructor, "_fields"):
         cls = named_items(form.constructor)
     else:

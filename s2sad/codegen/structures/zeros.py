@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from s2sad import ir
 from s2sad.codegen.structures.passes import Pass, is_dict, is_object
-from s2sad.codegen.structures.records import is_adjoint_of, record_class
-from s2sad.ops.runtime.structures import (
-    Adjoint,
-    named_items,
-    zeros_of_structure,
-)
+from s2sad.codegen.structures.records import adjoint_class, is_adjoint_of
+from s2sad.ops.runtime.structures import named_items, zeros_of_structure
 
 
 def _zero_of(kind: ir.Kind | None) -> str | None:
@@ -32,7 +28,7 @@ class Zeros(Pass):
         for part in springs:
             bar_2 = made.get(id(part))
             if bar_2 is None:
-                bar_2 = made[id(part)] = SpringAdjoint()
+                bar_2 = made[id(part)] = object.__new__(Spring)
                 bar_2.k = 0.0
                 bar_2.rest = 0.0
             bar.append(bar_2)
@@ -74,10 +70,12 @@ class Zeros(Pass):
         return items
 
     def empty(self, part: str, form: ir.Form) -> str:
-        if is_object(form) and self.for_file:
-            return f"{self.constant(Adjoint)}(type({part}))"
         if is_object(form):
-            return f"{self.constant(record_class(form.constructor))}()"
+            cls, of = adjoint_class(form), form.constructor
+            own = f"type({part})" if self.for_file else self.constant(of)
+            if cls is of:
+                return f"object.__new__({own})"
+            return f"{self.constant(cls)}({own if self.for_file else ''})"
         return "{}" if is_dict(form) else "[]"
 
     def fill(self, form: ir.Form, item: str, whole: str) -> None:

@@ -53,11 +53,25 @@ def holds_name(cls: Any, name: str) -> bool:
         return getattr(cls, name, None) is not getattr(object, name, None)
     if name == "__eq__" and form_of_class(meant) is not None:
         return True
+    return static_member(meant, name) is not None
+
+
+def static_member(cls: StaticClass, name: str) -> Any:
+    """What a class that was read, or one of its bases, holds under a name; None if
+    nothing."""
     try:
-        meant.member(name)
+        return cls.member(name)
     except resolve.NameNotFound:
-        return False
-    return True
+        return None
+
+
+def is_frozen(cls: StaticClass) -> bool:
+    """True for a dataclass whose objects can't be stored into."""
+    words = [w for d in cls.node.decorator_list for w in getattr(d, "keywords", ())]
+    bases = (live_meaning(node, cls.resolver) for node in cls.node.bases)
+    return any(word.arg == "frozen" for word in words) or any(
+        is_frozen(base) for base in bases if isinstance(base, StaticClass)
+    )
 
 
 def class_meant(cls: Any) -> Any:
