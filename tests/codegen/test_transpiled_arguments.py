@@ -113,7 +113,7 @@ def test_lists_of_any_length(tmp_path):
         ("of_tuple", (0.5, 1), r"xs\[1\] is of type int: pass float"),
         ("of_rows", [[0.5], (1.0,)], r"rows\[1\] is of type tuple: pass a list"),
         ("of_rows", np.ones((2, 2)), "type ndarray: pass a list"),
-        ("of_points", [(1.0, 2.0, 3.0)], "unpack is not 2"),
+        ("of_points", [(1.0, 2.0, 3.0)], "must be a tuple of 2"),
     ],
 )
 def test_other_items_are_refused(tmp_path, name, wrong, message):
