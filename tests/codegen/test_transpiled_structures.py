@@ -286,14 +286,20 @@ def path(tmp_path_factory):
     return path
 
 
+def loaded(path):
+    """The module of a file."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.fixture(scope="module")
 def source(path):
-    spec = importlib.util.spec_from_file_location("kept_source", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["kept_source"] = module
-    spec.loader.exec_module(module)
+    module = loaded(path)
     yield module
-    del sys.modules["kept_source"]
+    del sys.modules[module.__name__]
 
 
 def tree(source: Any, n: int) -> Any:
@@ -506,14 +512,77 @@ def test_what_annotations_do_not_tell_is_refused(tmp_path, name, reason):
         transpile(path, name)
 
 
-def test_what_passes_are_not_written_for_is_refused(tmp_path):
-    path = tmp_path / "mixed.py"
-    path.write_text(
-        "def mixed(items: list[list[float] | tuple[float, float]]) -> float:\n"
-        "    return sum(item[0] for item in items)\n"
-    )
-    with pytest.raises(S2sadError, match="items holds .* lists beside tuples"):
-        transpile(path, "mixed")
+NOT_WRITTEN = """
+from dataclasses import dataclass
+from typing import Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+@dataclass
+class Layer:
+    w: NDArray[np.float64]
+    b: Optional[NDArray[np.float64]]
+    g: np.float32
+
+
+@dataclass
+class Wave:
+    z: complex
+
+
+def mixed(items: list[list[float] | tuple[float, float]]) -> float:
+    return sum(item[0] for item in items)
+
+
+def layered(layers: list[Layer], x: NDArray[np.float64]) -> float:
+    for layer in layers:
+        x = np.tanh(layer.w @ x)
+        if layer.b is not None:
+            x = x + layer.b * layer.g
+    return np.sum(x)
+
+
+def waves(items: list[Wave]) -> float:
+    return sum(abs(item.z) ** 2 for item in items)
+"""
+
+
+@pytest.fixture
+def not_written(tmp_path):
+    path = tmp_path / "not_written.py"
+    path.write_text(NOT_WRITTEN)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name, reason",
+    [
+        ("mixed", "items holds lists beside tuples at one place, .* one kind"),
+        ("layered", "layers holds numbers beside None"),
+        ("waves", "or complex numbers"),
+    ],
+)
+def test_what_passes_are_not_written_for_is_refused(not_written, name, reason):
+    with pytest.raises(S2sadError, match=reason):
+        transpile(not_written, name)
+
+
+def test_what_is_not_differentiated_may_be_none(not_written):
+    file = run(transpile(not_written, "layered", wrt=("x",)))
+    source, x = loaded(not_written), np.ones(3)
+    rng = np.random.default_rng(0)
+    some = [
+        source.Layer(rng.normal(size=(3, 3)), None if k % 2 else x, np.float32(0.5))
+        for k in range(6)
+    ]
+    gradient = file.layered_grad(some, x)
+    for k, unit in enumerate(np.eye(3)):
+        ahead, behind = (source.layered(some, x + h * unit) for h in (1e-6, -1e-6))
+        assert gradient[k] == pytest.approx((ahead - behind) / 2e-6, abs=1e-6)
+    some[0].b = np.ones(3, int)
+    with pytest.raises(TypeError, match="Layer.b must be an array of float64 or None"):
+        file.layered_grad(some, x)
 
 
 def test_numba_holds_no_structures(path):

@@ -17,7 +17,7 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.codegen.structures.written import gradient_pass, zeros_pass
+from s2sad.codegen.structures.written import gradient_pass, why_general, zeros_pass
 from s2sad.errors import S2sadError
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
@@ -284,11 +284,12 @@ class Expressions:
     def _general(self, function: Any, value: ir.Apply) -> ast.expr:
         """A call of the function for structures of any form, which files don't have."""
         if self.spelling.namespace is None:
+            kind = self._kind(value.args[0])
+            why = why_general(kind) if isinstance(kind, ir.Reference) else ""
             name = ast.unparse(self.operand(value.args[0]))
             raise S2sadError(
-                f"{name} holds tuples of tuples of their own form, or lists beside "
-                "tuples, or its gradient is taken inside of the function: a file's "
-                "derivatives don't follow that; use objects of a class"
+                f"{name} holds {why or kind}, which the derivatives of a file don't "
+                "follow: let each attribute be of one kind"
             )
         return self._call(self.spelling.function(function), value)
 

@@ -85,7 +85,8 @@ class Checks(Pass):
             return
         values = f"{item}.values()" if is_dict(form) else item
         what = what if what.startswith("an item of ") else f"an item of {what}"
-        if ir.EACH in form.slots and not isinstance(form.slots[ir.EACH], _LOOKED_INTO):
+        slot = form.slots.get(ir.EACH)
+        if slot is not None and not _is_looked_into(slot):
             allowed = self._allowed(form, ir.EACH)
             if allowed:
                 test = f"not {{{', '.join(allowed)}}}.issuperset(map(type, {values}))"
@@ -107,17 +108,13 @@ class Checks(Pass):
                 self.line(f"{name} = {part}")
             self._check_reference(name, slot, what)
             return
+        present = getattr(slot, "present", None)
         if isinstance(slot, ir.Array):
-            tests, wanted = [f"type({part}) is not np.ndarray"], "an array of floats"
-            if slot.dtype is not None:
-                tests.append(f"{part}.dtype != {slot.dtype!r}")
-                wanted = f"an array of {slot.dtype}"
-            else:
-                tests.append(f"{part}.dtype.kind != 'f'")
-            if slot.axes is not None:
-                tests.append(f"{part}.ndim != {len(slot.axes)}")
-                wanted += f" of {len(slot.axes)} axes"
-            self._refuse(" or ".join(tests), what, wanted)
+            self._refuse(_is_no_array(part, slot), what, _array(slot))
+            return
+        if isinstance(present, ir.Array):
+            test = f"{part} is not None and ({_is_no_array(part, present)})"
+            self._refuse(test, what, f"{_array(present)} or None")
             return
         allowed = self._allowed(form, key)
         if len(allowed) == 1:
@@ -136,7 +133,8 @@ class Checks(Pass):
         """The classes that may stand in a slot; none where that makes no difference."""
         found: list[str] = []
         for cls in form.types.get(key) or ():
-            name = "type(None)" if cls is NoneType else cls.__name__
+            own = "np." if cls.__module__ == "numpy" else ""
+            name = "type(None)" if cls is NoneType else f"{own}{cls.__name__}"
             found += [name, *_ALSO.get(cls, ())]
         return sorted(found)
 
@@ -148,7 +146,33 @@ class Checks(Pass):
 
 _ALSO = {float: ("np.float64",), int: ("np.int64",)}
 """NumPy's numbers that stand for Python's."""
-_LOOKED_INTO = (ir.Reference, ir.Array)
+
+
+def _is_looked_into(kind: ir.Kind) -> bool:
+    """True for what isn't told by its class alone."""
+    looked_into = (ir.Reference, ir.Array)
+    return isinstance(kind, looked_into) or isinstance(
+        getattr(kind, "present", None), looked_into
+    )
+
+
+def _is_no_array(part: str, kind: ir.Array) -> str:
+    """The test that is true for anything but an array of a kind."""
+    tests = [f"type({part}) is not np.ndarray"]
+    if kind.dtype is None:
+        tests.append(f"{part}.dtype.kind != 'f'")
+    else:
+        tests.append(f"{part}.dtype != {kind.dtype!r}")
+    if kind.axes is not None:
+        tests.append(f"{part}.ndim != {len(kind.axes)}")
+    return " or ".join(tests)
+
+
+def _array(kind: ir.Array) -> str:
+    """What an error calls arrays of a kind."""
+    dtype = kind.dtype or "floats"
+    axes = "" if kind.axes is None else f" of {len(kind.axes)} axes"
+    return f"an array of {dtype}{axes}"
 
 
 def _called(form: ir.Form) -> str:
@@ -157,5 +181,6 @@ def _called(form: ir.Form) -> str:
 
 
 def _or(allowed: list[str]) -> str:
-    names = [name for name in allowed if not name.startswith("np.")]
+    also = {name for names in _ALSO.values() for name in names}
+    names = [n for n in allowed if n not in also] or allowed
     return " or ".join("None" if n == "type(None)" else f"of type {n}" for n in names)

@@ -22,7 +22,7 @@ def zeros_pass(
     """The function that gives zeros for the adjoint of arguments of a kind; ``name`` is
     the argument's. None for what no pass is written for. One for a file knows no class
     of the user's."""
-    if _needs_general(kind):
+    if why_general(kind):
         return None
     return Zeros(kind, name, for_file).function(f"zeros_of_{name}")
 
@@ -32,7 +32,7 @@ def gradient_pass(
 ) -> Callable[..., Any] | None:
     """The function that turns an adjoint that nothing else reads into the gradient, in
     the user's classes; None for what no pass is written for."""
-    if _needs_general(kind):
+    if why_general(kind):
         return None
     return Gradients(kind, f"{name}_bar", for_file).function(f"as_{name}")
 
@@ -46,15 +46,16 @@ def check_pass(kind: ir.Reference, path: str) -> Callable[[Any], None]:
     return checks.function(f"check_{name}")
 
 
-def _needs_general(kind: ir.Reference) -> bool:
-    """True where tuples lead to tuples of their form through tuples alone, and where
-    the class of an adjoint doesn't tell of which form it is."""
+def why_general(kind: ir.Reference) -> str:
+    """What no passes are written for: where the class of an adjoint doesn't tell of
+    which form it is, a number may be missing, and where tuples lead to tuples of their
+    form through tuples alone. "" for other kinds."""
     forms = list(ir.reached_forms(kind))
     slots = [slot for form in forms for slot in form.slots.values()]
     if any(isinstance(s, ir.Reference) and _look_alike(s) for s in (kind, *slots)):
-        return True
+        return "lists beside tuples at one place"
     if any(_may_be_no_number(form, key) for form in forms for key in form.keys):
-        return True
+        return "numbers beside None or ints at one place, or complex numbers"
 
     def inner(form: ir.Form) -> Iterator[ir.Form]:
         for slot in form.slots.values():
@@ -70,11 +71,11 @@ def _needs_general(kind: ir.Reference) -> bool:
         while waiting:
             one = waiting.pop()
             if one is form:
-                return True
+                return "tuples of tuples of their own form"
             if id(one) not in seen:
                 seen.add(id(one))
                 waiting += inner(one)
-    return False
+    return ""
 
 
 def _may_be_no_number(form: ir.Form, key: Hashable) -> bool:

@@ -83,6 +83,7 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
     object_iteration,
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
+from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
 
@@ -254,6 +255,7 @@ def _specialised(
     function = with_phi_copies_placed(function, spec.phi_copies, spec.carried)
     spec.block = []
     spec.work.check_length(spec, function.body)
+    refuse_caught(spec, function.body)
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)
     whole = frozenset(n for n, kind in kinds.items() if ir.holds_unlike_numbers(kind))

@@ -18,14 +18,13 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members, objects
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import by_value, unions
+from s2sad.frontend.specialise.run_time import by_value, defaultdicts, unions
 from s2sad.frontend.specialise.run_time.queries import (
     is_dict,
     is_record,
     is_sequence,
     kind_of,
 )
-from s2sad.ops.runtime.results import require_key
 from s2sad.source.annotations.annotation_nodes import holds_name
 
 # ------------------------------------------------------------------ attributes
@@ -169,8 +168,7 @@ def item_of_reference(
             "use a number or text as index or key",
         )
     if any(f.constructor is defaultdict for f in kind.forms):
-        check = ir.Apply(require_key, (value.operand, index.operand))
-        spec.emit(ir.Effect(spec.span, check))
+        defaultdicts.require_item(spec, value, index)
     if all(form.is_uniform for form in kind.forms):
         slot = _kind_of_items(kind, node)
         return read(spec, value, index, slot)
