@@ -416,6 +416,30 @@ def test_shared_objects_have_one_gradient(path, source):
     assert gradient[0] is not value[0]
 
 
+FROZEN = """
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Flat:
+    x: float
+
+
+def squares(items: list[Flat]) -> float:
+    return sum(item.x**2 for item in items)
+"""
+
+
+def test_shared_frozen_objects_are_made_once(tmp_path):
+    path = tmp_path / "frozen_source.py"
+    path.write_text(FROZEN)
+    flat = loaded(path).Flat
+    value = [flat(1.0), flat(2.0)] * 3
+    gradient = run(transpile(path, "squares")).squares_grad(value)
+    assert gradient == [flat(6.0), flat(12.0)] * 3
+    assert gradient[0] is gradient[2]
+
+
 def test_long_chains_need_no_recursion(path, source):
     link = chain(source, 100_000)
     gradient = run(transpile(path, "chained")).chained_grad(link, 0.5)

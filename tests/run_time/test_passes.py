@@ -146,3 +146,15 @@ def test_what_can_not_be_stored_into_is_completed_once():
     made = gradient_pass(kind, "value")(zeros_pass(kind, "value")(value))
     assert all(type(one) is Fixed and one.behind is made[0].behind for one in made)
     assert made[0].behind.behind == Fixed((0.0, 0.0), None)
+
+
+@dataclass(frozen=True)
+class Flat:
+    x: float
+
+
+def test_what_is_flat_and_stands_twice_is_made_once():
+    value = [Flat(1.0), *map(Flat, (2.0, 3.0, 4.0, 5.0))] * 2
+    gradient = grad(lambda items: sum(item.x**2 for item in items))(value)
+    assert gradient == [Flat(4.0 * item.x) for item in value]
+    assert gradient[0] is gradient[5] and type(gradient[0]) is Flat

@@ -54,7 +54,10 @@ class Gradients(Pass):
             return self.anew(part, form)
         if is_flat(form):
             if is_object(form) and not self._is_users(form):
-                self._adopt(form, part)
+                record = self.constant(adjoint_class(form, self.for_file))
+                self.line(f"if type({part}) is {record}:")
+                with self.deeper():  # another store would run the user's code
+                    self._adopt(form, part)
         elif part == self.root and holds_objects_alone(form):
             self._settle(form, part)
         else:
@@ -78,11 +81,11 @@ class Gradients(Pass):
         """True for what has been made as the user's."""
         if not is_object(form):
             return form.constructor in (list, dict)
-        return adjoint_class(form) is form.constructor
+        return adjoint_class(form, self.for_file) is form.constructor
 
     def _adopt(self, form: ir.Form, part: str) -> None:
         """The line that gives an object the user's class."""
-        cls = f"vars({part}).pop({OF!r}, type({part}))"
+        cls = f"vars({part}).pop({OF!r})"
         if not self.for_file:
             cls = self.constant(form.constructor)
         self.line(f"{part}.__class__ = {cls}")

@@ -16,9 +16,10 @@ from s2sad.source.annotations.annotation_nodes import (
 from s2sad.source.static.values import StaticClass, StaticFunction
 
 
-def adjoint_class(form: ir.Form) -> type:
+def adjoint_class(form: ir.Form, for_file: bool) -> type:
     """The class of adjoints of the objects of a form: the user's own, where no code of
-    the user's runs when attributes are read, stored or let go; else that of records."""
+    the user's runs when attributes are read, stored or let go; else that of records, of
+    which a file has one."""
     cls = form.constructor
     meant = class_meant(cls)
     if isinstance(meant, StaticClass):
@@ -32,7 +33,9 @@ def adjoint_class(form: ir.Form) -> type:
         and not inspect.isabstract(cls)
         and not any(hasattr(getattr(cls, str(k), None), "__set__") for k in form.keys)
     )
-    return cls if own and becomes_its_own(cls) else record_class(cls)
+    if own and becomes_its_own(cls):
+        return cls
+    return Adjoint if for_file else record_class(cls)
 
 
 _HOOKS = ("__setattr__", "__getattribute__", "__del__")
@@ -69,12 +72,12 @@ def is_adjoint_of(part: str, form: ir.Form, of: Pass) -> str:
     """The test that something is the adjoint of a value of one of several forms."""
     if is_object(form) and of.for_file:
         name = form.constructor.__name__
-        if adjoint_class(form) is form.constructor:
+        if adjoint_class(form, True) is form.constructor:
             return f"type({part}).__name__ == {name!r}"
         kept = of.constant(Adjoint)
         return f"type({part}) is {kept} and {part}.{OF}.__name__ == {name!r}"
     if is_object(form):
-        cls = adjoint_class(form)
+        cls = adjoint_class(form, False)
     elif hasattr(form.constructor, "_fields"):
         cls = named_items(form.constructor)
     else:

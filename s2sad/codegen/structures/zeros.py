@@ -71,7 +71,7 @@ class Zeros(Pass):
 
     def empty(self, part: str, form: ir.Form) -> str:
         if is_object(form):
-            cls, of = adjoint_class(form), form.constructor
+            cls, of = adjoint_class(form, self.for_file), form.constructor
             own = f"type({part})" if self.for_file else self.constant(of)
             if cls is of:
                 return f"object.__new__({own})"
