@@ -536,6 +536,26 @@ def test_what_annotations_do_not_tell_is_refused(tmp_path, name, reason):
         transpile(path, name)
 
 
+def test_classes_of_one_name_are_refused(tmp_path):
+    for name, value in (("first", "x"), ("second", "2.0 * x")):
+        (tmp_path / f"{name}.py").write_text(
+            "from dataclasses import dataclass\n\n\n"
+            "@dataclass\nclass Node:\n    v: float\n\n"
+            f"    def of(self, x):\n        return self.v * {value}\n"
+        )
+    path = tmp_path / "both.py"
+    path.write_text(
+        "import first\nimport second\n\n\n"
+        "def both(nodes: list[first.Node | second.Node], x: float) -> float:\n"
+        "    return sum(node.of(x) for node in nodes)\n\n\n"
+        "def one(nodes: list[second.Node], x: float) -> float:\n"
+        "    return sum(node.of(x) for node in nodes)\n"
+    )
+    with pytest.raises(UnsupportedError, match="of kind unknown"):
+        transpile(path, "both")
+    assert "def one_grad(" in transpile(path, "one")
+
+
 NOT_WRITTEN = """
 from dataclasses import dataclass
 from typing import Optional
