@@ -41,6 +41,16 @@ def read_attribute(record: Any, name: str) -> Any:
     return getattr(record, name)
 
 
+def stored_attribute(record: Any, name: str) -> Any:
+    """``record.name``, into which the program stores: what is read depends on when."""
+    return getattr(record, name)
+
+
+def store_attribute(record: Any, name: str, value: Any) -> None:
+    """``record.name = value``."""
+    setattr(record, name, value)
+
+
 def add_to_item(adjoint: Any, key: Any, amount: Any) -> None:
     """``adjoint[key] += amount``."""
     adjoint[key] += amount
@@ -60,9 +70,14 @@ def items_of(container: Any) -> Any:
 READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
     read_item: add_to_item,
     read_attribute: add_to_attribute,
+    stored_attribute: add_to_attribute,
     items_of: add_to_items,
 }
 """What reads a slot, with what adds to that slot of the adjoint."""
+READS_OF_STORED = (stored_attribute,)
+"""Those of which each gives what was stored last."""
+STORES_INTO_SLOTS = (store_attribute,)
+"""What changes a slot: the value, the attribute, and what is stored."""
 MOVE_REFERENCES = (
     *(read_item, read_attribute, items_of),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
@@ -77,10 +92,11 @@ ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_structure)
 
 
 def takes_derivatives(effect: ir.Effect) -> bool:
-    """True for an effect that a derivative goes into: what is added to an adjoint, and
-    a program that adds to adjoints."""
+    """True for an effect that a derivative goes into: what is added to an adjoint or
+    stored into a slot, and a program that does so."""
     function = effect.value.function
-    return isinstance(function, ir.Procedure) or function in ADDS_TO_ADJOINTS
+    takes = (*ADDS_TO_ADJOINTS, *STORES_INTO_SLOTS)
+    return isinstance(function, ir.Procedure) or function in takes
 
 
 def with_holders(

@@ -463,6 +463,12 @@ class Emitter(row_expressions.RowExpressions):
                 place = expressions.attribute(self.operand(owner), key.value)
             place.ctx = ast.Store()
             return expressions.accumulation(place, ast.Add(), self.operand(amount))
+        if value.function is ops.store_attribute:
+            owner, key, stored = value.args
+            assert isinstance(key, ir.Const)
+            place = expressions.attribute(self.operand(owner), key.value)
+            place.ctx = ast.Store()
+            return ast.Assign([place], self.operand(stored))
         return ast.Expr(self.operand(value))
 
     def _evaluated(self, s: ir.Effect) -> list[ast.stmt]:

@@ -100,6 +100,7 @@ class Expressions:
             operator.getitem: self._getitem,
             ops.read_item: self._getitem,
             ops.read_attribute: self._getattr,
+            ops.stored_attribute: self._getattr,
             ops.items_of: lambda a: self.operand(a.args[0]),
             zeros_of_structure: self._zeros_of_structure,
             as_structure: self._as_structure,

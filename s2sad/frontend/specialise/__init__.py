@@ -83,6 +83,7 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
     object_iteration,
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
+from s2sad.frontend.specialise.run_time import storing
 from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
@@ -235,6 +236,7 @@ def _specialised(
     start = len(spec.block)
     make_lists(spec)
     given = argument_cells(spec, arguments)
+    storing.work_on_copies(spec, arguments)
     run_whole(spec, source, body)
     check_eager_iteration(spec)
     refuse_references(spec, kinds)
@@ -256,6 +258,7 @@ def _specialised(
     spec.block = []
     spec.work.check_length(spec, function.body)
     refuse_caught(spec, function.body)
+    storing.refuse_unfollowed(spec, function.body)
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)
     whole = frozenset(n for n, kind in kinds.items() if ir.holds_unlike_numbers(kind))

@@ -320,6 +320,17 @@ def own_structures(*values: Any) -> tuple[Any, ...]:
     return copies
 
 
+def working_copy(value: Any) -> Any:
+    """A copy of an argument, into which a derivative stores as the function does: the
+    caller's own stays as it is."""
+    return own_structure(value)
+
+
+def working_copies(*values: Any) -> tuple[Any, ...]:
+    """Such copies of several arguments; what they share, the copies share."""
+    return own_structures(*values)
+
+
 def bare(cls: type) -> Any:
     """An object without attributes; no ``__new__`` of the user's runs."""
     base: Any = SimpleNamespace if issubclass(cls, SimpleNamespace) else object

@@ -116,8 +116,8 @@ def _check(body: list[ir.Statement]) -> None:
     for s in ir.walk(tuple(body)):
         if isinstance(s, ir.Save | ir.Restore | ir.Try):
             raise NotSplit(f"{type(s).__name__} statements aren't parted")
-        if isinstance(s, ir.Effect) and s.value.function in ops.ADDS_TO_ADJOINTS:
-            raise NotSplit("what is added to adjoints isn't parted")
+        if isinstance(s, ir.Effect) and ops.takes_derivatives(s):
+            raise NotSplit("what is stored into structures isn't parted")
         if isinstance(s, ir.Assign):
             if isinstance(s.value, ir.Apply) and not is_pure(s.value.function):
                 raise NotSplit("an operation with an effect would be run again")

@@ -78,8 +78,10 @@ class ReferencePushes(ForwardState):
         return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
 
     def reference_effect(self, s: ir.Effect) -> None:
-        """Emit what is added to an adjoint, and its tangent."""
+        """Emit what is stored into a slot or added to an adjoint, and its tangent."""
         self.spec.emit(s)
+        if s.value.function in ops.STORES_INTO_SLOTS:
+            return self._stored_tangent(s)
         if s.value.function not in ops.ADDS_TO_ADJOINTS:
             return
         adjoint, *keys, amount = s.value.args
@@ -89,6 +91,16 @@ class ReferencePushes(ForwardState):
             tangent = self.tangent_of(amount).operand
             added = replace(s.value, args=(self.dot(adjoint.name), *keys, tangent))
             self.spec.emit(replace(s, value=added))
+
+    def _stored_tangent(self, s: ir.Effect) -> None:
+        holder, key, stored = s.value.args
+        if not (isinstance(holder, ir.Var) and holder.name in self.active):
+            return
+        tangent: ir.Operand = ir.Const(0.0)
+        if isinstance(stored, ir.Var) and stored.name in self.active:
+            tangent = self.tangent_of(stored).operand
+        args = (self.dot(holder.name), key, tangent)
+        self.spec.emit(replace(s, value=replace(s.value, args=args)))
 
     def returned_reference(self, variable: ir.Var) -> ir.Operand:
         """The tangent of a reference that is returned, in the classes of the value."""

@@ -18,7 +18,12 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    working_copies,
+    working_copy,
+    zeros_of_structure,
+)
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.adjoints.contributions import Contributions
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
@@ -120,7 +125,8 @@ class ReferencePlans(Contributions):
 
     def reference_assignment(self, statement: ir.Assign) -> list[ir.Plan]:
         """A line that gives a reference, with that for its adjoint."""
-        assert isinstance(statement.target, ir.Var)
+        if isinstance(statement.target, ir.Pack):
+            return self._copied_together(statement)
         name = statement.target.name
         if name not in self.active:
             return [ir.Plan(statement)]
@@ -131,10 +137,30 @@ class ReferencePlans(Contributions):
         added = ir.Apply(ops.add_structure, (self.bar(name), seed))
         return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
 
-    def added_to_adjoint(self, statement: ir.Effect) -> list[ir.Plan]:
-        """An effect. What is added to a slot of an adjoint gets the adjoint of what
-        stands there."""
+    def _copied_together(self, statement: ir.Assign) -> list[ir.Plan]:
+        """Copies of several arguments, of which each has the adjoint of its own."""
+        assert isinstance(statement.value, ir.Apply), statement
+        assert statement.value.function is working_copies, statement
+        copies = ir.operand_variables(statement.target)
+        pairs = zip(copies, statement.value.args, strict=True)
+        besides = [
+            self._assigned(statement.span, copy.name, self._adjoint_of(argument))
+            for copy, argument in pairs
+            if copy.name in self.active
+        ]
+        return [ir.Plan(statement), *map(ir.Plan, besides)]
+
+    def effect(self, statement: ir.Effect) -> list[ir.Plan]:
+        """An effect. What is stored into a slot gets the adjoint that stands there,
+        which is none of what stood there before::
+
+            store_attribute(s, 'k', v)      v.bar = stored_attribute(s.bar, 'k')
+                                            store_attribute(s.bar, 'k', 0.0)
+
+        What is added to a slot of an adjoint gets the adjoint of what stands there."""
         value = statement.value
+        if value.function in ops.STORES_INTO_SLOTS:
+            return [ir.Plan(statement, self._taken_from_slot(value))]
         if value.function not in ops.ADDS_TO_ADJOINTS:
             return [ir.Plan(statement)]
         adjoint, *keys, amount = value.args
@@ -164,12 +190,32 @@ class ReferencePlans(Contributions):
             self.contribute(amount, part, Masked.NO)
         return [ir.Plan(statement, tuple(lines))]
 
+    def _taken_from_slot(self, store: ir.Apply) -> ir.Block:
+        holder, key, stored = store.args
+        if not isinstance(holder, ir.Var) or holder.name not in self.active:
+            return ()
+        adjoint = self.bar(holder.name)
+        with self.spec.new_block() as lines:
+            varies = isinstance(stored, ir.Var) and stored.name in self.active
+            if varies:
+                assert isinstance(stored, ir.Var)
+                kind = self.full_kind(stored.name)
+                read = ir.Apply(ops.stored_attribute, (adjoint, key))
+                part = self.spec.assign(self.spec.fresh("part"), read, kind)
+            zero = ir.Apply(ops.store_attribute, (adjoint, key, ir.Const(0.0)))
+            self.spec.emit(ir.Effect(self.spec.span, zero))
+            if varies:
+                self.contribute(stored, part, Masked.NO)
+        return tuple(lines)
+
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:
         value = statement.value
         if name in self.independents and is_projection(statement, self.function.kinds):
             value = ir.Apply(zeros_of_structure, (ir.Var(name),))
         elif isinstance(value, ir.Apply) and value.function is as_structure:
             value = self._adjoint_of(value.args[1])
+        elif isinstance(value, ir.Apply) and value.function is working_copy:
+            value = self._adjoint_of(value.args[0])
         elif isinstance(value, ir.Apply) and value.function is not zeros_of_structure:
             value = ops.with_holders(value, self._adjoint_of)
         elif not isinstance(value, ir.Apply):

@@ -15,6 +15,8 @@ from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.transform.reverse.reverse_references import is_adjoint
 
+_CHANGES = (*ops.ADDS_TO_ADJOINTS, *ops.STORES_INTO_SLOTS)
+
 
 def without_unread_adjoints(function: ir.Function) -> ir.Function:
     """The function without what is added to structures that are only added to. What
@@ -38,7 +40,7 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
                 groups.join([*own, s.stack.name])
             case ir.Assign() if ir.names_written(s) <= own and _moves(s.value):
                 groups.join(list(own))
-            case ir.Effect() if s.value.function in ops.ADDS_TO_ADJOINTS:
+            case ir.Effect() if s.value.function in _CHANGES:
                 groups.join(list(own))
             case _:
                 read |= own
@@ -47,7 +49,7 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
     def line(s: ir.Statement) -> ir.Block:
         if not isinstance(s, ir.Effect):
             return (s,)
-        if s.value.function not in ops.ADDS_TO_ADJOINTS:
+        if s.value.function not in _CHANGES:
             return (s,)
         adjoint = s.value.args[0]
         dropped = (

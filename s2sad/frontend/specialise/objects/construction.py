@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.objects.members import (
     note_read,
 )
 from s2sad.frontend.specialise.optionals.optionals import present
+from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.source.annotations.annotation_nodes import StandIn, class_meant
 from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store
@@ -234,6 +235,8 @@ def set_attribute(
             target,
         )
     owner = present(spec, owner, target)
+    if queries.is_reference(owner):
+        return storing.store_attribute(spec, owner, name, value, target)
     if not (core.is_object(owner) or core.is_cell_of_object(owner)):
         spec.let_share(class_of_cells(owner))
         raise core.Unsupported(

@@ -18,7 +18,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members, objects
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import by_value, defaultdicts, unions
+from s2sad.frontend.specialise.run_time import by_value, defaultdicts, storing, unions
 from s2sad.frontend.specialise.run_time.queries import (
     is_dict,
     is_record,
@@ -130,6 +130,8 @@ def read(
         options = tuple((tag, core.constant(tag)) for tag in kind.values)
         return core.Choice(held, options)
     if isinstance(key, str):
+        if key in spec.facts.stored:
+            return storing.read_stored(spec, value, key, kind)
         operation = ir.Apply(ops.read_attribute, (value.operand, ir.Const(key)))
         found = spec.assign(spec.fresh(key), operation, kind)
         return narrowing.note_slot(spec, value.operand, key, found)
