@@ -180,17 +180,15 @@ class Dispatcher:
     ) -> tuple[Specialisation, bool] | None:
         """The specialisation for arguments of which lists, dicts and objects are kept
         as they are; None where there are no such."""
-        from s2sad.source.kinds.kept_values import KeptAtRunTime
-        from s2sad.source.kinds.kinds_of_values import kind_of_value
+        from s2sad.source.kinds.kept_values import kinds_with_kept
 
         if self.wanted.numba is not None:
             return None
-        keeping = KeptAtRunTime()
         try:
-            kinds = {n: kind_of_value(v, n, keeping) for n, v in named.items()}
+            kinds = kinds_with_kept(named)
         except ArgumentError:
             return None
-        if not keeping.kept:
+        if kinds is None:
             return None
         check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
         return self._specialise(kinds, named)

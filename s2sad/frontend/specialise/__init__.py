@@ -233,10 +233,10 @@ def _specialised(
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
+    copied = storing.work_on_copies(spec, arguments)
     start = len(spec.block)
     make_lists(spec)
-    given = argument_cells(spec, arguments)
-    storing.work_on_copies(spec, arguments)
+    given = argument_cells(spec, copied)
     run_whole(spec, source, body)
     check_eager_iteration(spec)
     refuse_references(spec, kinds)

@@ -326,9 +326,52 @@ def working_copy(value: Any) -> Any:
     return own_structure(value)
 
 
-def working_copies(*values: Any) -> tuple[Any, ...]:
-    """Such copies of several arguments; what they share, the copies share."""
-    return own_structures(*values)
+def tangent_copy(value: Any, tangent: Any) -> Any:
+    """The tangent of such a copy: one for each object, wherever it stands.
+
+    Raises ValueError for different tangents of one number that stands at two places;
+    zeros at one of them say nothing.
+
+    >>> inner = [1.0]
+    >>> one, other = tangent_copy([inner, inner], [[3.0], [0.0]])
+    >>> one, one is other
+    ([3.0], True)
+    """
+    bars = zeros_of_structure(value)
+    seen: set[tuple[int, int]] = set()
+    waiting: list[Any] = [(bars, tangent)]
+    while waiting:
+        own, given = waiting.pop()
+        if given is None or (id(own), id(given)) in seen:
+            continue
+        seen.add((id(own), id(given)))
+        if isinstance(own, np.ndarray):
+            own[...] = _one_of(own, given)
+            continue
+        if isinstance(own, list):
+            parts: Any = enumerate(given)
+        elif isinstance(own, dict):
+            parts = given.items()
+        else:
+            own, parts = own.__dict__, parts_of_object(given).items()
+        for key, part in parts:
+            bar = own[key]
+            if isinstance(bar, np.generic | float | complex) and part is not None:
+                own[key] = _one_of(bar, part)
+            elif bar is not None:
+                waiting.append((bar, part))
+    return bars
+
+
+def _one_of(known: Any, given: Any) -> Any:
+    if not np.any(known):
+        return given
+    if np.any(given) and not np.array_equal(known, given):
+        raise ValueError(
+            "an object that is given twice, and that the function changes, has "
+            "different tangents at its two places"
+        )
+    return known
 
 
 def bare(cls: type) -> Any:

@@ -6,13 +6,14 @@ All else is taken apart, one variable for each item.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
 
 from s2sad import ir
 from s2sad.source.kinds import attributes, lists
+from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.kinds.references import (
     CONTAINERS,
     DICTS,
@@ -33,10 +34,18 @@ class KeptAtRunTime:
     everything = False
     """Keeps all lists, dicts and objects."""
 
-    def __init__(self) -> None:
+    def __init__(self, classes: Set[type] = frozenset()) -> None:
         self.forms = Forms()
         self.kept = False
         """Whether anything was kept."""
+        self.classes = classes
+        """Classes of which objects are kept wherever they stand: one and the same may
+        be among others that are kept."""
+
+    @property
+    def classes_met(self) -> Set[type]:
+        """The classes of the objects that are kept."""
+        return self.classes | self.forms.of_classes.keys()
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
@@ -46,6 +55,7 @@ class KeptAtRunTime:
             _has_many_alike(value)
             or _leads_to_its_class(value)
             or is_told_by_text(value)
+            or type(value) in self.classes
         )
         if not (kept or self.everything):
             return None
@@ -55,6 +65,21 @@ class KeptAtRunTime:
             return None
         self.kept = True
         return found
+
+
+def kinds_with_kept(named: Mapping[str, Any]) -> dict[str, ir.Kind] | None:
+    """The kinds of arguments, of which lists, dicts and objects are kept; None where
+    there are no such. Where an object is kept, all of its class are.
+
+    Raises ArgumentError for what isn't followed."""
+    keeping = KeptAtRunTime()
+    while True:
+        kinds = {n: kind_of_value(v, n, keeping) for n, v in named.items()}
+        if not keeping.kept:
+            return None
+        if keeping.classes_met == keeping.classes:
+            return kinds
+        keeping = KeptAtRunTime(keeping.classes_met)
 
 
 def is_prose(text: str) -> bool:

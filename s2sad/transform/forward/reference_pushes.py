@@ -18,7 +18,12 @@ from dataclasses import replace
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    tangent_copy,
+    working_copy,
+    zeros_of_structure,
+)
 from s2sad.transform.forward.forward_state import ForwardState
 from s2sad.transform.reverse.reverse_references import is_of_references
 
@@ -55,6 +60,9 @@ class ReferencePushes(ForwardState):
             return self.tangent_of_reference(value)
         if value.function is zeros_of_structure:
             return value
+        if value.function is working_copy:
+            (whole,) = value.args
+            return ir.Apply(tangent_copy, (whole, self.tangent_of_reference(whole)))
         if value.function is as_structure:
             whole, adjoint = value.args
             return replace(value, args=(whole, self.tangent_of_reference(adjoint)))

@@ -20,7 +20,6 @@ from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.ops.runtime.structures import (
     as_structure,
-    working_copies,
     working_copy,
     zeros_of_structure,
 )
@@ -125,8 +124,7 @@ class ReferencePlans(Contributions):
 
     def reference_assignment(self, statement: ir.Assign) -> list[ir.Plan]:
         """A line that gives a reference, with that for its adjoint."""
-        if isinstance(statement.target, ir.Pack):
-            return self._copied_together(statement)
+        assert isinstance(statement.target, ir.Var)
         name = statement.target.name
         if name not in self.active:
             return [ir.Plan(statement)]
@@ -136,19 +134,6 @@ class ReferencePlans(Contributions):
             return [ir.Plan(statement), ir.Plan(beside)]
         added = ir.Apply(ops.add_structure, (self.bar(name), seed))
         return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
-
-    def _copied_together(self, statement: ir.Assign) -> list[ir.Plan]:
-        """Copies of several arguments, of which each has the adjoint of its own."""
-        assert isinstance(statement.value, ir.Apply), statement
-        assert statement.value.function is working_copies, statement
-        copies = ir.operand_variables(statement.target)
-        pairs = zip(copies, statement.value.args, strict=True)
-        besides = [
-            self._assigned(statement.span, copy.name, self._adjoint_of(argument))
-            for copy, argument in pairs
-            if copy.name in self.active
-        ]
-        return [ir.Plan(statement), *map(ir.Plan, besides)]
 
     def effect(self, statement: ir.Effect) -> list[ir.Plan]:
         """An effect. What is stored into a slot gets the adjoint that stands there,
@@ -215,7 +200,7 @@ class ReferencePlans(Contributions):
         elif isinstance(value, ir.Apply) and value.function is as_structure:
             value = self._adjoint_of(value.args[1])
         elif isinstance(value, ir.Apply) and value.function is working_copy:
-            value = self._adjoint_of(value.args[0])
+            value = ir.Apply(zeros_of_structure, (ir.Var(name),))
         elif isinstance(value, ir.Apply) and value.function is not zeros_of_structure:
             value = ops.with_holders(value, self._adjoint_of)
         elif not isinstance(value, ir.Apply):
@@ -253,6 +238,27 @@ class ReferencePlans(Contributions):
             self.function.kinds[target.name] = adjoint_kind(kind)  # type: ignore[index]
             self.bars_of_globals[operand] = target
         return self.bars_of_globals[operand]
+
+    @cached_property
+    def working_copies(self) -> dict[ir.Operand, str]:
+        """The variables with the copies of arguments that the program changes: the
+        copies have adjoints, and not the arguments."""
+        found: dict[ir.Operand, str] = {}
+        places: dict[ir.Operand, ir.Operand] = {}
+        for s in ir.walk(self.function.body):
+            if not ir.is_line(s):
+                continue
+            if s.value.function is working_copy:
+                (whole,) = s.value.args
+                if isinstance(whole, ir.Pack):
+                    for place, item in enumerate(whole.items):
+                        read = ir.Apply(ops.read_item, (s.target, ir.Const(place)))
+                        places[read] = item
+                else:
+                    found[whole] = s.target.name
+            elif s.value in places:
+                found.setdefault(places[s.value], s.target.name)
+        return found
 
     @cached_property
     def bars_of_globals(self) -> dict[ir.Global, ir.Var]:
@@ -334,8 +340,9 @@ class ReferencePlans(Contributions):
     def gradient_of_reference(self, leaf: core.Leaf) -> core.Leaf:
         """The gradient with respect to an argument, in its own classes."""
         assert isinstance(leaf.operand, ir.Var)
-        adjoint: ir.Operand = self.bar(leaf.operand.name)
-        if leaf.operand.name not in self.active:
+        name = self.working_copies.get(leaf.operand, leaf.operand.name)
+        adjoint: ir.Operand = self.bar(name)
+        if name not in self.active:
             zeros = ir.Apply(zeros_of_structure, (leaf.operand,))
             made = self.spec.assign(self.spec.fresh("zeros"), zeros, ir.OPAQUE)
             adjoint = made.operand

@@ -9,6 +9,7 @@ from tests.run_time.programs import (
     objects,
     parameters,
     references,
+    stores,
     texts,
     trees,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "objects",
     "parameters",
     "references",
+    "stores",
     "texts",
     "trees",
 ]

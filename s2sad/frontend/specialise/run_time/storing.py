@@ -25,7 +25,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import queries, unions
-from s2sad.ops.runtime.structures import working_copy, working_copies
+from s2sad.ops.runtime.structures import working_copy
 from s2sad.source.annotations.annotation_nodes import holds_name
 
 _ADVICE = "keep the value in a local variable, or make a new object"
@@ -140,11 +140,11 @@ def read_stored(
 # ------------------------------------------------------------------ arguments
 
 
-def work_on_copies(spec: Specialiser, arguments: Mapping[str, core.Value]) -> None:
-    """Let the parameters that may lead to what the program changes hold copies. What
-    several of them share, the copies share."""
-    if not spec.facts.stored:
-        return
+def work_on_copies(
+    spec: Specialiser, arguments: Mapping[str, core.Value]
+) -> Mapping[str, core.Value]:
+    """Let the parameters that may lead to what the program changes hold copies, and
+    give what all hold. What several of them share, the copies share."""
     leaves = [
         (name, leaf)
         for name, value in arguments.items()
@@ -152,24 +152,26 @@ def work_on_copies(spec: Specialiser, arguments: Mapping[str, core.Value]) -> No
         if _leads_to_stored(spec, leaf.kind)
     ]
     if not leaves:
-        return
+        return arguments
     copies = {}
     for name, leaf in leaves:
         copies[leaf.operand] = core.Leaf(spec.fresh(name), leaf.kind)
-    operands = tuple(copies)
-    targets = [copy.operand for copy in copies.values()]
     if len(copies) == 1:
-        value = ir.Apply(working_copy, operands)
-        spec.emit(ir.Assign(spec.span, targets[0], value, leaves[0][1].kind))
+        ((operand, copy),) = copies.items()
+        spec.assign(copy.operand, ir.Apply(working_copy, (operand,)), copy.kind)
     else:
-        value = ir.Apply(working_copies, operands)
-        kinds = tuple(copy.kind for copy in copies.values())
-        whole = ir.Structure(tuple, tuple(range(len(kinds))), kinds)
-        spec.emit(ir.Assign(spec.span, ir.pack_tuple(*targets), value, whole))
+        slots = {place: copy.kind for place, copy in enumerate(copies.values())}
+        form = ir.Form(tuple, tuple(slots), slots)
+        made = ir.Apply(working_copy, (ir.pack_tuple(*copies),))
+        whole = spec.assign(spec.fresh("copies"), made, ir.Reference((form,)))
+        for place, copy in enumerate(copies.values()):
+            read = ir.Apply(ops.read_item, (whole.operand, ir.Const(place)))
+            spec.assign(copy.operand, read, copy.kind)
     for name in dict.fromkeys(name for name, _ in leaves):
         spec.frame.names[name] = core.map_leaves(
             arguments[name], lambda leaf, path: copies.get(leaf.operand, leaf)
         )
+    return dict(spec.frame.names)
 
 
 def _leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
@@ -187,8 +189,8 @@ def _leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
 
 _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.stored_attribute, ops.items_of),
-    *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, working_copies),
-    *(type, getattr, ops.evaluated),
+    *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy),
+    *(type, getattr, operator.getitem, ops.evaluated),
 )
 """What may be given an object into which the program stores."""
 _COMPARING = (
@@ -286,6 +288,8 @@ def _unfollowed(
         kind = kinds.get(operand)
         if not _leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
+        if function is list and _is_dict(kind):  # its keys
+            continue
         if function not in _FOLLOWED or (function in _COMPARING and _compares(kind)):
             return core.Unsupported(
                 None,
@@ -294,6 +298,12 @@ def _unfollowed(
                 "give it the numbers that it needs",
             )
     return None
+
+
+def _is_dict(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Reference) and all(
+        issubclass(form.constructor, dict) for form in kind.forms
+    )
 
 
 def _compares(kind: ir.Kind | None) -> bool:
