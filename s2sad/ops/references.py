@@ -51,6 +51,11 @@ def store_attribute(record: Any, name: str, value: Any) -> None:
     setattr(record, name, value)
 
 
+def put_adjoint(adjoint: Any, name: str, value: Any) -> None:
+    """``adjoint.name = value``, where the reverse sweep took what stood there."""
+    setattr(adjoint, name, value)
+
+
 def add_to_item(adjoint: Any, key: Any, amount: Any) -> None:
     """``adjoint[key] += amount``."""
     adjoint[key] += amount
@@ -76,7 +81,7 @@ READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
 """What reads a slot, with what adds to that slot of the adjoint."""
 READS_OF_STORED = (stored_attribute,)
 """Those of which each gives what was stored last."""
-STORES_INTO_SLOTS = (store_attribute,)
+STORES_INTO_SLOTS = (store_attribute, put_adjoint)
 """What changes a slot: the value, the attribute, and what is stored."""
 MOVE_REFERENCES = (
     *(read_item, read_attribute, items_of),

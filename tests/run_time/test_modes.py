@@ -114,8 +114,7 @@ def test_tangents(program: Program) -> None:
     tangents = with_argument(tuple(nothing), place, tangent)
     _, slope = jvp(program.function, arguments, tangents)
     up, down = (
-        program.function(*moved(arguments, place, tangent, by))
-        for by in (STEP, -STEP)
+        program.function(*moved(arguments, place, tangent, by)) for by in (STEP, -STEP)
     )
     assert np.isclose(slope, (up - down) / (2.0 * STEP), rtol=1e-4, atol=1e-4)
 

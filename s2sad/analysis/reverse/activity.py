@@ -70,11 +70,17 @@ def _edges_of_adjoints(
 
 _SLOTS = ".slots"
 """Stands for the slots that a program stores into."""
+_AT_SLOTS = (
+    *ops.READS_OF_REFERENCES,
+    *ops.STORES_INTO_SLOTS,
+    *ops.ADDS_TO_ADJOINTS,
+)
+"""What reads or changes a slot of its first argument."""
 
 
 def _edges_of_slots(body: ir.Block) -> Iterable[tuple[Set[str], Set[str]]]:
-    """From what is stored into slots to whatever is read from, in a program that stores
-    into slots: any two references may lead to one value."""
+    """From what is stored into slots to whatever is read from or added to, in a program
+    that stores into slots: any two references may lead to one value."""
     slots = frozenset([_SLOTS])
     done = [o for s in ir.walk(body) for o in ir.operations(s)]
     stores = [o for o in done if o.function in ops.STORES_INTO_SLOTS]
@@ -86,7 +92,7 @@ def _edges_of_slots(body: ir.Block) -> Iterable[tuple[Set[str], Set[str]]]:
         holders: Iterable[ir.Operand] = ()
         if isinstance(operation.function, ir.Procedure):
             holders = operation.args
-        elif operation.function in (*ops.READS_OF_REFERENCES, *ops.STORES_INTO_SLOTS):
+        elif operation.function in _AT_SLOTS:
             holders = operation.args[:1]
         for holder in holders:
             names = frozenset(v.name for v in ir.operand_variables(holder))

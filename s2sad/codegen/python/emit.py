@@ -463,7 +463,7 @@ class Emitter(row_expressions.RowExpressions):
                 place = expressions.attribute(self.operand(owner), key.value)
             place.ctx = ast.Store()
             return expressions.accumulation(place, ast.Add(), self.operand(amount))
-        if value.function is ops.store_attribute:
+        if value.function in ops.STORES_INTO_SLOTS:
             owner, key, stored = value.args
             assert isinstance(key, ir.Const)
             place = expressions.attribute(self.operand(owner), key.value)
@@ -523,7 +523,7 @@ def _is_reverse_line(statement: ir.Statement) -> bool:
     # A reverse program that adds to the adjoint it is given, or a sum into a slot.
     return isinstance(statement, ir.Effect) and (
         isinstance(statement.value.function, ir.Procedure)
-        or statement.value.function in ops.ADDS_TO_ADJOINTS
+        or statement.value.function in (*ops.ADDS_TO_ADJOINTS, ops.put_adjoint)
     )
 
 

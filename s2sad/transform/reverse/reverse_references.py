@@ -140,7 +140,7 @@ class ReferencePlans(Contributions):
         which is none of what stood there before::
 
             store_attribute(s, 'k', v)      v.bar = stored_attribute(s.bar, 'k')
-                                            store_attribute(s.bar, 'k', 0.0)
+                                            put_adjoint(s.bar, 'k', 0.0)
 
         What is added to a slot of an adjoint gets the adjoint of what stands there."""
         value = statement.value
@@ -187,7 +187,7 @@ class ReferencePlans(Contributions):
                 kind = self.full_kind(stored.name)
                 read = ir.Apply(ops.stored_attribute, (adjoint, key))
                 part = self.spec.assign(self.spec.fresh("part"), read, kind)
-            zero = ir.Apply(ops.store_attribute, (adjoint, key, ir.Const(0.0)))
+            zero = ir.Apply(ops.put_adjoint, (adjoint, key, ir.Const(0.0)))
             self.spec.emit(ir.Effect(self.spec.span, zero))
             if varies:
                 self.contribute(stored, part, Masked.NO)
@@ -341,10 +341,11 @@ class ReferencePlans(Contributions):
         """The gradient with respect to an argument, in its own classes."""
         assert isinstance(leaf.operand, ir.Var)
         name = self.working_copies.get(leaf.operand, leaf.operand.name)
+        whole = ir.Var(name)
         adjoint: ir.Operand = self.bar(name)
         if name not in self.active:
-            zeros = ir.Apply(zeros_of_structure, (leaf.operand,))
+            zeros = ir.Apply(zeros_of_structure, (whole,))
             made = self.spec.assign(self.spec.fresh("zeros"), zeros, ir.OPAQUE)
             adjoint = made.operand
-        gradient = ir.Apply(as_structure, (leaf.operand, adjoint))
+        gradient = ir.Apply(as_structure, (whole, adjoint))
         return self.spec.assign(self.spec.fresh("gradient"), gradient, leaf.kind)

@@ -349,4 +349,4 @@ def counted(bodies):
 def two_lists(ours, theirs):
     for a, b in zip(ours, theirs, strict=True):
         a.x, b.x = a.x * b.x, a.x + b.x
-    return sum(a.x * b.v for a, b in zip(ours, theirs, strict=True)) + theirs[0].x**2
+    return sum(a.x * b.v for a, b in zip(ours, theirs, strict=True)) + theirs[0].x ** 2

@@ -25,7 +25,12 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import queries, unions
-from s2sad.ops.runtime.structures import working_copy
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    tangent_copy,
+    working_copy,
+    zeros_of_structure,
+)
 from s2sad.source.annotations.annotation_nodes import holds_name
 
 _ADVICE = "keep the value in a local variable, or make a new object"
@@ -155,7 +160,9 @@ def work_on_copies(
         return arguments
     copies = {}
     for name, leaf in leaves:
-        copies[leaf.operand] = core.Leaf(spec.fresh(name), leaf.kind)
+        own = leaf.operand == ir.Var(name)  # a parameter itself is bound anew
+        target = ir.Var(name) if own else spec.fresh(name)
+        copies[leaf.operand] = core.Leaf(target, leaf.kind)
     if len(copies) == 1:
         ((operand, copy),) = copies.items()
         spec.assign(copy.operand, ir.Apply(working_copy, (operand,)), copy.kind)
@@ -191,6 +198,8 @@ _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.stored_attribute, ops.items_of),
     *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy),
     *(type, getattr, operator.getitem, ops.evaluated),
+    # in a gradient that is differentiated again
+    *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
 )
 """What may be given an object into which the program stores."""
 _COMPARING = (
