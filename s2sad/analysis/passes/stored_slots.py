@@ -21,6 +21,7 @@ lead to one object.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from s2sad import ir, ops
 
@@ -56,25 +57,24 @@ def _read_once(block: ir.Block) -> ir.Block:
             known = {}
             lines.append(ir.with_blocks(s, _read_once))
             continue
-        read = ir.is_line(s, *ops.READS_OF_STORED) and isinstance(s, ir.Assign)
-        slot = s.value.args if read else None  # type: ignore[union-attr]
-        if slot in known:
-            s = replace(s, value=known[slot])  # type: ignore[type-var]
+        slot: Any = None
+        if ir.is_line(s, *ops.READS_OF_STORED):
+            slot = s.value.args
+            if slot in known:
+                s = replace(s, value=known[slot])
         written = ir.names_written(s)
         changed = changed_by(s)
         known = {
             (holder, key): held
             for (holder, key), held in known.items()
-            if changed is None or key not in changed
+            if changed is not None and key not in changed
             if not written.intersection((str(holder), str(held)))
         }
-        if slot is not None and str(slot[0]) not in written:
-            known[slot] = s.target  # type: ignore[attr-defined]
+        if isinstance(s, ir.Assign) and slot and str(slot[0]) not in written:
+            known[slot] = s.target
         if isinstance(s, ir.Effect) and s.value.function in ops.STORES_INTO_SLOTS:
             holder, key, stored = s.value.args
             known[holder, key] = stored
-        if changed is None:
-            known = {}
         lines.append(s)
     return ir.as_block(lines, block)
 

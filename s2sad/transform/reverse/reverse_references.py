@@ -181,15 +181,15 @@ class ReferencePlans(Contributions):
             return ()
         adjoint = self.bar(holder.name)
         with self.spec.new_block() as lines:
-            varies = isinstance(stored, ir.Var) and stored.name in self.active
-            if varies:
-                assert isinstance(stored, ir.Var)
+            part: core.Leaf | None = None
+            if isinstance(stored, ir.Var) and stored.name in self.active:
                 kind = self.full_kind(stored.name)
                 read = ir.Apply(ops.stored_attribute, (adjoint, key))
                 part = self.spec.assign(self.spec.fresh("part"), read, kind)
             zero = ir.Apply(ops.put_adjoint, (adjoint, key, ir.Const(0.0)))
             self.spec.emit(ir.Effect(self.spec.span, zero))
-            if varies:
+            if part is not None:
+                assert isinstance(stored, ir.Var)
                 self.contribute(stored, part, Masked.NO)
         return tuple(lines)
 
@@ -244,7 +244,7 @@ class ReferencePlans(Contributions):
         """The variables with the copies of arguments that the program changes: the
         copies have adjoints, and not the arguments."""
         found: dict[ir.Operand, str] = {}
-        places: dict[ir.Operand, ir.Operand] = {}
+        places: dict[ir.Apply, ir.Operand] = {}
         for s in ir.walk(self.function.body):
             if not ir.is_line(s):
                 continue

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 
 from s2sad import ir, ops
@@ -158,22 +158,27 @@ def work_on_copies(
     ]
     if not leaves:
         return arguments
-    copies = {}
+    copies: dict[ir.Operand, core.Leaf] = {}
+    targets: list[ir.Var] = []
     for name, leaf in leaves:
         own = leaf.operand == ir.Var(name)  # a parameter itself is bound anew
         target = ir.Var(name) if own else spec.fresh(name)
-        copies[leaf.operand] = core.Leaf(target, leaf.kind)
+        if leaf.operand not in copies:
+            targets.append(target)
+            copies[leaf.operand] = core.Leaf(target, leaf.kind)
     if len(copies) == 1:
         ((operand, copy),) = copies.items()
-        spec.assign(copy.operand, ir.Apply(working_copy, (operand,)), copy.kind)
+        spec.assign(targets[0], ir.Apply(working_copy, (operand,)), copy.kind)
     else:
-        slots = {place: copy.kind for place, copy in enumerate(copies.values())}
+        slots: dict[Hashable, ir.Kind] = {
+            place: copy.kind for place, copy in enumerate(copies.values())
+        }
         form = ir.Form(tuple, tuple(slots), slots)
         made = ir.Apply(working_copy, (ir.pack_tuple(*copies),))
         whole = spec.assign(spec.fresh("copies"), made, ir.Reference((form,)))
         for place, copy in enumerate(copies.values()):
             read = ir.Apply(ops.read_item, (whole.operand, ir.Const(place)))
-            spec.assign(copy.operand, read, copy.kind)
+            spec.assign(targets[place], read, copy.kind)
     for name in dict.fromkeys(name for name, _ in leaves):
         spec.frame.names[name] = core.map_leaves(
             arguments[name], lambda leaf, path: copies.get(leaf.operand, leaf)
@@ -281,9 +286,8 @@ def _unfollowed(
 ) -> core.Unsupported | None:
     """Why an operation on what may be stored into is refused; None if it isn't."""
     function = operation.function
-    if function is ops.read_attribute and operation.args[1] in map(
-        ir.Const, spec.facts.stored
-    ):
+    stored = [ir.Const(name) for name in spec.facts.stored]
+    if function is ops.read_attribute and operation.args[1] in stored:
         return core.Unsupported(
             None,
             "a derivative inside of the function is taken of what reads an attribute "
