@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad import ir
 from s2sad.ops.lists import (
     appended,
@@ -56,6 +58,11 @@ def put_adjoint(adjoint: Any, name: str, value: Any) -> None:
     setattr(adjoint, name, value)
 
 
+def clear_adjoint(adjoint: Any, name: str) -> None:
+    """Zeros in place of an array, in a new one: somebody has taken the old one."""
+    setattr(adjoint, name, np.zeros_like(getattr(adjoint, name)))
+
+
 def add_to_item(adjoint: Any, key: Any, amount: Any) -> None:
     """``adjoint[key] += amount``."""
     adjoint[key] += amount
@@ -81,8 +88,8 @@ READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
 """What reads a slot, with what adds to that slot of the adjoint."""
 READS_OF_STORED = (stored_attribute,)
 """Those of which each gives what was stored last."""
-STORES_INTO_SLOTS = (store_attribute, put_adjoint)
-"""What changes a slot: the value, the attribute, and what is stored."""
+STORES_INTO_SLOTS = (store_attribute, put_adjoint, clear_adjoint)
+"""What changes a slot: the value, the attribute, and what is stored if any."""
 MOVE_REFERENCES = (
     *(read_item, read_attribute, items_of),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),

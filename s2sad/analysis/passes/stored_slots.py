@@ -73,8 +73,9 @@ def _read_once(block: ir.Block) -> ir.Block:
         if isinstance(s, ir.Assign) and slot and str(slot[0]) not in written:
             known[slot] = s.target
         if isinstance(s, ir.Effect) and s.value.function in ops.STORES_INTO_SLOTS:
-            holder, key, stored = s.value.args
-            known[holder, key] = stored
+            holder, key, *stored = s.value.args
+            if stored:
+                known[holder, key] = stored[0]
         lines.append(s)
     return ir.as_block(lines, block)
 

@@ -326,6 +326,16 @@ def working_copy(value: Any) -> Any:
     return own_structure(value)
 
 
+def require_shape(held: Any, value: Any) -> None:
+    """Raise ValueError where an array is stored in place of one of another shape: the
+    adjoint of a slot has one shape."""
+    if np.shape(held) != np.shape(value):
+        raise ValueError(
+            f"an array of shape {np.shape(value)} is stored in an attribute in place "
+            f"of one of shape {np.shape(held)}: a derivative needs both alike"
+        )
+
+
 def tangent_copy(value: Any, tangent: Any) -> Any:
     """The tangent of such a copy: one for each object, wherever it stands.
 

@@ -101,13 +101,19 @@ class ReferencePushes(ForwardState):
             self.spec.emit(replace(s, value=added))
 
     def _stored_tangent(self, s: ir.Effect) -> None:
-        holder, key, stored = s.value.args
+        holder, key, *stored = s.value.args
         if not (isinstance(holder, ir.Var) and holder.name in self.active):
             return
-        tangent: ir.Operand = ir.Const(0.0)
-        if isinstance(stored, ir.Var) and stored.name in self.active:
-            tangent = self.tangent_of(stored).operand
-        args = (self.dot(holder.name), key, tangent)
+        tangents: list[ir.Operand] = []
+        for content in stored:
+            kind = core.kind_of(self.value(content))
+            tangent: ir.Operand = ir.Const(0.0)
+            if isinstance(kind, ir.Array) and isinstance(content, ir.Var):
+                tangent = self.filled_tangent(content).operand
+            elif isinstance(content, ir.Var) and content.name in self.active:
+                tangent = self.tangent_of(content).operand
+            tangents.append(tangent)
+        args = (self.dot(holder.name), key, *tangents)
         self.spec.emit(replace(s, value=replace(s.value, args=args)))
 
     def returned_reference(self, variable: ir.Var) -> ir.Operand:

@@ -176,21 +176,25 @@ class ReferencePlans(Contributions):
         return [ir.Plan(statement, tuple(lines))]
 
     def _taken_from_slot(self, store: ir.Apply) -> ir.Block:
-        holder, key, stored = store.args
+        holder, key, *stored = store.args
         if not isinstance(holder, ir.Var) or holder.name not in self.active:
             return ()
         adjoint = self.bar(holder.name)
+        content = stored[0] if stored else ir.Const(None)
+        of_array = not stored or isinstance(core.kind_of(self.value(content)), ir.Array)
+        part: core.Leaf | None = None
         with self.spec.new_block() as lines:
-            part: core.Leaf | None = None
-            if isinstance(stored, ir.Var) and stored.name in self.active:
-                kind = self.full_kind(stored.name)
+            if isinstance(content, ir.Var) and content.name in self.active:
+                kind = self.full_kind(content.name)
                 read = ir.Apply(ops.stored_attribute, (adjoint, key))
                 part = self.spec.assign(self.spec.fresh("part"), read, kind)
             zero = ir.Apply(ops.put_adjoint, (adjoint, key, ir.Const(0.0)))
+            if of_array:
+                zero = ir.Apply(ops.clear_adjoint, (adjoint, key))
             self.spec.emit(ir.Effect(self.spec.span, zero))
             if part is not None:
-                assert isinstance(stored, ir.Var)
-                self.contribute(stored, part, Masked.NO)
+                assert isinstance(content, ir.Var)
+                self.contribute(content, part, Masked.NO)
         return tuple(lines)
 
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:

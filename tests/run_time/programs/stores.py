@@ -350,3 +350,78 @@ def two_lists(ours, theirs):
     for a, b in zip(ours, theirs, strict=True):
         a.x, b.x = a.x * b.x, a.x + b.x
     return sum(a.x * b.v for a, b in zip(ours, theirs, strict=True)) + theirs[0].x ** 2
+
+
+@dataclass
+class Particle:
+    pos: np.ndarray
+    vel: np.ndarray
+    mass: float
+
+
+def particles(n):
+    rng = np.random.default_rng(n)
+    return [Particle(rng.random(3), rng.random(3), number()) for _ in range(n)]
+
+
+@program(lambda n: (particles(n), 0.1))
+def moved_particles(particles, dt):
+    for _ in range(3):
+        for p in particles:
+            p.vel = p.vel - dt * p.pos / p.mass
+            p.pos = p.pos + dt * p.vel
+    return sum(np.sum(p.pos**2) for p in particles)
+
+
+@program(lambda n: (particles(n), 0.1), wrt=("dt",))
+def moved_by_steps(particles, dt):
+    for p in particles:
+        p.vel = np.exp(-dt * p.pos)
+        p.pos = p.pos + dt * p.vel
+    return sum(p.pos @ p.vel for p in particles)
+
+
+@program(lambda n: (particles(n),))
+def handed_around(particles):
+    w = np.exp(particles[0].pos)
+    for p in particles:
+        p.vel = w
+        w = w * p.pos + 0.1
+    first = particles[0].vel
+    for p in particles:
+        p.pos = first * p.vel
+        first = first + p.pos
+    return sum(np.sum(p.pos * p.vel) for p in particles) + first.sum()
+
+
+@program(lambda n: (particles(n),))
+def views_kept(particles):
+    total = 0.0
+    for p in particles:
+        front = p.pos[:2]
+        p.pos = np.sin(p.pos)
+        p.vel = p.pos[::-1]
+        total += front @ p.pos[:2] + p.vel[0]
+    return total + sum(p.vel @ p.pos for p in particles)
+
+
+@program(lambda n: (particles(n),))
+def swapped_arrays(particles):
+    for p, q in zip(particles, particles[1:], strict=False):
+        p.pos, q.pos = q.pos, p.vel
+        p.vel = p.pos
+    return sum(k * np.sum(p.pos * p.vel) for k, p in enumerate(particles))
+
+
+@program(lambda n: (particles(n),))
+def accumulated_arrays(particles):
+    force = np.zeros(3)
+    for p in particles:
+        force = force + p.pos * p.mass
+    for p in particles:
+        p.vel = force
+        force = force * 0.9
+        p.vel = p.vel + force
+    for p in particles:
+        p.pos = np.zeros(3)
+    return sum(np.sum(p.vel**2 + p.pos) for p in particles)

@@ -1,4 +1,4 @@
-"""Storing numbers into attributes of run-time values.
+"""Storing numbers and arrays into attributes of run-time values.
 
 ::
 
@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import queries, unions
 from s2sad.ops.runtime.structures import (
     as_structure,
+    require_shape,
     tangent_copy,
     working_copy,
     zeros_of_structure,
@@ -52,8 +53,12 @@ def store_attribute(
         )
     for form in forms:
         _check_class(form.constructor, name, node)
-    stored = _as_number(spec, value, held, name, node)
+    stored = _as_held(spec, value, held, name, node)
     note_stored(spec, name, held, stored.kind, node)
+    if isinstance(stored.kind, ir.Array):
+        before = read_stored(spec, owner, name, held)
+        demand = ir.Apply(require_shape, (core.operand_of(before), stored.operand))
+        spec.emit(ir.Effect(spec.span, demand))
     operation = ir.Apply(
         ops.store_attribute, (owner.operand, ir.Const(name), stored.operand)
     )
@@ -80,28 +85,29 @@ def _is_slot(value: object) -> bool:
     return type(value).__name__ == "member_descriptor"
 
 
-def _as_number(
+def _as_held(
     spec: Specialiser, value: core.Value, held: ir.Kind, name: str, node: ast.AST
 ) -> core.Leaf:
-    """What is stored where a number of some kind is held."""
-    number = isinstance(value, core.Leaf) and isinstance(
-        value.kind, ir.Scalar | ir.NumPyScalar
-    )
-    if not number or not isinstance(held, ir.Scalar | ir.NumPyScalar):
+    """What is stored where a number or array of some kind is held."""
+    kind = core.kind_of(value)
+    numbers = isinstance(held, _NUMBERS) and isinstance(kind, _NUMBERS)
+    arrays = isinstance(held, ir.Array) and isinstance(kind, ir.Array)
+    if not isinstance(value, core.Leaf) or not (numbers or arrays):
         raise core.Unsupported(
             node,
             f"{core.describe(value)} is stored in the attribute {name!r}, which holds "
             f"{held}, of an object that is given",
-            "store numbers alone",
+            "store what it holds, a number or an array",
         )
-    assert isinstance(value, core.Leaf)
-    whole = isinstance(value.kind, ir.Scalar) and value.kind.type in ("int", "bool")
+    whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
     if whole and ir.is_real_number_kind(held):
         if isinstance(value.operand, ir.Const):
             return core.single(core.constant(float(value.operand.value)))
-        made = spec.apply(float, (value,), node=node, hint=name)
-        return core.single(made)
+        return core.single(spec.apply(float, (value,), node=node, hint=name))
     return value
+
+
+_NUMBERS = (ir.Scalar, ir.NumPyScalar)
 
 
 def note_stored(
@@ -112,18 +118,20 @@ def note_stored(
     known = spec.facts.stored.get(name)
     kind = _without_value(stored) if known is None else ir.join(known, stored)
     joined = ir.join(held, kind)
-    varies = ir.is_real_number_kind(held)
-    if (
-        not isinstance(joined, ir.Scalar | ir.NumPyScalar)
-        or ir.is_promoted(joined)
-        or ir.is_real_number_kind(joined) != varies
-        or ir.is_complex(joined) != ir.is_complex(held)
-    ):
+    if isinstance(joined, ir.Array):
+        alike = ir.dtype_of(joined) == ir.dtype_of(held) == ir.dtype_of(stored)
+        alike = alike and ir.rank_of(held) == ir.rank_of(stored) is not None
+        alike = alike and ir.dtype_of(held) is not None
+    else:
+        varies = ir.is_real_number_kind(held)
+        alike = isinstance(joined, _NUMBERS)
+        alike = alike and ir.is_real_number_kind(joined) == varies
+        alike = alike and ir.is_complex(joined) == ir.is_complex(held)
+    if not alike or ir.is_promoted(joined):
         raise core.Unsupported(
             node,
-            f"a number of kind {stored} is stored in the attribute {name!r}, which "
-            f"holds one of kind {held}",
-            "store numbers of one kind, and give such",
+            f"{stored} is stored in the attribute {name!r}, which holds {held}",
+            "store what is of one kind, and give such",
         )
     if kind != known:
         spec.learn(replace(spec.facts, stored={**spec.facts.stored, name: kind}))
@@ -220,11 +228,14 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
         return
     if any(read.attributes[-1:] in _names(spec) for read in spec.module.reads):
         spec.report_at(_outside(), None)
+    of_arrays = any(isinstance(k, ir.Array) for k in spec.facts.stored.values())
     for block, is_called in _blocks(body):
         kinds = _kinds(spec, block)
         attempts = (s for s in ir.walk(block) if isinstance(s, ir.Try))
         tried = {id(inner) for s in attempts for inner in ir.walk((s,))}
         for s in ir.walk(block):
+            if of_arrays and ops.is_write(s):
+                spec.report_at(_written_into(), s.span)
             for operation in ir.operations(s):
                 problem = _unfollowed(spec, operation, kinds)
                 if operation.function in ops.STORES_INTO_SLOTS:
@@ -232,6 +243,15 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
                 if problem is not None:
                     spec.report_at(problem, s.span)
     spec.raise_problems()
+
+
+def _written_into() -> core.Unsupported:
+    return core.Unsupported(
+        None,
+        "this writes into an array, in a program that stores arrays in attributes of "
+        "objects that are given: such an array may be in several places",
+        "make a new array: `p.x = p.x + d` for `p.x += d`",
+    )
 
 
 def _names(spec: Specialiser) -> set[tuple[str, ...]]:
