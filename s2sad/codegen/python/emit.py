@@ -472,7 +472,7 @@ class Emitter(row_expressions.RowExpressions):
             else:
                 zeros = expressions.numpy_name("zeros_like", self.spelling)
                 content = ast.Call(zeros, [place], [])
-            held = expressions.attribute(self.operand(owner), key.value)
+            held: Any = expressions.attribute(self.operand(owner), key.value)
             held.ctx = ast.Store()
             return ast.Assign([held], content)
         return ast.Expr(self.operand(value))

@@ -17,12 +17,18 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.codegen.structures.written import gradient_pass, why_general, zeros_pass
+from s2sad.codegen.structures.copies import kind_of_several
+from s2sad.codegen.structures.written import (
+    copy_pass,
+    gradient_pass,
+    why_general,
+    zeros_pass,
+)
 from s2sad.errors import S2sadError
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.objects import instance_of
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime.structures import as_structure, working_copy, zeros_of_structure
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.rules.steps import shape_queries
 from s2sad.source.annotations.annotation_nodes import form_of_class
@@ -104,6 +110,7 @@ class Expressions:
             ops.items_of: lambda a: self.operand(a.args[0]),
             zeros_of_structure: self._zeros_of_structure,
             as_structure: self._as_structure,
+            working_copy: self._working_copy,
             getattr: self._getattr,
             shape_queries.axis_length: self._axis_length,
             shape_queries.shape_of: self._shape_of,
@@ -282,6 +289,13 @@ class Expressions:
             return self.operand(adjoint)
         return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
 
+    def _working_copy(self, value: ir.Apply) -> ast.expr:
+        (whole,) = value.args
+        made = self._pass_over(copy_pass, whole)
+        if made is None:
+            return self._general(working_copy, value)
+        return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
+
     def _general(self, function: Any, value: ir.Apply) -> ast.expr:
         """A call of the function for structures of any form, which files don't have."""
         if self.spelling.namespace is None:
@@ -307,12 +321,15 @@ class Expressions:
 
     def _pass_over(self, write: Any, whole: Any) -> Any:
         """The function for structures of a kind; None where the general one does."""
+        parts = whole.items if isinstance(whole, ir.Pack) else (whole,)
         kind = self._kind(whole)
+        if isinstance(whole, ir.Pack):
+            kind = kind_of_several(dict(enumerate(map(self._kind, parts))))
         if not isinstance(kind, ir.Reference):
             return None
         key = write, kind
         if key not in self.spelling.passes:
-            name = self.names.get(whole.name, whole.name)
+            name = "_and_".join(self.names.get(p.name, p.name) for p in parts)
             for_file = self.spelling.namespace is None
             self.spelling.passes[key] = write(kind, name, for_file=for_file)
         return self.spelling.passes[key]

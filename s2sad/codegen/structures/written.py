@@ -12,6 +12,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.codegen.structures.checks import Checks
+from s2sad.codegen.structures.copies import Copies
 from s2sad.codegen.structures.gradients import Gradients
 from s2sad.codegen.structures.zeros import Zeros
 
@@ -25,6 +26,16 @@ def zeros_pass(
     if why_general(kind):
         return None
     return Zeros(kind, name, for_file).function(f"zeros_of_{name}")
+
+
+def copy_pass(
+    kind: ir.Reference, name: str, *, for_file: bool = False
+) -> Callable[[Any], Any] | None:
+    """The function that copies arguments of a kind, into which a derivative stores;
+    None for what no pass is written for."""
+    if why_general(kind):
+        return None
+    return Copies(kind, name, for_file).function(f"copy_of_{name}")
 
 
 def gradient_pass(

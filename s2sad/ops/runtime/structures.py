@@ -326,13 +326,14 @@ def working_copy(value: Any) -> Any:
     return own_structure(value)
 
 
-def require_shape(held: Any, value: Any) -> None:
-    """Raise ValueError where an array is stored in place of one of another shape: the
-    adjoint of a slot has one shape."""
-    if np.shape(held) != np.shape(value):
+def require_like(held: Any, value: Any) -> None:
+    """Raise ValueError where an array is stored in place of one of another shape or
+    dtype: the adjoint of a slot is one array."""
+    if held.shape != value.shape or held.dtype != value.dtype:
         raise ValueError(
-            f"an array of shape {np.shape(value)} is stored in an attribute in place "
-            f"of one of shape {np.shape(held)}: a derivative needs both alike"
+            f"an array of shape {value.shape} and dtype {value.dtype} is stored in "
+            f"an attribute in place of one of shape {held.shape} and dtype "
+            f"{held.dtype}: a derivative needs both alike"
         )
 
 

@@ -27,7 +27,7 @@ from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import queries, unions
 from s2sad.ops.runtime.structures import (
     as_structure,
-    require_shape,
+    require_like,
     tangent_copy,
     working_copy,
     zeros_of_structure,
@@ -57,7 +57,7 @@ def store_attribute(
     note_stored(spec, name, held, stored.kind, node)
     if isinstance(stored.kind, ir.Array):
         before = read_stored(spec, owner, name, held)
-        demand = ir.Apply(require_shape, (core.operand_of(before), stored.operand))
+        demand = ir.Apply(require_like, (core.operand_of(before), stored.operand))
         spec.emit(ir.Effect(spec.span, demand))
     operation = ir.Apply(
         ops.store_attribute, (owner.operand, ir.Const(name), stored.operand)
@@ -119,9 +119,10 @@ def note_stored(
     kind = _without_value(stored) if known is None else ir.join(known, stored)
     joined = ir.join(held, kind)
     if isinstance(joined, ir.Array):
-        alike = ir.dtype_of(joined) == ir.dtype_of(held) == ir.dtype_of(stored)
-        alike = alike and ir.rank_of(held) == ir.rank_of(stored) is not None
-        alike = alike and ir.dtype_of(held) is not None
+        # what isn't known is checked when the program runs
+        dtypes = {ir.dtype_of(held), ir.dtype_of(stored)} - {None}
+        ranks = {ir.rank_of(held), ir.rank_of(stored)} - {None}
+        alike = len(dtypes) < 2 and len(ranks) < 2
     else:
         varies = ir.is_real_number_kind(held)
         alike = isinstance(joined, _NUMBERS)
