@@ -324,12 +324,15 @@ class Expressions:
         parts = whole.items if isinstance(whole, ir.Pack) else (whole,)
         kind = self._kind(whole)
         if isinstance(whole, ir.Pack):
-            kind = kind_of_several(dict(enumerate(map(self._kind, parts))))
+            kind = kind_of_several(
+                {k: self._kind(p) or ir.UNKNOWN for k, p in enumerate(parts)}
+            )
         if not isinstance(kind, ir.Reference):
             return None
         key = write, kind
         if key not in self.spelling.passes:
-            name = "_and_".join(self.names.get(p.name, p.name) for p in parts)
+            names = [v.name for p in parts for v in ir.operand_variables(p)]
+            name = "_and_".join(self.names.get(n, n) for n in names)
             for_file = self.spelling.namespace is None
             self.spelling.passes[key] = write(kind, name, for_file=for_file)
         return self.spelling.passes[key]
