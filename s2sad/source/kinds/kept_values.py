@@ -39,8 +39,8 @@ class KeptAtRunTime:
         self.kept = False
         """Whether anything was kept."""
         self.classes = classes
-        """Classes of which objects are kept wherever they stand: one and the same may
-        be among others that are kept."""
+        """Classes of which objects are kept wherever they stand, with the containers
+        that lead to them: one and the same may be among others that are kept."""
 
     @property
     def classes_met(self) -> Set[type]:
@@ -55,7 +55,7 @@ class KeptAtRunTime:
             _has_many_alike(value)
             or _leads_to_its_class(value)
             or is_told_by_text(value)
-            or type(value) in self.classes
+            or (len(self.classes) > 0 and _holds_one(value, self.classes))
         )
         if not (kept or self.everything):
             return None
@@ -115,12 +115,24 @@ def _has_many_alike(value: Any) -> bool:
     )
 
 
+def _holds_one(value: Any, classes: Set[type]) -> bool:
+    """True for an object of one of these classes, and for a list, tuple or dict that
+    leads to one."""
+    if type(value) in classes:
+        return True
+    return isinstance(value, CONTAINERS) and _leads_to(value, classes)
+
+
 def _leads_to_its_class(value: Any) -> bool:
     """True for an object from which another one of its class can be reached: a tree, a
     chain, parents and children."""
     cls: Any = type(value)
-    if not attributes.is_users_class(cls):
-        return False
+    return attributes.is_users_class(cls) and _leads_to(value, {cls})
+
+
+def _leads_to(value: Any, classes: Set[type]) -> bool:
+    """True where an object of one of these classes can be reached; of a list the first
+    few items tell."""
     seen = {id(value)}
     waiting = [value]
     while waiting and len(seen) < 1000:
@@ -133,7 +145,7 @@ def _leads_to_its_class(value: Any) -> bool:
             names = attributes.attributes_of(holder) or ()
             parts = [getattr(holder, name) for name in names]
         for part in parts:
-            if type(part) is cls:
+            if type(part) in classes:
                 return True
             if id(part) not in seen and (
                 isinstance(part, list | tuple | dict)

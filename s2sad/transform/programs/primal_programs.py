@@ -84,10 +84,11 @@ def primal_function(
     else:
         function = with_kept_items(function, spec)
     function = loop_variables.with_own_loop_variables(webs.split_webs(function))
-    function = propagate_copies(function, keep_bounds=True)
+    function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     if spec.options.stored_slots:
-        function = propagate_copies(with_slots_read_once(function), keep_bounds=True)
-    function = remove_dead_code(function)
+        once = with_slots_read_once(function)
+        if once is not function:
+            function = remove_dead_code(propagate_copies(once, keep_bounds=True))
     function = parted_attempts.with_attempts_apart(function, spec.fresh)
     function = augmented_arrays.without_array_writes(function, spec)
     if spec.options.shared_calls and not made:
