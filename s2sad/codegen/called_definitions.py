@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -75,14 +76,19 @@ def _classes(families: Sequence[Family]) -> dict[_Key, int]:
     what comes from two functions of the user's is two."""
     texts: dict[_Key, Hashable] = {}
     calls: dict[_Key, list[_Key]] = {}
+    bodies: dict[_Key, _Body] = {}
     for place, family in enumerate(families):
         for name, definition in family.called.items():
-            inner = _called_in(definition, family)
-            calls[place, name] = [(place, other) for other in inner]
+            body = bodies[place, name] = _Body(definition, family)
+            calls[place, name] = [(place, other) for other in body.called]
             procedure = family.procedure(name)
             of = procedure and procedure.span
             source = of and (of.filename, of.line)
-            texts[place, name] = source, _text(definition, inner)
+            texts[place, name] = source, body.size, len(definition.args.args)
+    alike = Counter(texts.values())
+    for key, body in bodies.items():
+        if alike[texts[key]] > 1:  # else it is one by itself
+            texts[key] = texts[key], body.text()
     found = _numbered(texts, texts.__getitem__)
     while True:
         known = found
@@ -95,16 +101,30 @@ def _classes(families: Sequence[Family]) -> dict[_Key, int]:
             return found
 
 
-def _text(definition: ast.FunctionDef, called: Sequence[str]) -> str:
-    """The text of a definition but for its name and those of the functions called."""
-    name = definition.name
-    places = {other: f"<{k}>" for k, other in enumerate(called)}
-    rename(definition, places)
-    definition.name = ""
-    text = ast.dump(definition)
-    rename(definition, {nameless: other for other, nameless in places.items()})
-    definition.name = name
-    return text
+class _Body:
+    """A definition, with the names of functions that it calls."""
+
+    def __init__(self, definition: ast.FunctionDef, family: Family) -> None:
+        self.definition = definition
+        nodes = list(ast.walk(definition))
+        self.size = len(nodes)
+        names = [n for n in nodes if isinstance(n, ast.Name) and n.id in family.called]
+        self.names = names
+        self.called = list(dict.fromkeys(n.id for n in names))
+        """In order of text."""
+
+    def text(self) -> str:
+        """The text but for its name and those of the functions called."""
+        own, called = self.definition.name, [n.id for n in self.names]
+        places = {other: f"<{k}>" for k, other in enumerate(self.called)}
+        self.definition.name = ""
+        for node in self.names:  # one may stand at two places
+            node.id = places.get(node.id, node.id)
+        text = ast.dump(self.definition)
+        for node, name in zip(self.names, called, strict=True):
+            node.id = name
+        self.definition.name = own
+        return text
 
 
 def _numbered(

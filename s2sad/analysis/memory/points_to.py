@@ -443,6 +443,8 @@ class _Buffers(Analysis[Memory]):
             if any(_is_of(b, new) for b in found):
                 older = (("older", *b[1:]) if _is_of(b, new) else b for b in found)
                 aged[name] = frozenset(older)
+        if not aged:
+            return fact
         return ir.altered(fact, buffers=fact.buffers.updated(aged))
 
     def _results(
