@@ -17,9 +17,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from s2sad import ir
-from s2sad.codegen.helper_sources import local_names
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,14 @@ class Joined:
 def joined(families: Sequence[Family], taken: Iterable[str]) -> Joined:
     """The definitions of some families, each once. The called functions are renamed
     where they must be, to nothing that is ``taken``."""
-    classes = _classes(families)
-    names = _Naming(families, classes, taken).run()
+    bodies = [
+        {d.name: _Body(d, family) for d in family.definitions()}
+        if family.called
+        else {}
+        for family in families
+    ]
+    classes = _classes(families, bodies)
+    names = _Naming(families, classes, taken, bodies).run()
     definitions = list(_in_order(families, classes))
     renamed: list[Mapping[str, str]] = []
     for place, family in enumerate(families):
@@ -71,24 +77,23 @@ def joined(families: Sequence[Family], taken: Iterable[str]) -> Joined:
     return Joined({d.name: d for d in definitions}, renamed)
 
 
-def _classes(families: Sequence[Family]) -> dict[_Key, int]:
+def _classes(families: Sequence[Family], bodies: _Bodies) -> dict[_Key, int]:
     """The class of each called function, by number, in the order in which they come;
     what comes from two functions of the user's is two."""
     texts: dict[_Key, Hashable] = {}
     calls: dict[_Key, list[_Key]] = {}
-    bodies: dict[_Key, _Body] = {}
     for place, family in enumerate(families):
         for name, definition in family.called.items():
-            body = bodies[place, name] = _Body(definition, family)
+            body = bodies[place][name]
             calls[place, name] = [(place, other) for other in body.called]
             procedure = family.procedure(name)
             of = procedure and procedure.span
             source = of and (of.filename, of.line)
             texts[place, name] = source, body.size, len(definition.args.args)
     alike = Counter(texts.values())
-    for key, body in bodies.items():
-        if alike[texts[key]] > 1:  # else it is one by itself
-            texts[key] = texts[key], body.text()
+    for (place, name), outline in texts.items():
+        if alike[outline] > 1:  # else it is one by itself
+            texts[place, name] = outline, bodies[place][name].text()
     found = _numbered(texts, texts.__getitem__)
     while True:
         known = found
@@ -102,16 +107,36 @@ def _classes(families: Sequence[Family]) -> dict[_Key, int]:
 
 
 class _Body:
-    """A definition, with the names of functions that it calls."""
+    """A definition, looked through once: the names of functions that it calls, and of
+    its variables."""
 
     def __init__(self, definition: ast.FunctionDef, family: Family) -> None:
         self.definition = definition
-        nodes = list(ast.walk(definition))
-        self.size = len(nodes)
-        names = [n for n in nodes if isinstance(n, ast.Name) and n.id in family.called]
-        self.names = names
-        self.called = list(dict.fromkeys(n.id for n in names))
-        """In order of text."""
+        self.size = 0
+        self.names: list[ast.Name] = []
+        """Where it names a function that is called."""
+        self.variables: set[str] = set()
+        """Its parameters, and what it assigns."""
+        pending: list[Any] = [definition]
+        while pending:
+            node = pending.pop()
+            self.size += 1
+            kind = type(node)
+            if kind is ast.Name:
+                if node.id in family.called:
+                    self.names.append(node)
+                if type(node.ctx) is not ast.Load:
+                    self.variables.add(node.id)
+                continue
+            if kind is ast.arg:
+                self.variables.add(node.arg)
+            for field in node._fields:
+                value = getattr(node, field, None)
+                if isinstance(value, ast.AST):
+                    pending.append(value)
+                elif isinstance(value, list):
+                    pending += [item for item in value if isinstance(item, ast.AST)]
+        self.called = list(dict.fromkeys([n.id for n in self.names]))
 
     def text(self) -> str:
         """The text but for its name and those of the functions called."""
@@ -127,18 +152,16 @@ class _Body:
         return text
 
 
+_Bodies = Sequence[Mapping[str, _Body]]
+"""By family, those of its definitions by name; none where it calls nothing."""
+
+
 def _numbered(
     keys: Iterable[_Key], described: Callable[[_Key], object]
 ) -> dict[_Key, int]:
     """A number for each key, the same for what is described alike."""
     numbers: dict[object, int] = {}
     return {key: numbers.setdefault(described(key), len(numbers)) for key in keys}
-
-
-def _called_in(definition: ast.FunctionDef, family: Family) -> list[str]:
-    """The functions that a definition calls, in order of text."""
-    names = (n.id for n in ast.walk(definition) if isinstance(n, ast.Name))
-    return list(dict.fromkeys(name for name in names if name in family.called))
 
 
 def rename(definition: ast.FunctionDef, names: Mapping[str, str]) -> None:
@@ -167,6 +190,7 @@ class _Naming:
         families: Sequence[Family],
         classes: Mapping[_Key, int],
         taken: Iterable[str],
+        bodies: _Bodies,
     ) -> None:
         self.families, self.classes = families, classes
         own = (d.name for family in families for d in family.derivatives)
@@ -175,14 +199,11 @@ class _Naming:
         """The variables of the functions that call a class."""
         self.names: dict[int, str] = {}
         self.owners: dict[str, int] = {}
-        for place, family in enumerate(families):
-            if not family.called:
-                continue
-            for definition in family.definitions():
-                variables = local_names(definition)
-                for name in _called_in(definition, family):
+        for place, of_family in enumerate(bodies):
+            for body in of_family.values():
+                for name in body.called:
                     known = self.hidden.setdefault(classes[place, name], set())
-                    known.update(variables)
+                    known.update(body.variables)
 
     def run(self) -> dict[int, str]:
         """The name of each class."""

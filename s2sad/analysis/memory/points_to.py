@@ -558,6 +558,8 @@ class _Buffers(Analysis[Memory]):
                 shown.partners,
             )
         fact = self._changed(fact, arrays, held)
+        if not isinstance(value.function, ir.Procedure):
+            return fact
         whole = {*self.ownership.own_results(statement, whole=True)}
         for name in self.ownership.own_results(statement):
             if name in arrays:
