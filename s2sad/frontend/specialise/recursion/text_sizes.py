@@ -52,7 +52,8 @@ class _Text(NamedTuple):
 
 @scopes.remembered
 def _text_of(function: ast.AST) -> _Text:
-    body = getattr(function, "body", ())
+    body: Any = getattr(function, "body", ())
+    pending: list[tuple[Any, bool]]
     pending = [(node, True) for node in (body if isinstance(body, list) else [body])]
     found: list[tuple[Any, bool]] = []
     left = sys.maxsize
