@@ -126,6 +126,37 @@ def test_a_deep_function_that_is_called_once_is_written_out():
     assert np.isclose(second, numeric(grad(around_deep_calls), 0.3), rtol=1e-5)
 
 
+class Node:
+    def __init__(self, e):
+        self.e = e
+        self.kids = []
+
+    def add(self, kid):
+        self.kids.append(kid)
+        kid.parent = self
+        return kid
+
+
+def of_parents(x):
+    root = Node(x)
+    a = root.add(Node(0.3))
+    b = root.add(Node(0.5 * x))
+    c = a.add(Node(0.9))
+    c.e *= c.parent.e
+    a.parent.e += c.e
+    for kid in root.kids:
+        kid.e = kid.e * root.e + len(kid.kids)
+    return root.e * a.e * b.e + c.e
+
+
+def test_what_a_call_told_that_is_not_kept_is_forgotten_where_that_is_refused():
+    found = grad(of_parents, optimise=KEPT)(0.7)
+    assert np.isclose(found, numeric(of_parents, 0.7), rtol=1e-6)
+    assert grad(of_parents, optimise=KEPT).source_for(0.7) == grad(
+        of_parents
+    ).source_for(0.7)
+
+
 def calls_itself(x, n):
     if n == 0:
         return x
