@@ -454,6 +454,8 @@ class _Buffers(Analysis[Memory]):
             if any(_is_of(b, new) for b in found):
                 older = (("older", *b[1:]) if _is_of(b, new) else b for b in found)
                 aged[name] = frozenset(older)
+        if not aged:
+            return fact
         return ir.altered(fact, buffers=fact.buffers.updated(aged))
 
     def _results(
@@ -569,6 +571,8 @@ class _Buffers(Analysis[Memory]):
                 shown.partners,
             )
         fact = self._changed(fact, arrays, held)
+        if not isinstance(value.function, ir.Procedure):
+            return fact
         whole = {*self.ownership.own_results(statement, whole=True)}
         for name in self.ownership.own_results(statement):
             if name in arrays:

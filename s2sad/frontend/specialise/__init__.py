@@ -83,6 +83,7 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
     object_iteration,
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
+from s2sad.frontend.specialise.recursion.kept_calls import surely_kept
 from s2sad.frontend.specialise.run_time import storing
 from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
@@ -144,7 +145,12 @@ def specialise(
         if made is not None:
             return made
         core.note_facts(source, key, None)  # data that it reads may have changed
-    facts = nothing_known = core.Facts(keyed_heaps=options.keyed_heaps)
+    once = surely_kept(source) if options.calls == "budget" else None
+    facts = nothing_known = core.Facts(
+        keyed_heaps=options.keyed_heaps,
+        keeps_calls=once is not None,
+        called_once=once or frozenset(),
+    )
     refused: errors.UnsupportedError | None = None
     first: errors.UnsupportedError | None = None
     work = Work(source)
