@@ -46,6 +46,9 @@ class Wanted:
     switched_off: frozenset[str] = frozenset()
     numba: NumbaOptions | None = None
     """What is asked of Numba; None for the NumPy backend."""
+    keeps_lists: bool = False
+    """Lists of any length among ``wrt`` are references: a Jacobian has an array in
+    place of each of their numbers."""
     written_out: frozenset[Hashable] = frozenset()
     """The definitions of functions whose calls Numba doesn't compile as calls."""
 
@@ -185,7 +188,8 @@ class Dispatcher:
 
         if self.wanted.numba is not None:
             return None
-        keeping = KeptAtRunTime()
+        lists = self.wanted.wrt if self.wanted.keeps_lists else ()
+        keeping = KeptAtRunTime(lists or ())
         try:
             kinds = {n: kind_of_value(v, n, keeping) for n, v in named.items()}
         except ArgumentError:

@@ -517,7 +517,7 @@ def _is_reverse_line(statement: ir.Statement) -> bool:
     # A reverse program that adds to the adjoint it is given, or a sum into a slot.
     return isinstance(statement, ir.Effect) and (
         isinstance(statement.value.function, ir.Procedure)
-        or statement.value.function in ops.ADDS_TO_ADJOINTS
+        or statement.value.function in ops.CHANGES_ADJOINTS
     )
 
 

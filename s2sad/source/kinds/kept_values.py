@@ -33,7 +33,9 @@ class KeptAtRunTime:
     everything = False
     """Keeps all lists, dicts and objects."""
 
-    def __init__(self) -> None:
+    def __init__(self, lists_of: Iterable[str] = ()) -> None:
+        """``lists_of`` are parameters of which lists of any length are kept, too."""
+        self.lists_of = frozenset(lists_of)
         self.forms = Forms()
         self.kept = False
         """Whether anything was kept."""
@@ -46,6 +48,7 @@ class KeptAtRunTime:
             _has_many_alike(value)
             or _leads_to_its_class(value)
             or is_told_by_text(value)
+            or (_parameter(path) in self.lists_of and _is_list_of_numbers(value))
         )
         if not (kept or self.everything):
             return None
@@ -55,6 +58,20 @@ class KeptAtRunTime:
             return None
         self.kept = True
         return found
+
+
+def _parameter(path: Any) -> Any:
+    """The parameter that a path starts at."""
+    while isinstance(path, tuple):
+        path = path[0]
+    return path
+
+
+def _is_list_of_numbers(value: Any) -> bool:
+    if type(value) not in (list, tuple):
+        return False
+    kind = lists.kind_of_list(value, "")
+    return kind is not None and ir.is_real_number_kind(kind)
 
 
 def is_prose(text: str) -> bool:
