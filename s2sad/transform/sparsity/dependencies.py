@@ -51,11 +51,10 @@ def with_dependencies(
     graph = fresh_parameter("graph", function)
     active = active_in(function, [name], may_vary(function))
     if any(map(is_adjoint, map(function.kinds.get, active))):
-        raise core.Unsupported(
-            None,
-            "what gradients with respect to lists, dicts and objects that are kept as "
-            "they are depend on isn't followed",
-            "use jacobian",
+        raise errors.ArgumentError(
+            f"{function.name} takes a gradient with respect to a list, dict or object "
+            "that is kept as it is, and what that depends on isn't followed: use "
+            "jacobian"
         )
     function = replace(function, kinds={**function.kinds, graph: ir.OPAQUE})
     mode = DependencyMode(function, specialised, active, argument, ir.Var(graph))
