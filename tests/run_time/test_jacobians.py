@@ -336,3 +336,14 @@ def test_inside_of_a_differentiated_function_a_jacobian_is_refused() -> None:
 
     with pytest.raises(errors.UnsupportedError):
         grad(size)(bodies(100))
+
+
+def test_of_complex_results() -> None:
+    def turned(ws: list[float]) -> Any:
+        return np.array([np.exp(1j * ws[0]) * ws[1], ws[2] + 0j])
+
+    found = jacobian(turned)(numbers(5))
+    a, b = numbers(2)
+    np.testing.assert_allclose(found[0], [1j * np.exp(1j * a) * b, 0.0])
+    np.testing.assert_allclose(found[1], [np.exp(1j * a), 0.0])
+    np.testing.assert_allclose(found[2], [0.0, 1.0])
