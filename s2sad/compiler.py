@@ -490,8 +490,8 @@ def compile_primal(
         for s in ir.walk(function.body)
         for operation in ir.operations(s)
     )
-    derivative = emit([job.optimised(function)], [job.name], job)
-    return replace(derivative, repeatable=repeatable)
+    function = job.optimised(without_unread_adjoints(function))
+    return replace(emit([function], [job.name], job), repeatable=repeatable)
 
 
 def specialised_program(

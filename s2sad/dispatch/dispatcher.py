@@ -46,6 +46,9 @@ class Wanted:
     switched_off: frozenset[str] = frozenset()
     numba: NumbaOptions | None = None
     """What is asked of Numba; None for the NumPy backend."""
+    keeps_lists: bool = False
+    """Lists of any length among ``wrt`` are references: a Jacobian has an array in
+    place of each of their numbers."""
     written_out: frozenset[Hashable] = frozenset()
     """The definitions of functions whose calls Numba doesn't compile as calls."""
 
@@ -184,8 +187,9 @@ class Dispatcher:
 
         if self.wanted.numba is not None:
             return None
+        lists = self.wanted.wrt if self.wanted.keeps_lists else ()
         try:
-            kinds = kinds_with_kept(named)
+            kinds = kinds_with_kept(named, lists or ())
         except ArgumentError:
             return None
         if kinds is None:

@@ -30,6 +30,7 @@ from s2sad.ops.lists import (
     with_item_stored,
     without_item,
 )
+from s2sad.ops.runtime.jacobians import add_rows_to_items, put_axis_in_front
 from s2sad.ops.runtime.structures import add_structure, add_to_items
 
 
@@ -99,15 +100,18 @@ MOVE_REFERENCES = (
 )
 """What may be given a run-time value as a whole: it reads, moves or tests it."""
 ADDS_TO_SLOTS = (add_to_item, add_to_attribute)
-ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_structure)
+ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_rows_to_items, add_structure)
 """What changes an adjoint, the first argument; the last one is what is added."""
+
+
+CHANGES_ADJOINTS = (*ADDS_TO_ADJOINTS, put_axis_in_front)
 
 
 def takes_derivatives(effect: ir.Effect) -> bool:
     """True for an effect that a derivative goes into: what is added to an adjoint or
     stored into a slot, and a program that does so."""
     function = effect.value.function
-    takes = (*ADDS_TO_ADJOINTS, *STORES_INTO_SLOTS)
+    takes = (*CHANGES_ADJOINTS, *STORES_INTO_SLOTS)
     return isinstance(function, ir.Procedure) or function in takes
 
 

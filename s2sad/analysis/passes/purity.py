@@ -23,7 +23,7 @@ _PURE_BUILTINS = {
 }
 _WRITERS = (
     *(ops.method_of_object, ops.attribute_of_object),
-    *ops.ADDS_TO_ADJOINTS,
+    *ops.CHANGES_ADJOINTS,
     *ops.STORES_INTO_SLOTS,
     *(np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask),
     *(operator.setitem, operator.delitem, operator.iconcat, operator.imatmul),

@@ -516,7 +516,7 @@ def _without_last_none(function: ir.Function) -> ir.Block:
     return tuple(body) if nothing and body else function.body
 
 
-_CHANGES_OF_ADJOINTS = (*ops.ADDS_TO_ADJOINTS, ops.put_adjoint, ops.clear_adjoint)
+_CHANGES_OF_ADJOINTS = (*ops.CHANGES_ADJOINTS, ops.put_adjoint, ops.clear_adjoint)
 
 
 def _is_reverse_line(statement: ir.Statement) -> bool:

@@ -27,8 +27,12 @@ from s2sad.codegen.structures.written import (
 from s2sad.errors import S2sadError
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
-from s2sad.ops.runtime.objects import instance_of
-from s2sad.ops.runtime.structures import as_structure, working_copy, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    instance_of,
+    working_copy,
+    zeros_of_structure,
+)
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.rules.steps import shape_queries
 from s2sad.source.annotations.annotation_nodes import form_of_class

@@ -171,11 +171,11 @@ def as_structure(value: Any, adjoint: Any) -> Any:
                 given[key] = None  # in its turn
                 if of is not str and of is not int and part is not None:
                     waiting.append((part, bars[key], given, key))
-    _complete(others)
+    store_late(others)
     return result[0]
 
 
-def _complete(others: list[Any]) -> None:
+def store_late(others: list[Any]) -> None:
     """Make the tuples, and give objects with slots what they hold: what is inside them
     was met later."""
     for whole, place, cls, given in reversed(others):
@@ -219,38 +219,6 @@ def add_structure(adjoint: Any, amounts: Any) -> None:
                 setattr(bars, key, bar + part)
             else:
                 bars[key] = bar + part
-
-
-def jacobian_of_structure(rows: list[Any], value: Any, result: Any) -> Any:
-    """The Jacobian of an array with respect to a structure, from the gradient of each
-    of the array's elements: in place of each number or array of the structure an array
-    that has the axes of the result in front.
-
-    >>> jacobian_of_structure([[1.0, 2.0], [3.0, 4.0]], [0.5, 0.5], np.zeros(2))
-    [array([1., 3.]), array([2., 4.])]
-    """
-    axes = np.shape(result)
-    whole: list[Any] = [zeros_of_structure(value)]
-    seen: set[int] = set()
-    waiting: list[Any] = [(whole, 0, rows)]
-    while waiting:
-        holder, place, parts = waiting.pop()
-        held = holder[place]
-        if isinstance(held, np.ndarray | np.generic | float | complex):
-            if all(part is not None for part in parts):
-                stacked = np.array(parts, np.asarray(held).dtype)
-                holder[place] = stacked.reshape(axes + np.shape(held))[()]
-        elif held is not None and id(held) not in seen:
-            seen.add(id(held))
-            if isinstance(held, list):
-                inner: Any = range(len(held))
-            elif isinstance(held, dict):
-                inner = held
-            else:
-                held = inner = held.__dict__
-                parts = list(map(parts_of_object, parts))
-            waiting += ((held, key, [part[key] for part in parts]) for key in inner)
-    return as_structure(value, whole[0])
 
 
 _PLAIN = frozenset((float, int, str, types.NoneType))
@@ -310,7 +278,7 @@ def own_structure(value: Any) -> Any:
             own[key] = part  # in its turn
             if of not in _PLAIN:
                 waiting.append((part, own, key))
-    _complete(others)
+    store_late(others)
     return result[0]
 
 
@@ -383,6 +351,14 @@ def _one_of(known: Any, given: Any) -> Any:
             "different tangents at its two places"
         )
     return known
+
+
+def instance_of(cls: Any, /, **attributes: Any) -> Any:
+    """An object of a class with these attributes, made without `__init__`."""
+    made = object.__new__(cls)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 def bare(cls: type) -> Any:

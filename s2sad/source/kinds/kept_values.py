@@ -34,7 +34,11 @@ class KeptAtRunTime:
     everything = False
     """Keeps all lists, dicts and objects."""
 
-    def __init__(self, classes: Set[type] = frozenset()) -> None:
+    def __init__(
+        self, lists_of: Iterable[str] = (), classes: Set[type] = frozenset()
+    ) -> None:
+        """``lists_of`` are parameters of which lists of any length are kept, too."""
+        self.lists_of = frozenset(lists_of)
         self.forms = Forms()
         self.kept = False
         """Whether anything was kept."""
@@ -56,6 +60,7 @@ class KeptAtRunTime:
             or _leads_to_its_class(value)
             or is_told_by_text(value)
             or (len(self.classes) > 0 and _holds_one(value, self.classes))
+            or (_parameter(path) in self.lists_of and _is_list_of_numbers(value))
         )
         if not (kept or self.everything):
             return None
@@ -67,19 +72,36 @@ class KeptAtRunTime:
         return found
 
 
-def kinds_with_kept(named: Mapping[str, Any]) -> dict[str, ir.Kind] | None:
+def kinds_with_kept(
+    named: Mapping[str, Any], lists_of: Iterable[str] = ()
+) -> dict[str, ir.Kind] | None:
     """The kinds of arguments, of which lists, dicts and objects are kept; None where
-    there are no such. Where an object is kept, all of its class are.
+    there are no such. Where an object is kept, all of its class are. ``lists_of`` are
+    parameters of which lists of any length are kept.
 
     Raises ArgumentError for what isn't followed."""
-    keeping = KeptAtRunTime()
+    keeping = KeptAtRunTime(lists_of)
     while True:
         kinds = {n: kind_of_value(v, n, keeping) for n, v in named.items()}
         if not keeping.kept:
             return None
         if keeping.classes_met == keeping.classes:
             return kinds
-        keeping = KeptAtRunTime(keeping.classes_met)
+        keeping = KeptAtRunTime(lists_of, keeping.classes_met)
+
+
+def _parameter(path: Any) -> Any:
+    """The parameter that a path starts at."""
+    while isinstance(path, tuple):
+        path = path[0]
+    return path
+
+
+def _is_list_of_numbers(value: Any) -> bool:
+    if type(value) not in (list, tuple):
+        return False
+    kind = lists.kind_of_list(value, "")
+    return kind is not None and ir.is_real_number_kind(kind)
 
 
 def is_prose(text: str) -> bool:

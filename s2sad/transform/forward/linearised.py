@@ -46,7 +46,8 @@ def split_tangents(
     assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
     value, tangent = last.value.items
     _check(body)
-    varying = Versions().settled(tuple(body), tangents).batched
+    ahead_of_last = replace(function, body=tuple(body))
+    varying = Versions().settled(ahead_of_last, tangents).batched
     _check_parts(body, varying)
     primals = tuple(p for p in function.parameters if p not in tangents)
     kinds = dict(function.kinds)

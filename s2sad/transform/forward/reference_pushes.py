@@ -25,6 +25,7 @@ from s2sad.ops.runtime.structures import (
     zeros_of_structure,
 )
 from s2sad.transform.forward.forward_state import ForwardState
+from s2sad.transform.programs.primal_programs import is_procedure_call
 from s2sad.transform.reverse.reverse_references import is_of_references
 
 
@@ -34,7 +35,7 @@ class ReferencePushes(ForwardState):
     def reference_push(self, s: ir.Assign) -> bool:
         """Emit a line that gives a reference or reads from one, and that of its
         tangent. False for other lines."""
-        if not isinstance(s.target, ir.Var):
+        if not isinstance(s.target, ir.Var) or is_procedure_call(s.value):
             return False
         name = s.target.name
         kind = s.kind or self.kind(name)
@@ -126,5 +127,5 @@ class ReferencePushes(ForwardState):
         ):
             return tangent
         whole = ir.Apply(as_structure, (variable, tangent))
-        kind = self.kind(variable.name)
+        kind = self.kind(variable.name).gradient_kind()
         return self.spec.assign(self.spec.fresh("tangent"), whole, kind).operand

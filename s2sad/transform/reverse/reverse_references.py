@@ -10,12 +10,13 @@ from::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.ops.runtime.structures import (
@@ -51,12 +52,32 @@ def adjoint_kind(kind: ir.Kind) -> ir.Kind:
     return replace(kind, adjoint=True)
 
 
-def with_all_met(function: ir.Function, active: set[str]) -> set[str]:
+def active_in(
+    function: ir.Function,
+    independents: Iterable[str],
+    matters: Callable[[str], bool],
+) -> set[str]:
+    """The variables of a function that are varied and useful. What is added to an
+    adjoint that is a structure flows to all that leads to it."""
+    last = function.body[-1]
+    assert isinstance(last, ir.Return)
+    results = [v.name for v in ir.operand_variables(last.value)]
+
+    def adjoint(name: str) -> bool:
+        return is_adjoint(function.kinds.get(name))
+
+    return _with_all_met(
+        function,
+        active_variables(function.body, independents, results, matters, adjoint),
+    )
+
+
+def _with_all_met(function: ir.Function, active: set[str]) -> set[str]:
     """The active variables with the references that meet active ones, which have
     adjoints, too."""
     found = set(active)
     moved = [
-        (v.name, [r.name for r in _moved(s.value) if _is_one(function, r)])
+        (v.name, [r.name for r in moved_variables(s.value) if _is_one(function, r)])
         for s in ir.walk(function.body)
         if isinstance(s, ir.Assign)
         for v in ir.operand_variables(s.target)
@@ -74,7 +95,7 @@ def with_all_met(function: ir.Function, active: set[str]) -> set[str]:
     return found
 
 
-def _moved(value: ir.Apply | ir.Operand) -> Iterable[ir.Var]:
+def moved_variables(value: ir.Apply | ir.Operand) -> Iterable[ir.Var]:
     """The variables in a value that it leads to: not those of which it takes the form
     alone."""
     function = value.function if isinstance(value, ir.Apply) else None
@@ -352,4 +373,5 @@ class ReferencePlans(Contributions):
             made = self.spec.assign(self.spec.fresh("zeros"), zeros, ir.OPAQUE)
             adjoint = made.operand
         gradient = ir.Apply(as_structure, (whole, adjoint))
-        return self.spec.assign(self.spec.fresh("gradient"), gradient, leaf.kind)
+        kind = leaf.kind.gradient_kind()
+        return self.spec.assign(self.spec.fresh("gradient"), gradient, kind)

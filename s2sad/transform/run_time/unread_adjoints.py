@@ -14,6 +14,7 @@ from __future__ import annotations
 from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.transform.reverse.reverse_references import is_adjoint
+from s2sad.transform.run_time.groups import Groups
 
 _CHANGES = (*ops.ADDS_TO_ADJOINTS, *ops.STORES_INTO_SLOTS)
 
@@ -24,7 +25,7 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
     if not any(map(is_adjoint, function.kinds.values())):
         return function
     function = remove_dead_code(function)
-    groups = _Groups()
+    groups = Groups()
     read: set[str] = set(function.parameters)
     for s in ir.walk(function.body):
         own = {n for n in ir.names_read(s) | ir.names_written(s) if n in groups}
@@ -68,25 +69,3 @@ def _moves(value: ir.Apply | ir.Operand) -> bool:
     return not (
         isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)
     )
-
-
-class _Groups:
-    """Names that may lead to the same structure."""
-
-    def __init__(self) -> None:
-        self.parents: dict[str, str] = {}
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.parents
-
-    def root(self, name: str) -> str:
-        """The name that stands for the group of a name."""
-        while self.parents.setdefault(name, name) != name:
-            name = self.parents[name]
-        return name
-
-    def join(self, names: list[str]) -> None:
-        """Put names into one group."""
-        first = self.root(names[0])
-        for name in names[1:]:
-            self.parents[self.root(name)] = first
