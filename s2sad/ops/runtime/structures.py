@@ -108,6 +108,13 @@ class Adjoint:
         self._of = of
 
 
+class NoNumber:
+    """The adjoint of None, or of an int, beside numbers: it takes what is added."""
+
+    def __add__(self, amount: Any) -> "NoNumber":
+        return self
+
+
 OF = "_of"
 """Where such an adjoint has the class."""
 

@@ -324,7 +324,7 @@ def _list(
     if constructor is tuple and not ir.is_real_number_kind(item):
         return ir.OPAQUE
     held = _held_by_lists(item)
-    if held is None:
+    if held is None or {float, int} <= set(typing.get_args(of)):
         return _kept(annotation, path, context)
     return ir.List(held, ir.Axis("any", (path, "items")), constructor)
 
@@ -436,7 +436,7 @@ def _kind_of_static_class(
     if form == "enum":
         return ir.OPAQUE
     found = fields_of_class(cls, form) if form else attributes_of_class(cls)
-    if found is None or (context.forms is not None and form == "namedtuple"):
+    if found is None:
         return ir.UNKNOWN
     constructor = dict if form == "typeddict" else cls
     fields = [

@@ -31,7 +31,13 @@ from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
-from s2sad.source.annotations.annotation_nodes import holds_name
+from s2sad.source.annotations.annotation_nodes import (
+    form_of_class,
+    holds_name,
+    static_member,
+)
+from s2sad.source.static.fields import fields_when_made
+from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]
@@ -370,7 +376,7 @@ def _mapping(spec: Specialiser, value: core.Value, pattern: ast.MatchMapping) ->
 def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Match:
     kind = core.kind_of(spec.evaluate(pattern.cls))
     cls = kind.value if isinstance(kind, ir.Known) else None
-    if not isinstance(cls, type):
+    if not isinstance(cls, type | StaticClass):
         raise core.Unsupported(
             pattern.cls,
             "the class in a pattern isn't known before the program runs",
@@ -393,7 +399,7 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
     if pattern.patterns and cls in _MATCH_SELF:
         pairs = [_given(value, pattern.patterns[0])]
     elif pattern.patterns:
-        fields = getattr(cls, "__match_args__", ())
+        fields = _fields_in_order(cls)
         if len(pattern.patterns) > len(fields):
             raise core.Unsupported(
                 pattern,
@@ -422,6 +428,19 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
 
     whole = conditions.both(spec, test, inner, pattern) if pairs else test
     return _Match(whole, _all([m.bind for m in found]))
+
+
+def _fields_in_order(cls: Any) -> tuple[str, ...]:
+    """The attributes that positional patterns of a class stand for."""
+    if not isinstance(cls, StaticClass):
+        return getattr(cls, "__match_args__", ())
+    form = form_of_class(cls)
+    if static_member(cls, "__match_args__") is not None:
+        form = None
+    fields = fields_when_made(cls, form) if form in ("dataclass", "namedtuple") else {}
+    return tuple(
+        name for name, f in (fields or {}).items() if f.taken and f.by_position
+    )
 
 
 def _takes_anything(pattern: ast.pattern) -> bool:
