@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tests.codegen.test_transpiled_structures import loaded
 
 TEXT = """
 import math
+from collections import deque
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Optional
 
@@ -175,6 +177,26 @@ def optional(items: list[Item]) -> float:
     return total
 
 
+def queued(
+    items: deque[Slotted | list[float] | deque[float] | None], chosen: set[str]
+) -> float:
+    total = 0.0
+    for item in items:
+        if isinstance(item, Slotted):
+            total = 0.9 * total + item.x**2
+        elif item is not None and "a" in chosen:
+            total += item[0] ** 2 * len(item)
+    return total
+
+
+def pairs(items: dict[str, deque[tuple[float, float | None]]]) -> float:
+    total = 0.0
+    for row in items.values():
+        for x, y in row:
+            total += x**2 if y is None else x * y
+    return total
+
+
 def frozen(items: list[Frozen]) -> float:
     return sum(item.x**2 for item in items if item.x is not None)
 
@@ -246,6 +268,18 @@ ARGUMENTS = {
             for k in range(n)
         ],
     ),
+    "queued": lambda s, n: (
+        deque(
+            [
+                (s.Slotted(1.0 * k, []), [2.0], deque([1.0 * k], 4), None)[k % 4]
+                for k in range(n)
+            ]
+        ),
+        {"a"},
+    ),
+    "pairs": lambda s, n: (
+        {f"p{k}": deque([(1.0 * k, 2.0), (3.0, None)], 5) for k in range(n)},
+    ),
     "frozen": lambda s, n: (
         [s.Frozen((None, k, 0.5 * k)[k % 3]) for k in range(n)] * 2,
     ),
@@ -259,7 +293,7 @@ ARGUMENTS = {
 
 def numbers_in(value: Any, into: list[tuple[Any, Any, str]]) -> None:
     """Where the floats stand that can be changed."""
-    if isinstance(value, list):
+    if isinstance(value, list | deque):
         places: Any = enumerate(value)
     elif isinstance(value, dict):
         places = value.items()
@@ -271,7 +305,9 @@ def numbers_in(value: Any, into: list[tuple[Any, Any, str]]) -> None:
         places = [(name, getattr(value, name, None)) for name in names]
     for key, part in places:
         if type(part) is float:
-            into.append((value, key, "item" if isinstance(value, list | dict) else ""))
+            into.append(
+                (value, key, "item" if isinstance(value, list | dict | deque) else "")
+            )
         elif part is not None and not isinstance(part, str | int | float | np.generic):
             if not isinstance(part, np.ndarray):
                 numbers_in(part, into)

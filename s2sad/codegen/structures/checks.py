@@ -7,7 +7,13 @@ from collections.abc import Hashable, Iterable
 from types import NoneType
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import Pass, is_dict, is_flat, is_object
+from s2sad.codegen.structures.passes import (
+    Pass,
+    has_a_name,
+    is_dict,
+    is_flat,
+    is_object,
+)
 from s2sad.codegen.structures.records import has_slots
 from s2sad.source.annotations.annotated_forms import classes_of
 
@@ -147,10 +153,10 @@ class Checks(Pass):
             self._refuse(f"type({part}) not in ({listed})", what, _or(allowed))
 
     def _is_not(self, part: str, form: ir.Form) -> str:
-        cls = form.constructor
-        if cls in (list, tuple, dict):
-            return f"type({part}) is not {cls.__name__}"
-        return f"type({part}).__name__ != {cls.__name__!r}"
+        name = form.constructor.__name__
+        if has_a_name(form):
+            return f"type({part}).__name__ != {name!r}"
+        return f"type({part}) is not {name}"
 
     def _allowed(self, form: ir.Form, key: Hashable) -> list[str]:
         """The classes that may stand in a slot; none where that makes no difference."""

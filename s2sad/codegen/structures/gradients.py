@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable
 
 from s2sad import ir
@@ -87,7 +88,7 @@ class Gradients(Pass):
         """True for what becomes the user's where it is."""
         cls = form.constructor
         if not is_object(form):
-            return cls in (list, dict)
+            return cls in (list, dict, deque)
         if self.for_file:
             return not (self._is_record(form) and has_slots(form))
         return becomes_its_own(cls)
@@ -97,7 +98,7 @@ class Gradients(Pass):
         if any(may_be_no_number(form, key) for key in form.keys):
             return False
         if not is_object(form):
-            return form.constructor in (list, dict)
+            return form.constructor in (list, dict, deque)
         return not self._is_record(form)
 
     def _is_record(self, form: ir.Form) -> bool:
@@ -140,7 +141,7 @@ class Gradients(Pass):
             self.line(f"for {key}, {part} in {item}.items():")
             self.lines += lines
             self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")
-        elif lines and text != part:
+        elif text != part and (lines or form.constructor is deque):
             self.line(f"for {key}, {part} in enumerate({item}):")
             self.lines += lines
             self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")

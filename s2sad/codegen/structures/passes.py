@@ -22,7 +22,13 @@ _LOCALS = frozenset(("bar", "part", "key", "items", "chosen", "made", "item", "w
 
 def is_object(form: ir.Form) -> bool:
     """True for objects with attributes."""
-    return not issubclass(form.constructor, list | tuple | dict)
+    return not issubclass(form.constructor, ir.CONTAINERS)
+
+
+def has_a_name(form: ir.Form) -> bool:
+    """True for objects, named tuples and deques: a file, which doesn't import their
+    classes, tells them by the names."""
+    return form.constructor not in (list, tuple, dict)
 
 
 def is_dict(form: ir.Form) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
+from collections import deque
 from typing import Any
 
 from s2sad import ir
@@ -125,4 +126,8 @@ def is_adjoint_of(part: str, form: ir.Form, of: Pass) -> str:
         cls = class_of_items(form, of.for_file)
     else:
         cls = dict if is_dict(form) else list
+        if form.constructor is deque:
+            if of.for_file:
+                return f"type({part}).__name__ == 'deque'"
+            cls = deque
     return f"type({part}) is {of.constant(cls)}"

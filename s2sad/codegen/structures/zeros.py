@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable
 
 import numpy as np
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import Pass, is_dict, is_object, may_be_no_number
+from s2sad.codegen.structures.passes import (
+    Pass,
+    has_a_name,
+    is_dict,
+    is_object,
+    may_be_no_number,
+)
 from s2sad.codegen.structures.records import (
     adjoint_class,
     class_of_items,
@@ -51,8 +58,7 @@ class Zeros(Pass):
     def is_of(self, part: str, form: ir.Form) -> str:
         if self.kind.adjoint:
             return is_adjoint_of(part, form, self)
-        named = is_object(form) or hasattr(form.constructor, "_fields")
-        if named and self.for_file:
+        if has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
 
@@ -105,6 +111,9 @@ class Zeros(Pass):
             if cls is of:
                 return f"object.__new__({own})"
             return f"{self.constant(cls)}({own if self.for_file else ''})"
+        if form.constructor is deque:
+            made_by = f"type({part})" if self.for_file else self.constant(deque)
+            return f"{made_by}(maxlen={part}.maxlen)"
         return "{}" if is_dict(form) else "[]"
 
     def fill(self, form: ir.Form, item: str, whole: str) -> None:

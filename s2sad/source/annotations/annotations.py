@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import collections.abc
 import dataclasses
 import enum
@@ -307,6 +308,15 @@ def _kind_of_form(
             return _kept(annotation, path, context)
         key, item = (_kind(a, path, context) for a in arguments)
         return context.forms.of_container(dict, item, key)
+    if origin is collections.deque and arguments:
+        if context.forms is None:
+            return _kept(annotation, path, context)
+        item = _kind(arguments[0], (path, "item"), context)
+        return context.forms.of_container(origin, item)
+    if origin in (set, frozenset) and arguments:
+        member = _kind(arguments[0], path, context)
+        numbers = member == ir.UNKNOWN or ir.is_real_number_kind(member)
+        return ir.UNKNOWN if numbers else ir.OPAQUE
     if origin in (list, dict):
         return ir.UNKNOWN
     return _kind(origin, path, context)

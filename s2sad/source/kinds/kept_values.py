@@ -1,12 +1,14 @@
-"""Which arguments are kept as they are: what has many items, objects that lead to
-others of their class, expressions in tuples, texts that are data.
+"""Which arguments are kept as they are: what has many items, deques, objects that lead
+to others of their class, expressions in tuples, texts that are data.
 
 All else is taken apart, one variable for each item.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterable
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,6 @@ import numpy as np
 from s2sad import ir
 from s2sad.source.kinds import attributes, lists
 from s2sad.source.kinds.references import (
-    CONTAINERS,
     DICTS,
     Forms,
     NoForm,
@@ -43,7 +44,8 @@ class KeptAtRunTime:
         if type(value) is str and is_prose(value):
             return ir.OPAQUE
         kept = (
-            _has_many_alike(value)
+            type(value) is deque
+            or _has_many_alike(value)
             or _leads_to_its_class(value)
             or is_told_by_text(value)
         )
@@ -63,7 +65,7 @@ def is_prose(text: str) -> bool:
 
 
 def _has_many_alike(value: Any) -> bool:
-    if type(value) not in (*CONTAINERS, *DICTS) or len(value) <= FEW:
+    if type(value) not in (*ir.CONTAINERS, *DICTS) or len(value) <= FEW:
         return False
     items = value.values() if isinstance(value, dict) else value
     classes = set(map(type, items))
@@ -83,7 +85,7 @@ def _has_many_alike(value: Any) -> bool:
     if of_lists and lists.kind_of_list(value, "") is not None:
         return False
     return (
-        cls in CONTAINERS
+        cls in ir.CONTAINERS
         or cls in DICTS
         or hasattr(cls, "_fields")
         or attributes.is_users_class(cls)
@@ -102,8 +104,8 @@ def _leads_to_its_class(value: Any) -> bool:
         holder = waiting.pop()
         if isinstance(holder, dict):
             parts: Iterable[Any] = holder.values()
-        elif isinstance(holder, list | tuple):
-            parts = holder[:8]
+        elif isinstance(holder, list | tuple | deque):
+            parts = islice(holder, 8)
         else:
             names = attributes.attributes_of(holder) or ()
             parts = [getattr(holder, name) for name in names]
@@ -111,7 +113,7 @@ def _leads_to_its_class(value: Any) -> bool:
             if type(part) is cls:
                 return True
             if id(part) not in seen and (
-                isinstance(part, list | tuple | dict)
+                isinstance(part, ir.CONTAINERS)
                 or attributes.attributes_of(part) is not None
             ):
                 seen.add(id(part))

@@ -1,6 +1,7 @@
 """Programs that read run-time values; importing a module fills the table."""
 
 from tests.run_time.programs import (
+    deques,
     dicts,
     lists,
     mixed,
@@ -17,6 +18,7 @@ from tests.run_time.programs.table import PROGRAMS, Program
 __all__ = [
     "PROGRAMS",
     "Program",
+    "deques",
     "dicts",
     "lists",
     "mixed",
