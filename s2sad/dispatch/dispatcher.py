@@ -164,6 +164,7 @@ class Dispatcher:
         except UnsupportedError as problem:
             found, refused = None, problem
         try:
+            found = found or self._with_open_lists(named)
             specialisation, keep = found or self._taken_apart(named)
         except ArgumentError:
             if refused is None:
@@ -194,6 +195,30 @@ class Dispatcher:
             return None
         check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
         return self._specialise(kinds, named)
+
+    def _with_open_lists(
+        self, named: Mapping[str, Any]
+    ) -> tuple[Specialisation, bool] | None:
+        """The specialisation for lists of one item, or none, as lists of any length;
+        None where there are no such, or the program needs their lengths."""
+        from s2sad.source.kinds.kinds_of_values import kind_of_value
+        from s2sad.source.kinds.lists import kind_of_short_list
+
+        if self.wanted.numba is not None:
+            return None
+        wrt = self.wanted.wrt or ()
+        short = {n: kind_of_short_list(v, n, n in wrt) for n, v in named.items()}
+        opened = {name: kind for name, kind in short.items() if kind is not None}
+        if not opened:
+            return None
+        try:
+            kinds = {n: opened.get(n) or kind_of_value(v, n) for n, v in named.items()}
+            check_arguments(self.function.__name__, wrt, kinds, named)
+            found = self._specialise(kinds, named)
+        except S2sadError:
+            return None
+        serves = found[0].check(self.function)(*named.values())
+        return found if serves else None
 
     def _taken_apart(self, named: Mapping[str, Any]) -> tuple[Specialisation, bool]:
         """The specialisation for arguments of which dicts, objects and what is unlike
