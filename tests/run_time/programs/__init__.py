@@ -10,6 +10,7 @@ from tests.run_time.programs import (
     objects,
     parameters,
     references,
+    starred,
     texts,
     trees,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "objects",
     "parameters",
     "references",
+    "starred",
     "texts",
     "trees",
 ]

@@ -91,8 +91,10 @@ def form_test(
     assert isinstance(value.kind, ir.Reference)
     (cls,) = {form.constructor for form in forms}
     text = forms[0].slots.get(0)
-    if all(isinstance(form.slots.get(0), ir.Known) for form in value.kind.forms):
-        assert isinstance(text, ir.Known)
+    others = [f.slots.get(0) for f in value.kind.forms if f not in forms]
+    if isinstance(text, ir.Known) and all(
+        isinstance(other, ir.Known) and other != text for other in others
+    ):
         operation = ir.Apply(ops.read_item, (value.operand, ir.Const(0)))
         first = spec.assign(spec.fresh("item"), operation, ir.OPAQUE)
         test = spec.operate(operator.eq, (first, core.constant(text.value)), node)
