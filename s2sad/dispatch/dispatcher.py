@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from s2sad import ir
     from s2sad.codegen.derivative import Derivative
     from s2sad.codegen.numba.options import NumbaOptions
+    from s2sad.source.kinds.kept_values import KeptAtRunTime
 
 Result = TypeVar("Result")
 WIDEN_AFTER = 8
@@ -157,16 +158,23 @@ class Dispatcher:
 
     @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
+        from s2sad.source.kinds.kept_values import KeptAtRunTime
+        from s2sad.source.kinds.kinds_of_values import TooLong
+
         named = dict(zip(self.parameters, values, strict=True))
-        refused: UnsupportedError | None = None
+        refused: S2sadError | None = None
+        keeping = KeptAtRunTime()
         try:
-            found = self._with_kept(named)
+            found = self._with_kept(named, keeping)
         except UnsupportedError as problem:
             found, refused = None, problem
         try:
             found = found or self._with_open_lists(named)
             specialisation, keep = found or self._taken_apart(named)
-        except ArgumentError:
+        except ArgumentError as problem:
+            if refused is None and isinstance(problem, TooLong) and keeping.why_not:
+                reason = f"{problem}; nor kept as they are, since {keeping.why_not}"
+                refused = ArgumentError(reason)
             if refused is None:
                 raise
             raise refused from None
@@ -177,16 +185,14 @@ class Dispatcher:
         return entry
 
     def _with_kept(
-        self, named: Mapping[str, Any]
+        self, named: Mapping[str, Any], keeping: KeptAtRunTime
     ) -> tuple[Specialisation, bool] | None:
         """The specialisation for arguments of which lists, dicts and objects are kept
         as they are; None where there are no such."""
-        from s2sad.source.kinds.kept_values import KeptAtRunTime
         from s2sad.source.kinds.kinds_of_values import kind_of_value
 
         if self.wanted.numba is not None:
             return None
-        keeping = KeptAtRunTime()
         try:
             kinds = {n: kind_of_value(v, n, keeping) for n, v in named.items()}
         except ArgumentError:

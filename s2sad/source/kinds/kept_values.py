@@ -38,6 +38,8 @@ class KeptAtRunTime:
         self.forms = Forms()
         self.kept = False
         """Whether anything was kept."""
+        self.why_not = ""
+        """What stands in the way where something can't be."""
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
@@ -53,7 +55,8 @@ class KeptAtRunTime:
             return None
         try:
             found = self.forms.kind(value, path)
-        except NoForm:
+        except NoForm as problem:
+            self.why_not = str(problem)
             return None
         self.kept = True
         return found
