@@ -10,6 +10,7 @@ themselves, as those of trees do::
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -32,7 +33,7 @@ class Form:
     on. Compared by identity."""
 
     constructor: type
-    """``list``, ``tuple``, ``dict``, or the class of the objects."""
+    """One of ``CONTAINERS``, or the class of the objects."""
     keys: tuple[Hashable, ...] = ()
     """The attributes or positions; ``(EACH,)`` of a container of any length and of a
     dict."""
@@ -53,6 +54,8 @@ class Form:
         return self.keys == (EACH,)
 
 
+CONTAINERS = (list, tuple, dict, deque)
+"""What isn't an object with attributes, and classes derived from these."""
 EACH = "each item"
 """The slot of containers of any length."""
 

@@ -506,7 +506,7 @@ class Emitter(row_expressions.RowExpressions):
 def _negated(test: ast.expr) -> ast.expr:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
-    return ast.UnaryOp(ast.Not(), test)
+    return expressions.denied(test)
 
 
 def _without_last_none(function: ir.Function) -> ir.Block:

@@ -78,6 +78,10 @@ COMPARE: dict[Any, type[ast.cmpop]] = {
     operator.is_not: ast.IsNot,
     ops.contains: ast.In,
 }
+_OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.In: ast.NotIn,
+    ast.Is: ast.IsNot,
+}
 LISTS = (
     ops.new_list,
     ops.list_of,
@@ -178,6 +182,8 @@ class Expressions:
             return ast.Constant(value)
         if type(value) is tuple:
             return ast.Tuple([self._constant(v) for v in value], ast.Load())
+        if value is type(None):  # which has no name
+            return ast.Call(self.spelling.function(type), [ast.Constant(None)], [])
         return self.spelling.function(value)
 
     def _pack(self, pack: ir.Pack) -> ast.expr:
@@ -214,6 +220,8 @@ class Expressions:
                 positive = _without_sign(inner)
                 if isinstance(positive, ast.BinOp):  # a name or item is no copy
                     return positive
+            if function is operator.not_:
+                return denied(inner)
             return ast.UnaryOp(UNARY[function](), inner)
         if function in COMPARE:
             left, right = (self.operand(a) for a in value.args)
@@ -304,7 +312,9 @@ class Expressions:
         """A call of the function for structures of any form, which files don't have."""
         if self.spelling.namespace is None:
             kind = self._kind(value.args[0])
-            why = why_general(kind) if isinstance(kind, ir.Reference) else ""
+            why = ""
+            if isinstance(kind, ir.Reference):
+                why = why_general(kind, for_file=True)
             name = ast.unparse(self.operand(value.args[0]))
             raise S2sadError(
                 f"{name} holds {why or kind}, which the derivatives of a file don't "
@@ -534,6 +544,16 @@ def accumulation(
         return ast.AugAssign(place, sign, added)
     opposite = ast.Sub() if isinstance(sign, ast.Add) else ast.Add()
     return ast.AugAssign(place, opposite, positive)
+
+
+def denied(test: ast.expr) -> ast.expr:
+    """``not test``; of some comparisons that is another one (of arrays it isn't)."""
+    match test:
+        case ast.Compare(left, [ast.In() | ast.Is() as op], right):
+            return ast.Compare(left, [_OPPOSITES[type(op)]()], right)
+        case ast.Compare(left, [ast.Eq()], [ast.Constant(str())] as right):
+            return ast.Compare(left, [ast.NotEq()], right)
+    return ast.UnaryOp(ast.Not(), test)
 
 
 def _without_sign(value: ast.expr) -> ast.expr | None:

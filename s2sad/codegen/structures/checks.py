@@ -3,11 +3,19 @@ arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from types import NoneType
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import Pass, is_dict, is_flat, is_object
+from s2sad.codegen.structures.passes import (
+    Pass,
+    has_a_name,
+    is_dict,
+    is_flat,
+    is_object,
+)
+from s2sad.codegen.structures.records import has_slots
+from s2sad.source.annotations.annotated_forms import classes_of
 
 
 class Checks(Pass):
@@ -68,21 +76,30 @@ class Checks(Pass):
             what = form.constructor.__name__
             names = ", ".join(map(repr, form.keys))
             known = f"{{{names}}}" if names else "set()"
-            test = f"not vars({item}).keys() <= {known}"
+            held = f"vars({item})"
+            if has_slots(form):
+                held = f"getattr({item}, '__dict__', {{}})"
+            test = f"not {held}.keys() <= {known}"
             self._refuse(test, what, f"without attributes but {names}")
         if not form.is_uniform:
             if is_dict(form):
                 names = ", ".join(map(str, form.keys))
                 test = f"tuple({item}) != {form.keys!r}"
                 self._refuse(test, what, f"a dict of {names}")
-            elif not is_object(form) and not hasattr(form.constructor, "_fields"):
+            elif hasattr(form.constructor, "_fields"):
+                names = ", ".join(map(str, form.keys))
+                test = f"getattr({item}, '_fields', ()) != {form.keys!r}"
+                self._refuse(test, what, f"a named tuple of {names}")
+            elif not is_object(form):
                 test = f"len({item}) != {len(form.keys)}"
                 self._refuse(test, what, f"a tuple of {len(form.keys)}")
             for place, key in enumerate(form.keys):
-                at = f".{key}" if is_object(form) else f"[{place}]"
+                at = f"[{place}]" if form.constructor is tuple else f".{key}"
                 at = f"[{key!r}]" if is_dict(form) else at
                 self._check_slot(f"{item}{at}", form, key, f"{what}{at}")
             return
+        if form.key is not None:
+            self._check_keys(item, form.key, f"a key of {what}")
         values = f"{item}.values()" if is_dict(form) else item
         what = what if what.startswith("an item of ") else f"an item of {what}"
         slot = form.slots.get(ir.EACH)
@@ -98,6 +115,18 @@ class Checks(Pass):
         if lines:
             self.line(f"for {part} in {values}:")
             self.lines += lines
+
+    def _check_keys(self, item: str, kind: ir.Kind, what: str) -> None:
+        if not isinstance(kind, ir.Reference):
+            allowed = _names_of_classes(classes_of(kind))
+            if allowed:
+                test = f"not {{{', '.join(allowed)}}}.issuperset(map(type, {item}))"
+                self._refuse(test, what, _or(allowed))
+            return
+        key = self.fresh("key")
+        self.line(f"for {key} in {item}:")
+        with self.deeper():
+            self._check_reference(key, kind, what)
 
     def _check_slot(self, part: str, form: ir.Form, key: Hashable, what: str) -> None:
         slot = form.slots.get(key)
@@ -124,19 +153,14 @@ class Checks(Pass):
             self._refuse(f"type({part}) not in ({listed})", what, _or(allowed))
 
     def _is_not(self, part: str, form: ir.Form) -> str:
-        cls = form.constructor
-        if cls in (list, tuple, dict):
-            return f"type({part}) is not {cls.__name__}"
-        return f"type({part}).__name__ != {cls.__name__!r}"
+        name = form.constructor.__name__
+        if has_a_name(form):
+            return f"type({part}).__name__ != {name!r}"
+        return f"type({part}) is not {name}"
 
     def _allowed(self, form: ir.Form, key: Hashable) -> list[str]:
         """The classes that may stand in a slot; none where that makes no difference."""
-        found: list[str] = []
-        for cls in form.types.get(key) or ():
-            own = "np." if cls.__module__ == "numpy" else ""
-            name = "type(None)" if cls is NoneType else f"{own}{cls.__name__}"
-            found += [name, *_ALSO.get(cls, ())]
-        return sorted(found)
+        return _names_of_classes(form.types.get(key))
 
     def _refuse(self, test: str, what: str, wanted: str) -> None:
         self.line(f"if {test}:")
@@ -146,6 +170,15 @@ class Checks(Pass):
 
 _ALSO = {float: ("np.float64",), int: ("np.int64",)}
 """NumPy's numbers that stand for Python's."""
+
+
+def _names_of_classes(classes: Iterable[type] | None) -> list[str]:
+    found: list[str] = []
+    for cls in classes or ():
+        own = "np." if cls.__module__ == "numpy" else ""
+        name = "type(None)" if cls is NoneType else f"{own}{cls.__name__}"
+        found += [name, *_ALSO.get(cls, ())]
+    return sorted(found)
 
 
 def _is_looked_into(kind: ir.Kind) -> bool:

@@ -22,7 +22,13 @@ _LOCALS = frozenset(("bar", "part", "key", "items", "chosen", "made", "item", "w
 
 def is_object(form: ir.Form) -> bool:
     """True for objects with attributes."""
-    return not issubclass(form.constructor, list | tuple | dict)
+    return not issubclass(form.constructor, ir.CONTAINERS)
+
+
+def has_a_name(form: ir.Form) -> bool:
+    """True for objects, named tuples and deques: a file, which doesn't import their
+    classes, tells them by the names."""
+    return form.constructor not in (list, tuple, dict)
 
 
 def is_dict(form: ir.Form) -> bool:
@@ -33,6 +39,17 @@ def is_dict(form: ir.Form) -> bool:
 def is_flat(form: ir.Form) -> bool:
     """True for what holds no references."""
     return not any(isinstance(slot, ir.Reference) for slot in form.slots.values())
+
+
+def may_be_no_number(form: ir.Form, key: Hashable) -> bool:
+    """True for a slot of numbers in which an int or None may stand, too, of which the
+    gradient is None."""
+    slot = form.slots.get(key)
+    if slot is None or isinstance(slot, ir.Reference):
+        return False
+    classes = form.types.get(key, frozenset())
+    real = [cls for cls in classes if issubclass(cls, float | np.inexact | np.ndarray)]
+    return ir.is_real_number_kind(slot) and len(real) < len(classes)
 
 
 def holds_objects_alone(form: ir.Form) -> bool:
@@ -145,6 +162,10 @@ class Pass:
         """What is made of the value of a slot."""
         raise NotImplementedError
 
+    def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
+        """What is made of what stands in a slot of a form."""
+        return self.made_of(part, form.slots.get(key))
+
     def known(self, part: str, form: ir.Form) -> str:
         """What is made of a value of one form: what was made of it before, or anew."""
         raise NotImplementedError
@@ -216,7 +237,7 @@ class Pass:
         if form.is_uniform:
             item = self.fresh("part")
             with self.aside() as lines:
-                text = self.made_of(item, form.slots.get(ir.EACH))
+                text = self.made_in(item, form, ir.EACH)
             if not lines:
                 return f"[{text} for {item} in {part}]"
             target = self.fresh("items")
@@ -233,7 +254,7 @@ class Pass:
             if isinstance(slot, ir.Reference):
                 item = self.fresh("part")
                 self.line(f"{item} = {part}[{place}]")
-            texts.append(self.made_of(item, slot))
+            texts.append(self.made_in(item, form, key))
         return f"[{', '.join(texts)}]"
 
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
@@ -244,7 +265,7 @@ class Pass:
             return
         part, key = self.fresh("part"), self.fresh("key")
         with self.aside() as lines:
-            text = self.made_of(part, form.slots.get(ir.EACH))
+            text = self.made_in(part, form, ir.EACH)
         of_dict = is_dict(form)
         over = f"{key}, {part} in {item}.items()" if of_dict else f"{part} in {item}"
         if lines:
@@ -268,13 +289,13 @@ class Pass:
         if isinstance(slot, ir.Reference):
             part = self.fresh("part")
             with self.aside(self.depth) as lines:
-                text = self.made_of(part, slot)
+                text = self.made_in(part, form, name)
             if own and not lines and text == part:
                 return
             self.line(f"{part} = {item}{place}")
             self.lines += lines
         else:
-            text = self.made_of(part, slot)
+            text = self.made_in(part, form, name)
         if not own:
             self.line(self.stored(form, whole, place, text))
         elif text not in (part, "None"):

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Hashable
+
+import numpy as np
+
 from s2sad import ir
-from s2sad.codegen.structures.passes import Pass, is_dict, is_object
-from s2sad.codegen.structures.records import adjoint_class, is_adjoint_of
-from s2sad.ops.runtime.structures import named_items, zeros_of_structure
+from s2sad.codegen.structures.passes import (
+    Pass,
+    has_a_name,
+    is_dict,
+    is_object,
+    may_be_no_number,
+)
+from s2sad.codegen.structures.records import (
+    adjoint_class,
+    class_of_items,
+    is_adjoint_of,
+)
+from s2sad.ops.runtime.structures import NoNumber, zeros_of_structure
 
 
 def _zero_of(kind: ir.Kind | None) -> str | None:
@@ -43,7 +58,7 @@ class Zeros(Pass):
     def is_of(self, part: str, form: ir.Form) -> str:
         if self.kind.adjoint:
             return is_adjoint_of(part, form, self)
-        if is_object(form) and self.for_file:
+        if has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
 
@@ -59,14 +74,34 @@ class Zeros(Pass):
             return "0.0"  # what isn't there gets nothing
         return f"{self.constant(zeros_of_structure)}({part})"
 
+    def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
+        if not may_be_no_number(form, key):
+            return super().made_in(part, form, key)
+        none = f"{self.constant(NoNumber)}()"
+        zero = self.made_of(part, form.slots[key])
+        if np.ndarray in form.types[key]:
+            zero = f"np.zeros_like({part})"
+        if int not in form.types[key]:
+            return f"{none} if {part} is None else {zero}"
+        return f"{zero} if isinstance({part}, (float, np.floating)) else {none}"
+
+    def _zero_of_items(self, form: ir.Form) -> str | None:
+        """The text of what each item of a container starts with, where that is known by
+        its kind."""
+        if may_be_no_number(form, ir.EACH):
+            return None
+        return _zero_of(form.slots.get(ir.EACH))
+
     def known(self, part: str, form: ir.Form) -> str:
         if not issubclass(form.constructor, tuple):
             return self.anew(part, form)
-        zero = _zero_of(form.slots.get(ir.EACH))
+        zero = self._zero_of_items(form)
         alike = form.is_uniform and zero is not None
         items = f"[{zero}] * len({part})" if alike else self.items(part, form)
         if hasattr(form.constructor, "_fields"):
-            return f"{self.constant(named_items(form.constructor))}({items})"
+            of = f"type({part}), " if self.for_file else ""
+            cls = self.constant(class_of_items(form, self.for_file))
+            return f"{cls}({of}{items})"
         return items
 
     def empty(self, part: str, form: ir.Form) -> str:
@@ -76,10 +111,13 @@ class Zeros(Pass):
             if cls is of:
                 return f"object.__new__({own})"
             return f"{self.constant(cls)}({own if self.for_file else ''})"
+        if form.constructor is deque:
+            made_by = f"type({part})" if self.for_file else self.constant(deque)
+            return f"{made_by}(maxlen={part}.maxlen)"
         return "{}" if is_dict(form) else "[]"
 
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
-        zero = _zero_of(form.slots.get(ir.EACH))
+        zero = self._zero_of_items(form)
         if not form.is_uniform or zero is None:
             super().fill(form, item, whole)
         elif is_dict(form):

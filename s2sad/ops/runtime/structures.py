@@ -36,7 +36,7 @@ def zeros_of_structure(value: Any) -> Any:
         if cls is not tuple and id(item) in made:
             holder[place] = made[id(item)]
             continue
-        if isinstance(item, list | tuple):
+        if isinstance(item, list | tuple | deque):
             bars: Any
             parts: Any = ()
             if set(map(type, item)) <= {float, int}:
@@ -46,6 +46,8 @@ def zeros_of_structure(value: Any) -> Any:
                 parts = enumerate(item)
             if hasattr(cls, "_fields"):
                 bars = named_items(cls)(bars)
+            elif isinstance(item, deque):
+                bars = deque(bars, item.maxlen)
             holder[place] = bars
         elif isinstance(item, dict):
             holder[place] = bars = dict.fromkeys(item)
@@ -108,6 +110,13 @@ class Adjoint:
         self._of = of
 
 
+class NoNumber:
+    """The adjoint of None, or of an int, beside numbers: it takes what is added."""
+
+    def __add__(self, amount: Any) -> "NoNumber":
+        return self
+
+
 OF = "_of"
 """Where such an adjoint has the class."""
 
@@ -144,6 +153,9 @@ def as_structure(value: Any, adjoint: Any) -> Any:
             if set(map(type, item)) == {float}:
                 given[:] = bars
                 parts = ()
+        elif isinstance(item, deque):
+            holder[place] = given = deque([None] * len(item), item.maxlen)
+            parts = enumerate(item)
         elif isinstance(item, dict):
             holder[place] = given = dict.fromkeys(item)
             parts = item.items()
@@ -202,13 +214,13 @@ def add_structure(adjoint: Any, amounts: Any) -> None:
         if given is None or (id(bars), id(given)) in seen:
             continue
         seen.add((id(bars), id(given)))
-        if isinstance(bars, list):
+        if isinstance(bars, list | deque):
             parts: Any = enumerate(given)
         elif isinstance(bars, dict):
             parts = given.items()
         else:
             parts = parts_of_object(given).items()
-        record = not isinstance(bars, list | dict)
+        record = not isinstance(bars, list | dict | deque)
         for key, part in parts:
             bar = getattr(bars, key) if record else bars[key]
             if bar is None or part is None:
@@ -249,13 +261,16 @@ def own_structure(value: Any) -> Any:
         elif id(item) in made:
             holder[place] = made[id(item)]
             continue
-        elif isinstance(item, np.ndarray | set | bytearray | deque):
+        elif isinstance(item, np.ndarray | set | bytearray):
             holder[place] = made[id(item)] = item.copy()
             continue
         elif isinstance(item, list):
             made_plainly = cls.__init__ is list.__init__
             holder[place] = own = cls(item) if made_plainly else list(item)
             parts = () if set(map(type, item)) <= {float, int} else enumerate(item)
+        elif isinstance(item, deque):
+            holder[place] = own = item.copy()
+            parts = enumerate(item)
         elif isinstance(item, dict):
             holder[place] = own = item.copy()
             parts = item.items()

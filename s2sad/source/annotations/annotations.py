@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import collections.abc
 import dataclasses
 import enum
@@ -330,6 +331,15 @@ def _kind_of_form(
             return _kept(annotation, path, context)
         key, item = (_kind(a, path, context) for a in arguments)
         return context.forms.of_container(dict, item, key)
+    if origin is collections.deque and arguments:
+        if context.forms is None:
+            return _kept(annotation, path, context)
+        item = _kind(arguments[0], (path, "item"), context)
+        return context.forms.of_container(origin, item)
+    if origin in (set, frozenset) and arguments:
+        member = _kind(arguments[0], path, context)
+        numbers = member == ir.UNKNOWN or ir.is_real_number_kind(member)
+        return ir.UNKNOWN if numbers else ir.OPAQUE
     if origin in (list, dict):
         return ir.UNKNOWN
     return _kind(origin, path, context)
@@ -347,7 +357,7 @@ def _list(
     if constructor is tuple and not ir.is_real_number_kind(item):
         return ir.OPAQUE
     held = _held_by_lists(item)
-    if held is None:
+    if held is None or {float, int} <= set(typing.get_args(of)):
         return _kept(annotation, path, context)
     return ir.List(held, ir.Axis("any", (path, "items")), constructor)
 
@@ -460,7 +470,7 @@ def _kind_of_static_class(
     if form == "enum":
         return ir.OPAQUE
     found = fields_of_class(cls, form) if form else attributes_of_class(cls)
-    if found is None or (context.forms is not None and form == "namedtuple"):
+    if found is None:
         return ir.UNKNOWN
     constructor = dict if form == "typeddict" else cls
     fields = [

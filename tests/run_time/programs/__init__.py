@@ -1,6 +1,7 @@
 """Programs that read run-time values; importing a module fills the table."""
 
 from tests.run_time.programs import (
+    deques,
     dicts,
     lists,
     mixed,
@@ -9,6 +10,7 @@ from tests.run_time.programs import (
     objects,
     parameters,
     references,
+    starred,
     stores,
     texts,
     trees,
@@ -18,6 +20,7 @@ from tests.run_time.programs.table import PROGRAMS, Program
 __all__ = [
     "PROGRAMS",
     "Program",
+    "deques",
     "dicts",
     "lists",
     "mixed",
@@ -26,6 +29,7 @@ __all__ = [
     "objects",
     "parameters",
     "references",
+    "starred",
     "stores",
     "texts",
     "trees",

@@ -238,7 +238,8 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
             if of_arrays and ops.is_write(s):
                 spec.report_at(_written_into(), s.span)
             for operation in ir.operations(s):
-                problem = _unfollowed(spec, operation, kinds)
+                derived = getattr(s, "derived", False)
+                problem = _unfollowed(spec, operation, kinds, derived)
                 if operation.function in ops.STORES_INTO_SLOTS:
                     problem = _store_refused(is_called, id(s) in tried) or problem
                 if problem is not None:
@@ -304,8 +305,10 @@ def _unfollowed(
     spec: Specialiser,
     operation: ir.Apply,
     kinds: Mapping[ir.Operand, ir.Kind | None],
+    derived: bool,
 ) -> core.Unsupported | None:
-    """Why an operation on what may be stored into is refused; None if it isn't."""
+    """Why an operation on what may be stored into is refused; None if it isn't. That of
+    a derivative inside, which is ``derived``, looks at structures alone."""
     function = operation.function
     stored = [ir.Const(name) for name in spec.facts.stored]
     if function is ops.read_attribute and operation.args[1] in stored:
@@ -323,6 +326,8 @@ def _unfollowed(
         if not _leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
         if function is list and _is_dict(kind):  # its keys
+            continue
+        if derived and function.__module__.startswith(ops.CALLED_BY_NAME):
             continue
         if function not in _FOLLOWED or (function in _COMPARING and _compares(kind)):
             return core.Unsupported(
