@@ -366,3 +366,76 @@ def test_the_gradient_reads_as_the_function():
         s2sad.grad(drift, optimise={"stored_slots": False}).source_for(bodies(9), 2)
         != text
     )
+
+
+def scaled(masses, q):
+    for b in masses:
+        b.x = b.x * q
+    return sum(b.x for b in masses)
+
+
+def passed(masses, k):
+    first = grad(lambda q, given: scaled(given, q))(k, masses)
+    second = grad(lambda q, given: scaled(given, q))(k, masses)
+    return (first + second) * k + masses[0].x * k
+
+
+def passed_in_short(masses, k):
+    return 2.0 * sum(b.x for b in masses) * k + masses[0].x * k
+
+
+def stored_before(masses, k):
+    own = scaled(masses, k)
+    return grad(lambda q, given: scaled(given, q))(k, masses) * k + own
+
+
+def stored_before_in_short(masses, k):
+    return (k * k + k) * sum(b.x for b in masses)
+
+
+@pytest.mark.parametrize(
+    "function, short",
+    [(passed, passed_in_short), (stored_before, stored_before_in_short)],
+)
+def test_derivatives_inside_change_copies(function, short):
+    masses = bodies(MANY)
+    found = grad(function, wrt=("masses", "k"))(masses, 1.3)
+    expected = grad(short, wrt=("masses", "k"))(masses, 1.3)
+    assert np.isclose(found[1], expected[1])
+    for own, other in zip(found[0], expected[0], strict=True):
+        assert np.isclose(own.x, other.x)
+
+
+def captured(masses, k):
+    return grad(lambda q: scaled(masses, q))(k)
+
+
+def test_stores_into_what_a_function_captures_are_refused():
+    with pytest.raises(errors.UnsupportedError, match="object that it captures"):
+        grad(captured)(bodies(MANY), 1.3)
+
+
+def several(masses, k):
+    for b in masses:
+        b.x = b.x * k * b.x
+    for b in masses:
+        b.v = b.v + b.x
+    return np.array([sum(b.x * b.v for b in masses), masses[3].x])
+
+
+@pytest.mark.parametrize("jacobian", (s2sad.jacrev, jacfwd))
+def test_jacobians_by_what_is_stored_into(jacobian):
+    masses = bodies(MANY)
+    found = jacobian(several)(masses, 1.2)
+    for row in (0, 1):
+        gradient = grad(lambda own, k, row=row: several(own, k)[row])(masses, 1.2)
+        for own, other in zip(found, gradient, strict=True):
+            assert np.isclose(own.x[row], other.x)
+            assert np.isclose(own.v[row], other.v)
+
+
+def test_hessians_by_what_is_stored_into():
+    masses = bodies(6)
+    found = hessian(lambda own: several(own, 1.2)[0])(masses)
+    expected = 1.2 * 2 * masses[2].x
+    assert np.isclose(found[2].x[2].v, expected)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import custom, ir, ops
+from s2sad.ops.runtime.structures import tangent_copy, working_copy
 from s2sad.rules.registry import rule_for
 
 _PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.special")
@@ -25,6 +26,7 @@ _WRITERS = (
     *(ops.method_of_object, ops.attribute_of_object),
     *ops.CHANGES_ADJOINTS,
     *ops.STORES_INTO_SLOTS,
+    *(working_copy, tangent_copy),
     *(np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask),
     *(operator.setitem, operator.delitem, operator.iconcat, operator.imatmul),
     *(operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift),

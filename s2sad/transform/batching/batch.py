@@ -116,6 +116,7 @@ class VectorMode(values.RepeatedValues):
                     return
                 if references.adds_to_adjoint(self, s):
                     return
+                references.check_store(self, s)
                 if self._is_batched(s.value):
                     raise core.NotBatched("an effect reads a tangent")
                 self.spec.emit(s)

@@ -149,12 +149,46 @@ class ReferencePlans(Contributions):
         name = statement.target.name
         if name not in self.active:
             return [ir.Plan(statement)]
+        if isinstance(statement.value, ir.Apply):
+            if statement.value.function is working_copy:
+                return self._working_copy(statement, statement.value.args[0])
         beside = self._beside(statement, name)
         seed = self.structure_seeds.get(name)
         if seed is None:
             return [ir.Plan(statement), ir.Plan(beside)]
         added = ir.Apply(ops.add_structure, (self.bar(name), seed))
         return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
+
+    def _working_copy(self, statement: ir.Assign, whole: ir.Operand) -> list[ir.Plan]:
+        """A copy of what the program changes. It has an adjoint of its own, which is
+        the gradient where an independent was copied, and else added to that of what was
+        copied."""
+        assert isinstance(statement.target, ir.Var)
+        name = statement.target.name
+        zeros = ir.Apply(zeros_of_structure, (statement.target,))
+        beside = self._assigned(statement.span, name, zeros)
+        variables = [v.name for v in ir.operand_variables(whole)]
+        bars = [self.bar(v).name for v in variables]
+        asked = not self.independents.isdisjoint(variables)
+        given = not self.given_adjoints.isdisjoint(bars)
+        made_here = not {*self.function.parameters, *self.independents}.issuperset(
+            variables
+        )
+        lines: ir.Block = ()
+        if given or made_here:
+            if asked and not given:
+                raise core.Unsupported(
+                    None,
+                    "arguments and what was made of them are changed together in a "
+                    "derivative inside of another",
+                    "take one derivative at a time",
+                )
+            own = self._adjoint_of(whole)
+            if isinstance(own, ir.Pack):
+                own = replace(own, constructor=list)
+            added = ir.Apply(ops.add_structure, (own, self.bar(name)))
+            lines = (ir.Effect(statement.span, added),)
+        return [ir.Plan(statement), ir.Plan(beside, lines)]
 
     def effect(self, statement: ir.Effect) -> list[ir.Plan]:
         """An effect. What is stored into a slot gets the adjoint that stands there,
@@ -224,8 +258,6 @@ class ReferencePlans(Contributions):
             value = ir.Apply(zeros_of_structure, (ir.Var(name),))
         elif isinstance(value, ir.Apply) and value.function is as_structure:
             value = self._adjoint_of(value.args[1])
-        elif isinstance(value, ir.Apply) and value.function is working_copy:
-            value = ir.Apply(zeros_of_structure, (ir.Var(name),))
         elif isinstance(value, ir.Apply) and value.function is not zeros_of_structure:
             value = ops.with_holders(value, self._adjoint_of)
         elif not isinstance(value, ir.Apply):

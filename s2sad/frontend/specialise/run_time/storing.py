@@ -256,6 +256,30 @@ def _written_into() -> core.Unsupported:
     )
 
 
+def refuse_captured(
+    spec: Specialiser, body: Iterable[ir.Statement], captured: Iterable[core.Value]
+) -> None:
+    """Raise Unsupported where a function of which a derivative is taken inside of
+    another stores into what it captures: only its arguments are copied."""
+    leads = any(
+        _leads_to_stored(spec, leaf.kind)
+        for value in captured
+        for leaf in core.leaves(value)
+    )
+    stores = (
+        operation.function in ops.STORES_INTO_SLOTS
+        for s in ir.walk(tuple(body))
+        for operation in ir.operations(s)
+    )
+    if leads and any(stores):
+        raise core.Unsupported(
+            None,
+            "a function of which a derivative is taken stores into an object that it "
+            "captures",
+            "pass the object to it",
+        )
+
+
 def _names(spec: Specialiser) -> set[tuple[str, ...]]:
     return {(name,) for name in spec.facts.stored}
 

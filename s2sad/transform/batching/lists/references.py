@@ -67,6 +67,13 @@ def check_parameters(mode: Any, given: Any) -> None:
             raise core.NotBatched(f"{name} is handed on")
 
 
+def check_store(mode: Any, s: ir.Effect) -> None:
+    """What is stored into a slot goes to whoever reads it, by whatever name."""
+    if s.value.function in ops.STORES_INTO_SLOTS:
+        if any(is_of_references(mode.item_kinds.get(n)) for n in mode.batched):
+            raise core.NotBatched("a structure that holds tangents is stored into")
+
+
 def adds_to_adjoint(mode: Any, s: ir.Effect) -> bool:
     """Append a line that adds something batched to an adjoint, if it is one."""
     function = s.value.function
