@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -347,3 +348,16 @@ def test_of_complex_results() -> None:
     np.testing.assert_allclose(found[0], [1j * np.exp(1j * a) * b, 0.0])
     np.testing.assert_allclose(found[1], [np.exp(1j * a), 0.0])
     np.testing.assert_allclose(found[2], [0.0, 1.0])
+
+
+def of_queue(xs):
+    return np.array([sum(x * x for x in xs), xs[0] * xs[1]])
+
+
+@pytest.mark.parametrize("jacobian", (jacrev, jacfwd))
+def test_a_jacobian_by_a_deque_is_a_deque(jacobian):
+    queue = deque([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], maxlen=9)
+    found = jacobian(of_queue)(queue)
+    assert type(found) is deque and found.maxlen == 9
+    np.testing.assert_allclose(found[0], [2.0, 2.0])
+    np.testing.assert_allclose(found[5], [12.0, 0.0])

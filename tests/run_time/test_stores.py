@@ -4,6 +4,7 @@ derivatives, and cost."""
 from __future__ import annotations
 
 import copy
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -439,3 +440,20 @@ def test_hessians_by_what_is_stored_into():
     found = hessian(lambda own: several(own, 1.2)[0])(masses)
     expected = 1.2 * 2 * masses[2].x
     assert np.isclose(found[2].x[2].v, expected)
+
+
+def turned_queue(queue):
+    for b in queue:
+        b.x = b.x * b.v
+    return sum(b.x**2 for b in queue) + queue[0].v
+
+
+def test_a_deque_of_objects_is_copied_with_its_length():
+    queue = deque(bodies(MANY), maxlen=MANY + 10)
+    found = grad(turned_queue)(queue)
+    assert type(found) is deque and len(found) == MANY
+    for b, own in zip(queue, found, strict=True):
+        assert np.isclose(own.x, 2 * b.x * b.v**2)
+    ones_of = deque([ones(b) for b in queue], maxlen=MANY + 10)
+    _, slope = jvp(turned_queue, (queue,), (ones_of,))
+    assert np.isclose(slope, sum(b.x + 0.5 * b.v for b in found))

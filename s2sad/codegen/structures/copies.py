@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import Pass, is_dict, is_object
+from s2sad.codegen.structures.passes import Pass, has_a_name, is_dict, is_object
 from s2sad.codegen.structures.records import adjoint_class
 
 
@@ -29,7 +30,7 @@ class Copies(Pass):
     summary = "A copy of %s, which may be changed."
 
     def is_of(self, part: str, form: ir.Form) -> str:
-        if is_object(form) and self.for_file:
+        if has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
 
@@ -49,9 +50,11 @@ class Copies(Pass):
     def empty(self, part: str, form: ir.Form) -> str:
         if is_object(form):
             return f"object.__new__(type({part}))"
+        if form.constructor is deque:
+            return f"type({part})((), {part}.maxlen)"
         if form.constructor in (dict, list):
             return "{}" if is_dict(form) else "[]"
-        return f"{part}.copy()"
+        return f"{part}.copy()"  # of a dict, with its order or default
 
     def stored(self, form: ir.Form, whole: str, place: str, text: str) -> str:
         plain = adjoint_class(form, self.for_file) is form.constructor

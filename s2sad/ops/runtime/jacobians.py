@@ -4,6 +4,7 @@ they are.
 Many tangents or cotangents are one structure, in which each number or array has one
 more axis, in front. Nothing is recursive."""
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -172,9 +173,9 @@ def put_axis_in_front(adjoint: Any, count: int) -> None:
         if id(bars) in seen:
             continue
         seen.add(id(bars))
-        record = not isinstance(bars, list | dict)
+        record = not isinstance(bars, list | deque | dict)
         cls: Any = type(bars)
-        if isinstance(bars, list):
+        if isinstance(bars, list | deque):
             parts: Any = enumerate(bars)
         elif isinstance(bars, dict):
             parts = bars.items()
@@ -209,7 +210,7 @@ def add_rows_to_items(adjoint: Any, depth: int, amounts: Any) -> None:
     while waiting:  # one number for all of the items
         bars = waiting.pop()
         for k, bar in enumerate(bars):
-            if isinstance(bar, list):
+            if isinstance(bar, list | deque):
                 waiting.append(bar)
             else:
                 bars[k] += amounts.reshape((-1, *[1] * (np.ndim(bar) - 1)))
@@ -257,6 +258,9 @@ def _mapped(
             continue
         elif isinstance(item, list):
             holder[place] = given = [None] * len(item)
+            parts = enumerate(item)
+        elif isinstance(item, deque):
+            holder[place] = given = deque([None] * len(item), item.maxlen)
             parts = enumerate(item)
         elif isinstance(item, dict):
             holder[place] = given = dict.fromkeys(item)

@@ -342,7 +342,7 @@ def tangent_copy(value: Any, tangent: Any) -> Any:
         if isinstance(own, np.ndarray):
             own[...] = _one_of(own, given)
             continue
-        if isinstance(own, list):
+        if isinstance(own, list | deque):
             parts: Any = enumerate(given)
         elif isinstance(own, dict):
             parts = given.items()
