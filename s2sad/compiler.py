@@ -360,7 +360,8 @@ def compile_gradient(
     what = "Value and gradient" if request.value else "Gradient"
     suffix = "value_and_grad" if request.value else "grad"
     function = job.documented(gradient, what)
-    return emit([function], [f"{job.name}_{suffix}"], job, joint=True)
+    names = [f"{job.name}_{suffix}"]
+    return emit([function], names, job, joint=True, unchecked=True)
 
 
 @_written_out_where_refused
@@ -544,9 +545,11 @@ def emit(
     job: _Compilation,
     *,
     joint: bool = False,
+    unchecked: bool = False,
 ) -> Derivative:
     """The text of one or two programs; the first gives its name to the derivative.
-    ``joint``: both sweeps are one program, which keeps nothing for another."""
+    ``joint``: both sweeps are one program, which keeps nothing for another;
+    ``unchecked``: the first may check arguments itself."""
     specialised = job.specialised
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
@@ -593,7 +596,9 @@ def emit(
     spelling.forget(called_definitions.names_of_users(programs) - {*outside})
     reserve_names(spelling, functions, names)
     given: dict[str, Mapping[str, str]] = {}
+    kept = frozenset(n for n, k in job.kinds.items() if isinstance(k, ir.Reference))
     for function, name in zip(functions, names, strict=True):
+        spelling.unchecked = kept if unchecked and not definitions else frozenset()
         definition, written = definition_of(
             function, name, names, spelling, given, Emitter
         )
@@ -617,6 +622,7 @@ def emit(
         job.kinds,
         free_lengths(job.function, job.kinds),
         job.request.data_lists.apart,
+        checked=frozenset(spelling.checked),
         spans=tuple(span for d in definitions for span in spans[id(d)]),
     )
 

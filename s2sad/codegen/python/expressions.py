@@ -17,7 +17,12 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
-from s2sad.codegen.structures.written import gradient_pass, why_general, zeros_pass
+from s2sad.codegen.structures.written import (
+    checking_zeros_pass,
+    gradient_pass,
+    why_general,
+    zeros_pass,
+)
 from s2sad.errors import S2sadError
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
@@ -265,7 +270,13 @@ class Expressions:
 
     def _zeros_of_structure(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        made = self._pass_over(zeros_pass, whole)
+        made = None
+        if any(value is first for first in self._first_structures()):
+            assert isinstance(whole, ir.Var)
+            made = self._pass_over(checking_zeros_pass, whole)
+            if made is not None:
+                self.spelling.checked.add(whole.name)
+        made = made or self._pass_over(zeros_pass, whole)
         if made is None:
             return self._general(zeros_of_structure, value)
         return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
@@ -292,6 +303,17 @@ class Expressions:
                 "follow: let each attribute be of one kind"
             )
         return self._call(self.spelling.function(function), value)
+
+    def _first_structures(self) -> list[ir.Apply]:
+        """What makes adjoints of arguments before all else, and may check them."""
+        found: list[ir.Apply] = []
+        for statement in self.function.body if self.spelling.unchecked else ():
+            own = getattr(statement, "value", None)
+            if not isinstance(own, ir.Apply) or own.function is not zeros_of_structure:
+                break
+            if getattr(own.args[0], "name", None) in self.spelling.unchecked:
+                found.append(own)
+        return found
 
     def _last_structures(self) -> list[ir.Apply]:
         """What turns adjoints into gradients behind all else, and may take them

@@ -23,7 +23,7 @@ class Gradients(Pass):
     what has slots, anew. What leads to none of those, and to no records, is left::
 
     def as_springs(springs_bar):
-        springs_bar[:] = [(part[0], part[1]) for part in springs_bar]
+        springs_bar[:] = map(tuple, springs_bar)
         return springs_bar
     """
 
@@ -37,12 +37,13 @@ class Gradients(Pass):
             if all(map(self._is_users, ir.reached_forms(kind))):
                 return part
             return self.reference(part, kind)
-        real = kind is not None and ir.is_real_number_kind(kind)
-        return part if real else "None"
+        return part if _is_real(kind) else "None"
 
     def known(self, part: str, form: ir.Form) -> str:
         cls = form.constructor
         if issubclass(cls, tuple):
+            if cls is tuple and all(map(_is_real, map(form.slots.get, form.keys))):
+                return f"tuple({part})"
             items = self.items(part, form)
             if cls is not tuple:
                 return f"{self.constant(cls)}._make({items})"
@@ -67,7 +68,7 @@ class Gradients(Pass):
                 if holds_objects_alone(form):
                     self._settle(form, part)
                 else:
-                    self.line(f"{self.todo(form)}.append({part})")
+                    self.wait(form, part)
         return part
 
     def _stays(self, form: ir.Form) -> bool:
@@ -90,15 +91,13 @@ class Gradients(Pass):
             cls = self.constant(form.constructor)
         self.line(f"{part}.__class__ = {cls}")
 
-    def complete(self, form: ir.Form, todo: str) -> None:
+    def complete(self, form: ir.Form) -> None:
         if not self._stays(form):
-            return super().complete(form, todo)
-        self.line(f"while {todo}:")
-        with self.deeper():
-            self.line(f"item = {todo}.pop()")
-            self._settle(form, "item")
-            if is_object(form) and not self._is_users(form):
-                self._adopt(form, "item")
+            super().complete(form)
+            return
+        self._settle(form, "item")
+        if is_object(form) and not self._is_users(form):
+            self._adopt(form, "item")
 
     def _settle(self, form: ir.Form, item: str) -> None:
         """Let what an object, list or dict holds become the user's."""
@@ -117,6 +116,8 @@ class Gradients(Pass):
             self.line(f"for {key}, {part} in enumerate({item}):")
             self.lines += lines
             self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")
+        elif text == f"tuple({part})":
+            self.line(f"{item}[:] = map(tuple, {item})")
         elif text != part:
             self.line(f"{item}[:] = [{text} for {part} in {item}]")
         elif lines:
@@ -137,3 +138,8 @@ class Gradients(Pass):
         ):
             return super().stored(form, whole, place, text)
         return f"object.__setattr__({whole}, {name!r}, {text})"
+
+
+def _is_real(kind: ir.Kind | None) -> bool:
+    """True for numbers and arrays that have a gradient."""
+    return kind is not None and ir.is_real_number_kind(kind)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import Pass, is_dict, is_object
+from s2sad.codegen.structures.passes import is_dict, is_object
 from s2sad.codegen.structures.records import adjoint_class, is_adjoint_of
+from s2sad.codegen.structures.tested import Tested
 from s2sad.ops.runtime.structures import named_items, zeros_of_structure
 
 
@@ -19,8 +20,9 @@ def _zero_of(kind: ir.Kind | None) -> str | None:
     return "0.0" if kind is not None and ir.is_real_number_kind(kind) else "None"
 
 
-class Zeros(Pass):
-    """Beside each value that is kept its adjoint, with zeros::
+class Zeros(Tested):
+    """Beside each value that is kept its adjoint, with zeros; or also the check, where
+    nobody has looked at the value::
 
     def zeros_of_springs(springs):
         made = {}
@@ -36,6 +38,7 @@ class Zeros(Pass):
     """
 
     summary = "Zeros for the adjoint of %s."
+    tested = False
 
     def otherwise(self, part: str) -> str:
         return "None"
@@ -62,9 +65,7 @@ class Zeros(Pass):
     def known(self, part: str, form: ir.Form) -> str:
         if not issubclass(form.constructor, tuple):
             return self.anew(part, form)
-        zero = _zero_of(form.slots.get(ir.EACH))
-        alike = form.is_uniform and zero is not None
-        items = f"[{zero}] * len({part})" if alike else self.items(part, form)
+        items = self.items(part, form)
         if hasattr(form.constructor, "_fields"):
             return f"{self.constant(named_items(form.constructor))}({items})"
         return items
@@ -78,11 +79,18 @@ class Zeros(Pass):
             return f"{self.constant(cls)}({own if self.for_file else ''})"
         return "{}" if is_dict(form) else "[]"
 
-    def fill(self, form: ir.Form, item: str, whole: str) -> None:
+    def items(self, part: str, form: ir.Form) -> str:
+        return self._alike(part, form) or super().items(part, form)
+
+    def whole(self, part: str, form: ir.Form) -> str | None:
+        return self._alike(part, form) or super().whole(part, form)
+
+    def _alike(self, part: str, form: ir.Form) -> str | None:
+        """The text of a container of which all numbers start alike."""
         zero = _zero_of(form.slots.get(ir.EACH))
-        if not form.is_uniform or zero is None:
-            super().fill(form, item, whole)
-        elif is_dict(form):
-            self.line(f"{whole}.update(dict.fromkeys({item}, {zero}))")
-        else:
-            self.line(f"{whole} += [{zero}] * len({item})")
+        if zero is None or not form.is_uniform:
+            return None
+        self.look_at(part, form)
+        if is_dict(form):
+            return f"dict.fromkeys({part}, {zero})"
+        return f"[{zero}] * len({part})"
