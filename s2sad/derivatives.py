@@ -173,11 +173,10 @@ class Gradient(Derivative):
                         try:
                             return entry[1](*args)
                         except OtherForms:  # it has done nothing yet
-                            break
+                            return self._dispatcher.find(args).run(*args)
             if any(map(self._is_seed, kwargs)):
                 return self._seeded(args, kwargs)
-            values = self._target.bind(args, kwargs)
-            return self._dispatcher.find(values).run(*values)
+            return self._dispatcher.run(self._target.bind(args, kwargs))
         except Exception as error:
             others = {k: v for k, v in kwargs.items() if not self._is_seed(k)}
             if floating_errors.is_of_derivative(error, self._target, args, others):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from s2sad.dispatch.cache import MEMORY, AnyProgram, Check, Specialisation
 from s2sad.dispatch.garbage import rare_searches
-from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
+from s2sad.errors import ArgumentError, OtherForms, S2sadError, UnsupportedError
 from s2sad.source.text.deep_recursion import with_room
 
 if TYPE_CHECKING:
@@ -108,6 +108,17 @@ class Dispatcher:
                 self.promote(entry)
                 return entry
         return self._found_or_compiled(values)
+
+    def run(self, values: tuple[Any, ...]) -> Any:
+        """What the entry for these arguments gives."""
+        for entry in self.entries:
+            if entry.may_fit(*values):
+                self.promote(entry)
+                try:
+                    return entry.run(*values)
+                except OtherForms:  # it has done nothing yet
+                    break
+        return self.find(values).run(*values)
 
     @with_room
     def _found_or_compiled(self, values: tuple[Any, ...]) -> Entry:

@@ -211,6 +211,8 @@ def test_calls_with_other_forms_in_turns_are_told_apart():
         assert gradient_of_int[1] is None and gradient_of_int[0] is not None
         with pytest.raises(ArgumentError):
             gradient(3)
+        for link in (other, plain):
+            assert all_weights(gradient(link=link)) == found[0]
     assert len(gradient._dispatcher.entries) == 3
 
 
