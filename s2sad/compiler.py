@@ -596,9 +596,9 @@ def emit(
     spelling.forget(called_definitions.names_of_users(programs) - {*outside})
     reserve_names(spelling, functions, names)
     given: dict[str, Mapping[str, str]] = {}
-    kept = frozenset(n for n, k in job.kinds.items() if isinstance(k, ir.Reference))
+    kept = {n: kind for n, kind in job.kinds.items() if isinstance(kind, ir.Reference)}
     for function, name in zip(functions, names, strict=True):
-        spelling.unchecked = kept if unchecked and not definitions else frozenset()
+        spelling.unchecked = kept if unchecked and not definitions else {}
         definition, written = definition_of(
             function, name, names, spelling, given, Emitter
         )

@@ -273,7 +273,8 @@ class Expressions:
         made = None
         if any(value is first for first in self._first_structures()):
             assert isinstance(whole, ir.Var)
-            made = self._pass_over(checking_zeros_pass, whole)
+            kind = self.spelling.unchecked[whole.name]
+            made = self._pass_over(checking_zeros_pass, whole, kind)
             if made is not None:
                 self.spelling.checked.add(whole.name)
         made = made or self._pass_over(zeros_pass, whole)
@@ -326,9 +327,10 @@ class Expressions:
             found += (a for a in own if getattr(self._kind(a.args[1]), "adjoint", 0))
         return found
 
-    def _pass_over(self, write: Any, whole: Any) -> Any:
-        """The function for structures of a kind; None where the general one does."""
-        kind = self._kind(whole)
+    def _pass_over(self, write: Any, whole: Any, kind: ir.Kind | None = None) -> Any:
+        """The function for structures of a kind, that of ``whole`` if none is given;
+        None where the general one does."""
+        kind = kind or self._kind(whole)
         if not isinstance(kind, ir.Reference):
             return None
         key = write, kind
