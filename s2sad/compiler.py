@@ -146,6 +146,7 @@ class _Compilation:
             cancelling="cancelling" not in switched_off,
             chosen_iterations="chosen_iterations" not in switched_off,
             results_at_hand="results_at_hand" not in switched_off,
+            stored_slots="stored_slots" not in switched_off,
             change_within="inner_lists" not in switched_off,
             private_residuals=private,
             calls=calls_of(request, switched_off),
@@ -491,8 +492,8 @@ def compile_primal(
         for s in ir.walk(function.body)
         for operation in ir.operations(s)
     )
-    derivative = emit([job.optimised(function)], [job.name], job)
-    return replace(derivative, repeatable=repeatable)
+    function = job.optimised(without_unread_adjoints(function))
+    return replace(emit([function], [job.name], job), repeatable=repeatable)
 
 
 def specialised_program(

@@ -260,7 +260,7 @@ class Jacobian(Derivative):
             self.__name__ = self._target.name.removesuffix("_grad") + "_hessian"
             self.__doc__ = self._describe()
         self._compiled_target = Target(self)
-        self._wanted = replace(self._wanted, recipe="primal")
+        self._wanted = replace(self._wanted, recipe="primal", keeps_lists=True)
         self._dispatcher = self._compiled_target.dispatcher(self._wanted)
         if not direction:
             self._ways = {
@@ -322,6 +322,8 @@ class Jacobian(Derivative):
         by_ranks = self._dispatcher.find(self._compiled_target.bind(args, kwargs))
         if not by_ranks.specialisation.repeatable:
             return self
+        if by_ranks.specialisation.kept.intersection(self._wanted.wrt or ()):
+            return self  # one way for structures of any size
         names = self._target.parameters
         active = [v for n, v in zip(names, values) if n in (self._wanted.wrt or ())]
         result = self._target.call(tuple(copied(value) for value in values))

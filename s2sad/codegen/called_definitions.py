@@ -14,11 +14,12 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from s2sad import ir
-from s2sad.codegen.helper_sources import local_names
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,14 @@ class Joined:
 def joined(families: Sequence[Family], taken: Iterable[str]) -> Joined:
     """The definitions of some families, each once. The called functions are renamed
     where they must be, to nothing that is ``taken``."""
-    classes = _classes(families)
-    names = _Naming(families, classes, taken).run()
+    bodies = [
+        {d.name: _Body(d, family) for d in family.definitions()}
+        if family.called
+        else {}
+        for family in families
+    ]
+    classes = _classes(families, bodies)
+    names = _Naming(families, classes, taken, bodies).run()
     definitions = list(_in_order(families, classes))
     renamed: list[Mapping[str, str]] = []
     for place, family in enumerate(families):
@@ -70,19 +77,23 @@ def joined(families: Sequence[Family], taken: Iterable[str]) -> Joined:
     return Joined({d.name: d for d in definitions}, renamed)
 
 
-def _classes(families: Sequence[Family]) -> dict[_Key, int]:
+def _classes(families: Sequence[Family], bodies: _Bodies) -> dict[_Key, int]:
     """The class of each called function, by number, in the order in which they come;
     what comes from two functions of the user's is two."""
     texts: dict[_Key, Hashable] = {}
     calls: dict[_Key, list[_Key]] = {}
     for place, family in enumerate(families):
         for name, definition in family.called.items():
-            inner = _called_in(definition, family)
-            calls[place, name] = [(place, other) for other in inner]
+            body = bodies[place][name]
+            calls[place, name] = [(place, other) for other in body.called]
             procedure = family.procedure(name)
             of = procedure and procedure.span
             source = of and (of.filename, of.line)
-            texts[place, name] = source, _text(definition, inner)
+            texts[place, name] = source, body.size, len(definition.args.args)
+    alike = Counter(texts.values())
+    for (place, name), outline in texts.items():
+        if alike[outline] > 1:  # else it is one by itself
+            texts[place, name] = outline, bodies[place][name].text()
     found = _numbered(texts, texts.__getitem__)
     while True:
         known = found
@@ -95,16 +106,54 @@ def _classes(families: Sequence[Family]) -> dict[_Key, int]:
             return found
 
 
-def _text(definition: ast.FunctionDef, called: Sequence[str]) -> str:
-    """The text of a definition but for its name and those of the functions called."""
-    name = definition.name
-    places = {other: f"<{k}>" for k, other in enumerate(called)}
-    rename(definition, places)
-    definition.name = ""
-    text = ast.dump(definition)
-    rename(definition, {nameless: other for other, nameless in places.items()})
-    definition.name = name
-    return text
+class _Body:
+    """A definition, looked through once: the names of functions that it calls, and of
+    its variables."""
+
+    def __init__(self, definition: ast.FunctionDef, family: Family) -> None:
+        self.definition = definition
+        self.size = 0
+        self.names: list[ast.Name] = []
+        """Where it names a function that is called."""
+        self.variables: set[str] = set()
+        """Its parameters, and what it assigns."""
+        pending: list[Any] = [definition]
+        while pending:
+            node = pending.pop()
+            self.size += 1
+            kind = type(node)
+            if kind is ast.Name:
+                if node.id in family.called:
+                    self.names.append(node)
+                if type(node.ctx) is not ast.Load:
+                    self.variables.add(node.id)
+                continue
+            if kind is ast.arg:
+                self.variables.add(node.arg)
+            for field in node._fields:
+                value = getattr(node, field, None)
+                if isinstance(value, ast.AST):
+                    pending.append(value)
+                elif isinstance(value, list):
+                    pending += [item for item in value if isinstance(item, ast.AST)]
+        self.called = list(dict.fromkeys([n.id for n in self.names]))
+
+    def text(self) -> str:
+        """The text but for its name and those of the functions called."""
+        own, called = self.definition.name, [n.id for n in self.names]
+        places = {other: f"<{k}>" for k, other in enumerate(self.called)}
+        self.definition.name = ""
+        for node in self.names:  # one may stand at two places
+            node.id = places.get(node.id, node.id)
+        text = ast.dump(self.definition)
+        for node, name in zip(self.names, called, strict=True):
+            node.id = name
+        self.definition.name = own
+        return text
+
+
+_Bodies = Sequence[Mapping[str, _Body]]
+"""By family, those of its definitions by name; none where it calls nothing."""
 
 
 def _numbered(
@@ -113,12 +162,6 @@ def _numbered(
     """A number for each key, the same for what is described alike."""
     numbers: dict[object, int] = {}
     return {key: numbers.setdefault(described(key), len(numbers)) for key in keys}
-
-
-def _called_in(definition: ast.FunctionDef, family: Family) -> list[str]:
-    """The functions that a definition calls, in order of text."""
-    names = (n.id for n in ast.walk(definition) if isinstance(n, ast.Name))
-    return list(dict.fromkeys(name for name in names if name in family.called))
 
 
 def rename(definition: ast.FunctionDef, names: Mapping[str, str]) -> None:
@@ -147,6 +190,7 @@ class _Naming:
         families: Sequence[Family],
         classes: Mapping[_Key, int],
         taken: Iterable[str],
+        bodies: _Bodies,
     ) -> None:
         self.families, self.classes = families, classes
         own = (d.name for family in families for d in family.derivatives)
@@ -155,14 +199,11 @@ class _Naming:
         """The variables of the functions that call a class."""
         self.names: dict[int, str] = {}
         self.owners: dict[str, int] = {}
-        for place, family in enumerate(families):
-            if not family.called:
-                continue
-            for definition in family.definitions():
-                variables = local_names(definition)
-                for name in _called_in(definition, family):
+        for place, of_family in enumerate(bodies):
+            for body in of_family.values():
+                for name in body.called:
                     known = self.hidden.setdefault(classes[place, name], set())
-                    known.update(variables)
+                    known.update(body.variables)
 
     def run(self) -> dict[int, str]:
         """The name of each class."""

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from s2sad import errors
 from s2sad.codegen.commented import parse_with_comments
 
 Definition = ast.FunctionDef | ast.ClassDef
@@ -24,11 +25,18 @@ def helper_definitions(
     """The definitions of helpers and of all that they call, by name, callers first;
     ``modules`` are the names that they call modules by."""
     found: dict[str, Definition] = {}
+    texts: dict[str, str | None] = {}
     waiting = list(helpers)
     while waiting:
         helper: Any = inspect.unwrap(waiting.pop(0))
         if helper.__name__ in found:
+            if texts[helper.__name__] != getattr(helper, "text", None):
+                raise errors.S2sadError(
+                    f"two things would be called {helper.__name__}; transpile one of "
+                    "the functions that need them to a file of its own"
+                )
             continue
+        texts[helper.__name__] = getattr(helper, "text", None)
         definition, called = _copied(helper, modules)
         found[helper.__name__] = definition
         waiting += called

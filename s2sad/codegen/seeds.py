@@ -12,7 +12,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -274,6 +274,10 @@ def _parts(value: Any) -> _Parts | None:
     if cls is list:
         keys = range(len(value))
         return _Parts(keys, value, "[{}]", lambda: [None] * len(value), _filled_list)
+    if cls is deque:
+        keys = range(len(value))
+        bare = lambda: deque(value, value.maxlen)  # noqa: E731
+        return _Parts(keys, value, "[{}]", bare, _filled_deque)
     if cls is tuple:
         keys = range(len(value))
         return _Parts(keys, value, "[{}]", lambda: None, lambda _, items: tuple(items))
@@ -301,6 +305,12 @@ def _filled_dict(made: dict[Any, Any], items: list[Any]) -> dict[Any, Any]:
 
 def _filled_list(made: list[Any], items: list[Any]) -> list[Any]:
     made[:] = items
+    return made
+
+
+def _filled_deque(made: deque[Any], items: list[Any]) -> deque[Any]:
+    made.clear()
+    made.extend(items)
     return made
 
 
@@ -377,7 +387,7 @@ def _items_beside(
         raise ArgumentError(
             f"{place} is {_describe(seed)}, but must be {_describe(primal)}"
         )
-    if type(primal) in (list, tuple) and len(seed) != len(primal):
+    if type(primal) in (list, tuple, deque) and len(seed) != len(primal):
         counts = f"{len(seed)} items, but must have {len(primal)}"
         raise ArgumentError(f"{place} has {counts}")
     if set(found.keys) != set(parts.keys):

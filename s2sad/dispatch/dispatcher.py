@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from s2sad import ir
     from s2sad.codegen.derivative import Derivative
     from s2sad.codegen.numba.options import NumbaOptions
+    from s2sad.source.kinds.kept_values import KeptAtRunTime
 
 Result = TypeVar("Result")
 WIDEN_AFTER = 8
@@ -46,6 +47,9 @@ class Wanted:
     switched_off: frozenset[str] = frozenset()
     numba: NumbaOptions | None = None
     """What is asked of Numba; None for the NumPy backend."""
+    keeps_lists: bool = False
+    """Lists of any length among ``wrt`` are references: a Jacobian has an array in
+    place of each of their numbers."""
     written_out: frozenset[Hashable] = frozenset()
     """The definitions of functions whose calls Numba doesn't compile as calls."""
 
@@ -172,15 +176,24 @@ class Dispatcher:
 
     @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
+        from s2sad.source.kinds.kept_values import KeptAtRunTime
+        from s2sad.source.kinds.kinds_of_values import TooLong
+
         named = dict(zip(self.parameters, values, strict=True))
-        refused: UnsupportedError | None = None
+        refused: S2sadError | None = None
+        lists = self.wanted.wrt if self.wanted.keeps_lists else ()
+        keeping = KeptAtRunTime(lists or ())
         try:
-            found = self._with_kept(named)
+            found = self._with_kept(named, keeping)
         except UnsupportedError as problem:
             found, refused = None, problem
         try:
+            found = found or self._with_open_lists(named)
             specialisation, keep = found or self._taken_apart(named)
-        except ArgumentError:
+        except ArgumentError as problem:
+            if refused is None and isinstance(problem, TooLong) and keeping.why_not:
+                reason = f"{problem}; nor kept as they are, since {keeping.why_not}"
+                refused = ArgumentError(reason)
             if refused is None:
                 raise
             raise refused from None
@@ -191,24 +204,44 @@ class Dispatcher:
         return entry
 
     def _with_kept(
-        self, named: Mapping[str, Any]
+        self, named: Mapping[str, Any], keeping: KeptAtRunTime
     ) -> tuple[Specialisation, bool] | None:
         """The specialisation for arguments of which lists, dicts and objects are kept
         as they are; None where there are no such."""
-        from s2sad.source.kinds.kept_values import KeptAtRunTime
-        from s2sad.source.kinds.kinds_of_values import kind_of_value
-
         if self.wanted.numba is not None:
             return None
-        keeping = KeptAtRunTime()
         try:
-            kinds = {n: kind_of_value(v, n, keeping) for n, v in named.items()}
+            kinds = keeping.kinds(named)
         except ArgumentError:
             return None
-        if not keeping.kept:
+        if kinds is None:
             return None
         check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
         return self._specialise(kinds, named)
+
+    def _with_open_lists(
+        self, named: Mapping[str, Any]
+    ) -> tuple[Specialisation, bool] | None:
+        """The specialisation for lists of one item, or none, as lists of any length;
+        None where there are no such, or the program needs their lengths."""
+        from s2sad.source.kinds.kinds_of_values import kind_of_value
+        from s2sad.source.kinds.lists import kind_of_short_list
+
+        if self.wanted.numba is not None:
+            return None
+        wrt = self.wanted.wrt or ()
+        short = {n: kind_of_short_list(v, n, n in wrt) for n, v in named.items()}
+        opened = {name: kind for name, kind in short.items() if kind is not None}
+        if not opened:
+            return None
+        try:
+            kinds = {n: opened.get(n) or kind_of_value(v, n) for n, v in named.items()}
+            check_arguments(self.function.__name__, wrt, kinds, named)
+            found = self._specialise(kinds, named)
+        except S2sadError:
+            return None
+        serves = found[0].check(self.function)(*named.values())
+        return found if serves else None
 
     def _taken_apart(self, named: Mapping[str, Any]) -> tuple[Specialisation, bool]:
         """The specialisation for arguments of which dicts, objects and what is unlike

@@ -242,7 +242,10 @@ class Target:
         number, a string or None.
         """
         from s2sad import ir
-        from s2sad.source.annotations.annotations import kind_of_annotation
+        from s2sad.source.annotations.annotations import (
+            kind_of_annotation,
+            names_alike_kept,
+        )
         from s2sad.source.kinds.kinds_of_values import kind_of_value
         from s2sad.source.text.resolve import LiveResolver
 
@@ -263,6 +266,11 @@ class Target:
                 )
             elif default is None or type(default) in (bool, int, float, str):
                 kinds[name] = kind_of_value(default, name)
+        for name in names_alike_kept(kinds):
+            kept = kind_of_annotation(
+                annotations[name], name, lambda n: resolver.resolve(n).value, kept=True
+            )
+            kinds[name] = kinds[name] if kept == ir.UNKNOWN else kept
         return kinds, defaults
 
 

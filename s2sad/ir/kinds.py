@@ -94,6 +94,10 @@ class Kind:
         derivative (:mod:`s2sad.ir.references`)."""
         return False
 
+    def gradient_kind(self) -> Any:
+        """The kind of the gradient with respect to a value of the kind."""
+        return tangent_kind(self)
+
 
 @quickly_made
 @dataclass(frozen=True, slots=True)

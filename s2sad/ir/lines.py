@@ -44,9 +44,9 @@ def is_line(s: object, *functions: Callable[..., Any]) -> TypeGuard[Line]:
     (True, True, False)
     """
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and isinstance(s.target, Var)
+        type(s) is Assign
+        and type(s.value) is Apply
+        and type(s.target) is Var
         and (not functions or s.value.function in functions)
     )
 
@@ -54,8 +54,8 @@ def is_line(s: object, *functions: Callable[..., Any]) -> TypeGuard[Line]:
 def applies(s: object, *functions: Callable[..., Any]) -> TypeGuard[Result]:
     """True for lines like that, and for ``a, b = operation(...)``."""
     return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
+        type(s) is Assign
+        and type(s.value) is Apply
         and (not functions or s.value.function in functions)
     )
 

@@ -10,11 +10,18 @@ themselves, as those of trees do::
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from s2sad.ir.kinds import Kind, Unknown, is_real_number_kind
+from s2sad.ir.kinds import (
+    NONE,
+    Kind,
+    Unknown,
+    is_real_number_kind,
+    tangent_kind,
+)
 
 
 @dataclass(eq=False, slots=True)
@@ -26,7 +33,7 @@ class Form:
     on. Compared by identity."""
 
     constructor: type
-    """``list``, ``tuple``, ``dict``, or the class of the objects."""
+    """One of ``CONTAINERS``, or the class of the objects."""
     keys: tuple[Hashable, ...] = ()
     """The attributes or positions; ``(EACH,)`` of a container of any length and of a
     dict."""
@@ -38,6 +45,8 @@ class Form:
     """The classes that were met in each slot; a check allows no others."""
     active: bool | None = None
     """Whether numbers with a derivative can be reached from here; None: not known."""
+    gradient: Form | None = None
+    """The form of gradients with respect to such values, once somebody asked."""
 
     @property
     def is_uniform(self) -> bool:
@@ -45,6 +54,8 @@ class Form:
         return self.keys == (EACH,)
 
 
+CONTAINERS = (list, tuple, dict, deque)
+"""What isn't an object with attributes, and classes derived from these."""
 EACH = "each item"
 """The slot of containers of any length."""
 
@@ -74,6 +85,18 @@ class Reference(Kind):
         """The class of the value; None where there are several."""
         classes = {form.constructor for form in self.forms}
         return classes.pop() if len(classes) == 1 else None
+
+    def gradient_kind(self) -> Kind:
+        """The kind of a gradient with respect to the value: of its classes, with None
+        in place of what has no derivative."""
+        reached = tuple(reached_forms(self))
+        for form in reached:
+            if form.gradient is None:
+                form.gradient = Form(form.constructor, form.keys, key=form.key)
+        for form in reached:
+            for key, slot in form.slots.items():
+                form.gradient.slots.setdefault(key, _slot_of_gradient(slot))  # type: ignore[union-attr]
+        return _with_forms_of_gradients(self)
 
     def among(self, forms: tuple[Form, ...]) -> Reference:
         """The kind of the value where it has one of these forms."""
@@ -108,6 +131,20 @@ def reached_forms(kind: Kind) -> Iterator[Form]:
         yield form
         for slot in form.slots.values():
             waiting += slot.forms if isinstance(slot, Reference) else ()
+
+
+def _slot_of_gradient(slot: Kind) -> Kind:
+    """The kind of what stands in a gradient where a slot is of a kind."""
+    if isinstance(slot, Reference):
+        return _with_forms_of_gradients(slot)
+    if isinstance(slot, Unknown):
+        return slot if is_real_number_kind(slot) else NONE
+    return tangent_kind(slot) if is_real_number_kind(slot) else NONE
+
+
+def _with_forms_of_gradients(kind: Reference) -> Reference:
+    forms = tuple(form.gradient for form in kind.forms if form.gradient is not None)
+    return replace(kind, forms=forms)
 
 
 def _is_active(form: Form) -> bool:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad import ir
 from s2sad.ops.lists import (
     appended,
@@ -28,6 +30,7 @@ from s2sad.ops.lists import (
     with_item_stored,
     without_item,
 )
+from s2sad.ops.runtime.jacobians import add_rows_to_items, put_axis_in_front
 from s2sad.ops.runtime.structures import add_structure, add_to_items
 
 
@@ -39,6 +42,26 @@ def read_item(container: Any, key: Any) -> Any:
 def read_attribute(record: Any, name: str) -> Any:
     """``record.name``."""
     return getattr(record, name)
+
+
+def stored_attribute(record: Any, name: str) -> Any:
+    """``record.name``, into which the program stores: what is read depends on when."""
+    return getattr(record, name)
+
+
+def store_attribute(record: Any, name: str, value: Any) -> None:
+    """``record.name = value``."""
+    setattr(record, name, value)
+
+
+def put_adjoint(adjoint: Any, name: str, value: Any) -> None:
+    """``adjoint.name = value``, where the reverse sweep took what stood there."""
+    setattr(adjoint, name, value)
+
+
+def clear_adjoint(adjoint: Any, name: str) -> None:
+    """Zeros in place of an array, in a new one: somebody has taken the old one."""
+    setattr(adjoint, name, np.zeros_like(getattr(adjoint, name)))
 
 
 def add_to_item(adjoint: Any, key: Any, amount: Any) -> None:
@@ -60,9 +83,14 @@ def items_of(container: Any) -> Any:
 READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
     read_item: add_to_item,
     read_attribute: add_to_attribute,
+    stored_attribute: add_to_attribute,
     items_of: add_to_items,
 }
 """What reads a slot, with what adds to that slot of the adjoint."""
+READS_OF_STORED = (stored_attribute,)
+"""Those of which each gives what was stored last."""
+STORES_INTO_SLOTS = (store_attribute, put_adjoint, clear_adjoint)
+"""What changes a slot: the value, the attribute, and what is stored if any."""
 MOVE_REFERENCES = (
     *(read_item, read_attribute, items_of),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
@@ -72,15 +100,19 @@ MOVE_REFERENCES = (
 )
 """What may be given a run-time value as a whole: it reads, moves or tests it."""
 ADDS_TO_SLOTS = (add_to_item, add_to_attribute)
-ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_structure)
+ADDS_TO_ADJOINTS = (*ADDS_TO_SLOTS, add_to_items, add_rows_to_items, add_structure)
 """What changes an adjoint, the first argument; the last one is what is added."""
 
 
+CHANGES_ADJOINTS = (*ADDS_TO_ADJOINTS, put_axis_in_front)
+
+
 def takes_derivatives(effect: ir.Effect) -> bool:
-    """True for an effect that a derivative goes into: what is added to an adjoint, and
-    a program that adds to adjoints."""
+    """True for an effect that a derivative goes into: what is added to an adjoint or
+    stored into a slot, and a program that does so."""
     function = effect.value.function
-    return isinstance(function, ir.Procedure) or function in ADDS_TO_ADJOINTS
+    takes = (*CHANGES_ADJOINTS, *STORES_INTO_SLOTS)
+    return isinstance(function, ir.Procedure) or function in takes
 
 
 def with_holders(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from s2sad import ir
 from s2sad.analysis.passes import copies, shapes
 from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.analysis.passes.stored_slots import with_slots_settled
 from s2sad.optimise import early_reads, joined_additions, joined_branches
 from s2sad.optimise.buffers import in_place, joint_stacks, list_cotangents, scatters
 from s2sad.optimise.buffers.added_parts import add_parts
@@ -23,6 +24,7 @@ PASSES: tuple[tuple[str, Callable[[ir.Function], ir.Function]], ...] = (
     ("copies", copies.propagate_copies),
     ("shapes", shapes.read_shapes_of_named),
     ("dead_code", remove_dead_code),
+    ("stored_slots", with_slots_settled),
     ("shapes", shapes.read_shapes_of_named),
     ("preaccumulation", preaccumulation.preaccumulate),
     ("dead_code", remove_dead_code),

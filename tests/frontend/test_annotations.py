@@ -210,7 +210,11 @@ FORMS = {
     "list[object]": UNKNOWN,
     "dict[str, float]": Kept(dict, {EACH: FLOAT}),
     "dict[str, tuple[int, float]]": Kept(dict, {EACH: Kept(tuple, {0: INT, 1: FLOAT})}),
-    "dict[float, float]": UNKNOWN,
+    "dict[float, float]": Kept(dict, {EACH: FLOAT}),
+    "dict[list, float]": UNKNOWN,
+    "list[float | int]": Kept(list, {EACH: FLOAT}),
+    "set[str]": OPAQUE,
+    "set[float]": UNKNOWN,
     "Sequence[float]": UNKNOWN,
     "Callable[[float], float]": OPAQUE,
     "typing.Callable": OPAQUE,
@@ -543,9 +547,10 @@ def test_static_classes(tmp_path):
     assert point.constructor.name == "Point"
     assert (point.keys, point.items) == (("x", "y"), (FLOAT, INT))
     assert there("Named").keys == ("x", "y")
-    deep = there("Deep")  # its point, a NamedTuple that is only read, isn't kept
+    deep = there("Deep")
+    assert set(deep.forms[0].slots) == {"w", "next", "bias", "point"}
     assert deep.forms[0].keys == ("w", "next", "bias", "point")
-    assert set(deep.forms[0].slots) == {"w", "next", "bias"}
+    assert deep.forms[0].slots["point"] == Kept("Point", {"x": FLOAT, "y": INT})
     assert deep.forms[0].slots["bias"] == INT
     assert there("Methods").forms[0].keys == deep.forms[0].keys
     assert str(there("Methods")) == "Methods"

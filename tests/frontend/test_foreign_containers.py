@@ -34,7 +34,6 @@ MAPPINGS = {
 }
 SEQUENCES = {
     "class derived from list": OwnList([2.0, 3.0]),
-    "deque": collections.deque([2.0, 3.0]),
     "UserList": collections.UserList([2.0, 3.0]),
 }
 

@@ -13,6 +13,7 @@ import pytest
 from s2sad import grad, hvp, jacrev, vjp
 from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise.recursion import kept_calls
+from s2sad.source.text.source import source_of
 from tests.support.compiled import compiled
 
 KEPT = {"inlining": False}
@@ -81,6 +82,89 @@ def test_text_grows_with_the_number_of_helpers():
         len(grad(helpers(count)).source_for(0.3).splitlines()) for count in (6, 12)
     ]
     assert lengths[1] < 2.1 * lengths[0]
+
+
+def called_once_in(function):
+    return kept_calls.surely_kept(source_of(function))
+
+
+def test_the_text_tells_of_deep_calls_that_they_are_kept():
+    assert called_once_in(doubling(10)) == frozenset()
+    assert called_once_in(doubling(4)) is None
+
+
+def nothing_of(x, used=False):
+    if not used:
+        return x
+    return _DEEP(x, 0.2)
+
+
+def of_nothing(x):
+    return nothing_of(nothing_of(x)) * x
+
+
+_DEEP = doubling(10)
+
+
+def test_what_stands_in_branches_is_not_counted():
+    assert called_once_in(of_nothing) is None
+    assert functions_of(grad(of_nothing).source_for(0.3)) == ["of_nothing_grad"]
+
+
+def around_deep_calls(x):
+    return _DEEP(x, 0.2) * x
+
+
+def test_a_deep_function_that_is_called_once_is_written_out():
+    assert len(called_once_in(around_deep_calls)) == 1
+    text = grad(around_deep_calls).source_for(0.3)
+    assert "f10_forward" not in functions_of(text)
+    assert "f9_forward" in functions_of(text)
+    found = grad(around_deep_calls)(0.3)
+    assert np.isclose(found, numeric(around_deep_calls, 0.3), rtol=1e-6)
+    second = hvp(around_deep_calls)(0.3, 1.0)
+    assert np.isclose(second, numeric(grad(around_deep_calls), 0.3), rtol=1e-5)
+
+
+class Node:
+    def __init__(self, e):
+        self.e = e
+        self.kids = []
+
+    def add(self, kid):
+        self.kids.append(kid)
+        kid.parent = self
+        return kid
+
+
+def of_parents(x):
+    root = Node(x)
+    a = root.add(Node(0.3))
+    b = root.add(Node(0.5 * x))
+    c = a.add(Node(0.9))
+    c.e *= c.parent.e
+    a.parent.e += c.e
+    for kid in root.kids:
+        kid.e = kid.e * root.e + len(kid.kids)
+    return root.e * a.e * b.e + c.e
+
+
+def test_what_a_call_told_that_is_not_kept_is_forgotten_where_that_is_refused():
+    found = grad(of_parents, optimise=KEPT)(0.7)
+    assert np.isclose(found, numeric(of_parents, 0.7), rtol=1e-6)
+    assert grad(of_parents, optimise=KEPT).source_for(0.7) == grad(
+        of_parents
+    ).source_for(0.7)
+
+
+def calls_itself(x, n):
+    if n == 0:
+        return x
+    return calls_itself(math.sin(x), n - 1) + calls_itself(x * x, n - 1)
+
+
+def test_the_text_does_not_tell_of_recursion():
+    assert called_once_in(calls_itself) is None
 
 
 @pytest.mark.parametrize("optimise", [None, KEPT, False], ids=str)

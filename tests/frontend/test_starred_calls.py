@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from s2sad import grad
+from s2sad import grad, value_and_grad
 from s2sad.errors import UnsupportedError
+from s2sad.testing import check_grads
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
@@ -202,5 +203,35 @@ def with_default(a, b=2.0):
 def test_refused():
     with pytest.raises(UnsupportedError, match="parameters with defaults.*: b"):
         grad(lambda x: with_default(*x))(np.ones(2))
-    with pytest.raises(UnsupportedError, match="unpacked into a call of hypot"):
-        grad(lambda x: math.hypot(*x))(np.ones(2))
+    with pytest.raises(UnsupportedError, match="unpacked into a call of lcm"):
+        grad(lambda x: x[0] * math.lcm(*x))(np.ones(2))
+
+
+def apart(xs, ys):
+    return math.dist(xs, ys)
+
+
+def length(xs):
+    return math.hypot(2.0, *xs, *xs[:2])
+
+
+@pytest.mark.parametrize("count", (0, 1, 5, 5000))
+def test_norms_of_numbers_in_lists(count):
+    xs = [0.3 + 0.1 * math.sin(k) for k in range(count)]
+    assert value_and_grad(length)([*xs, 1.0])[0] == length([*xs, 1.0])
+    check_grads(length, ([*xs[:9], 1.0],))
+    for ys in (xs[::-1], [0.5] * count, (0.25,) * count):
+        if count:
+            value, gradient = value_and_grad(apart)(xs, ys)
+            assert value == apart(xs, ys)
+            expected = np.subtract(xs, ys) / (value + (value == 0.0))
+            np.testing.assert_allclose(gradient, expected)
+    with pytest.raises(ValueError):
+        grad(apart)([1.0] * (count + 1), xs)
+
+
+def test_the_length_of_an_array():
+    assert grad(lambda x: math.hypot(*x))(np.array([3.0, 4.0])) == pytest.approx(
+        [0.6, 0.8]
+    )
+    assert grad(lambda x: math.hypot(*x))(np.zeros(3)).tolist() == [0.0] * 3

@@ -3,6 +3,7 @@ gradient in the user's classes."""
 
 from __future__ import annotations
 
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -41,6 +42,9 @@ STRUCTURES = {
     "arrays": [{"w": np.ones((2, k + 1)), "b": 1.0} for k in range(6)],
     "numbers and words": [{"q": 1.0, "n": 2, "word": "a", "at": None}] * 6,
     "no numbers": [{"q": 1.0, "pairs": [(0, 1), (1, 2)]} for _ in range(6)],
+    "deque": deque(springs(6), maxlen=8),
+    "numbers in deques": [deque([1.0, 2.0], maxlen=3) for _ in range(6)],
+    "whole numbers in arrays": [{"q": 1.0, "at": [np.arange(k)]} for k in range(6)],
     "empty": [Link(1.0, None), *[Link(2.0, None) for _ in range(5)]],
 }
 
@@ -115,6 +119,13 @@ def test_the_check_tells_more_attributes():
     kind = kind_of_reference(springs(6), "value")
     value[3].more = 1.0
     assert not holds(value, kind)
+
+
+def test_dicts_with_an_order_get_gradients_with_one():
+    value = OrderedDict((f"key {k}", float(k)) for k in range(6))
+    kind = kind_of_reference(value, "value")
+    made = gradient_pass(kind, "value")(zeros_pass(kind, "value")(value))
+    assert type(made) is OrderedDict and list(made) == list(value)
 
 
 def test_kinds_hold_no_lengths():
@@ -301,6 +312,19 @@ def test_a_number_may_stand_where_others_have_arrays():
     assert holds(value, kind) and holds(value[:1], kind) and holds(value[1:2], kind)
     for other in (np.ones((2, 2)), 1, None, np.ones(2, np.float32), np.float64(1.0)):
         assert not holds([*value, {"b": other, "n": 1}], kind)
+
+
+@pytest.mark.parametrize(
+    "other", [np.ones(3), np.ones((3, 3), int), 1, [1], None], ids=str
+)
+@pytest.mark.parametrize("made", [list, tuple, deque])
+def test_what_has_no_derivative_is_looked_at_in_lists(made, other):
+    def rows(last):
+        return [(1.0, made([np.arange(3), last])) for _ in range(6)]
+
+    kind = kind_of_reference(rows(np.arange(4)), "value")
+    assert holds(rows(np.arange(2)), kind)
+    assert not holds(rows(other), kind)
 
 
 def test_functions_and_arrays_are_told():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,7 +38,7 @@ def numbers_in(value: Any, path: Path = ()) -> Iterator[Path]:
 def parts_of(value: Any) -> list[tuple[Any, Any]]:
     if isinstance(value, dict):
         return list(value.items())
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | deque):
         return list(enumerate(value))
     if type(value).__module__.startswith("tests.") and not callable_only(value):
         slots = getattr(type(value), "__slots__", ())

@@ -238,20 +238,25 @@ def _lasting_equations(
     have others."""
     found: dict[str, Lasting] = {}
     others: set[str] = set()
+    holds = places.holds
     for s in ir.walk(body):
-        if not isinstance(s, ir.Assign) or not isinstance(s.target, ir.Var):
+        if type(s) is not ir.Assign or type(s.target) is not ir.Var:
             continue
         name = s.target.name
-        others.add(name)
-        if name not in places.first:
+        first = places.first.get(name)
+        if first is None:
+            others.add(name)
             continue
-        first, last = places.first[name], places.last[name]
-        operands = [v.name for v in ir.value_variables(s.value)]
-        if all(places.holds(operand, first) for operand in operands):
-            closed = others.isdisjoint(operands) and all(
-                found[operand].closed for operand in operands if operand in found
-            )
-            found[name] = Lasting(s, first, last, closed)
+        operands = ir.names_read(s)
+        closed = name not in operands and others.isdisjoint(operands)
+        for operand in operands:
+            if not holds(operand, first):
+                others.add(name)
+                break
+            if closed and operand in found:
+                closed = found[operand].closed
+        else:
+            found[name] = Lasting(s, first, places.last[name], closed)
             others.discard(name)
     return found, frozenset(others)
 

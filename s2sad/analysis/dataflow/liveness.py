@@ -55,8 +55,7 @@ class Liveness(dataflow.Analysis[Live]):
             return kept or self.must_run(statement)
         if not isinstance(statement, ir.Assign):
             return True
-        attempted = id(statement) in self.attempted and ir.may_raise(statement)
-        return attempted or self.must_run(statement)
+        return self._runs_anyway(statement)
 
     def has_live(self, statement: ir.Statement) -> bool:
         """True where a compound statement holds anything live."""
@@ -76,6 +75,8 @@ class Liveness(dataflow.Analysis[Live]):
         return after is not None and self.is_live(statement, after)
 
     def leaf(self, statement: ir.Statement, fact: Live) -> Live:
+        if type(statement) is ir.Assign:
+            return self._assignment(statement, fact)
         live = self.is_live(statement, fact)
         if type(statement) in _OF_STACKS:
             self._note(statement, live, fact)  # type: ignore[arg-type]
@@ -85,6 +86,23 @@ class Liveness(dataflow.Analysis[Live]):
         self.live.add(id(statement))
         lost = () if type(statement) is ir.Save else ir.names_written(statement)
         return fact.replaced(lost, ir.names_read(statement))
+
+    def _assignment(self, statement: ir.Assign, fact: Live) -> Live:
+        """What is live in front of one; the sets are asked once for both answers."""
+        read = ir.names_read(statement)
+        before = fact.exchanged(ir.names_written(statement), read)
+        if before is None:
+            if not self._runs_anyway(statement):
+                self.live.discard(id(statement))
+                return fact
+            before = fact.replaced((), read)
+        self.live.add(id(statement))
+        return before
+
+    def _runs_anyway(self, statement: ir.Assign) -> bool:
+        """True for an assignment that stays where nobody reads what it assigns."""
+        attempted = id(statement) in self.attempted and ir.may_raise(statement)
+        return attempted or self.must_run(statement)
 
     def _note(self, s: ir.Save | ir.Restore, live: bool, after: Live) -> None:
         if isinstance(s, ir.Restore) and s.target.name in after:

@@ -89,6 +89,24 @@ class NameSet(Set[str]):
         row = tuple(chunks)
         return self if row == self.chunks else NameSet(names, row)
 
+    def exchanged(self, lost: Iterable[str], new: Collection[str]) -> NameSet | None:
+        """The set without some names and then with others; None where it has none of
+        the first."""
+        names, chunks = self.names, self.chunks
+        if len(chunks) != 1 or len(names.by_number) + len(new) > _BITS:
+            return None if self.isdisjoint(lost) else self.replaced(lost, new)
+        (chunk,), bits = chunks, names.bits
+        gone = 0
+        for name in lost:
+            gone |= bits.get(name, 0)
+        if not chunk & gone:
+            return None
+        after = chunk & ~gone
+        for name in new:
+            bit = bits.get(name)
+            after |= 1 << names.number(name) if bit is None else bit
+        return self if after == chunk else NameSet(names, (after,) if after else ())
+
     def _replaced_in_first(self, lost: Iterable[str], new: Iterable[str]) -> NameSet:
         """The same where no name has a bit but in the first chunk, which is quicker:
         most programs have no more names."""

@@ -136,8 +136,10 @@ def changed(fact: Memory, names: Iterable[str], held: Held) -> Memory:
     if not own:
         return fact
     buffers = fact.buffers
-    if any(buffers.get(name) != held.buffers for name in own):
-        buffers = buffers.updated(dict.fromkeys(own, held.buffers))
+    for name in own:
+        if buffers.get(name) != held.buffers:
+            buffers = buffers.updated(dict.fromkeys(own, held.buffers))
+            break
     return _same_or_new(
         fact,
         buffers,
@@ -176,7 +178,10 @@ def _sharing_where(
         lost = {
             n: held - own for n, held in known.entries() if not held.isdisjoint(own)
         }
-    together = {n: (others | own) - {n} for n in own}
+    if len(own) == 1:
+        together = dict.fromkeys(own, others)
+    else:
+        together = {n: (others | own) - {n} for n in own}
     if not lost and all(known.get(n, nobody) == held for n, held in together.items()):
         return known, fact.shared
     shared = fact.shared | others

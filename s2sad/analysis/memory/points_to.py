@@ -390,10 +390,21 @@ class _Buffers(Analysis[Memory]):
                 return with_kept(fact, stack.name, kept)
             case ir.Restore(stack=stack):
                 held = self._held((stack,), fact)
+            case ir.Effect(value=ir.Apply(function=f)) if f in ops.STORES_INTO_SLOTS:
+                return self._given_away(statement, fact)
             case _:
                 held = Held(ONLY_OUTSIDE)
         names = [v.name for v in ir.direct_writes(statement)]
         return self._changed(fact, self._arrays(names), held)
+
+    def _given_away(self, store: ir.Statement, fact: Memory) -> Memory:
+        """What holds where others may hold what was stored into a slot."""
+        held = self._held(ir.direct_reads(store), fact)
+        names = set(self._arrays(v.name for v in ir.direct_reads(store)))
+        for buffer in held.buffers:
+            names |= self.holders.get(buffer[:2], set())
+        given = {n: self._may_hold(n, fact) | ONLY_OUTSIDE for n in names}
+        return ir.altered(fact, buffers=fact.buffers.updated(given))
 
     def _arrays(self, names: Iterable[str]) -> list[str]:
         """What may be more than a number."""
@@ -443,6 +454,8 @@ class _Buffers(Analysis[Memory]):
             if any(_is_of(b, new) for b in found):
                 older = (("older", *b[1:]) if _is_of(b, new) else b for b in found)
                 aged[name] = frozenset(older)
+        if not aged:
+            return fact
         return ir.altered(fact, buffers=fact.buffers.updated(aged))
 
     def _results(
@@ -530,6 +543,8 @@ class _Buffers(Analysis[Memory]):
             if returned is None:
                 return self._unread_results(statement, value, fact)
             return self._results(statement, value, returned, fact)
+        if value.function in ops.READS_OF_STORED:
+            return self._changed(fact, arrays, Held(ONLY_OUTSIDE, view=True))
         first = value.args[0] if value.args else None
         buffer = None
         if value.function in _KEEPS_BUFFER and isinstance(first, ir.Var):
@@ -556,6 +571,8 @@ class _Buffers(Analysis[Memory]):
                 shown.partners,
             )
         fact = self._changed(fact, arrays, held)
+        if not isinstance(value.function, ir.Procedure):
+            return fact
         whole = {*self.ownership.own_results(statement, whole=True)}
         for name in self.ownership.own_results(statement):
             if name in arrays:

@@ -17,7 +17,8 @@ from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.ops.runtime import sequences
 
 _OF_LISTS = (
-    *(len, sum, max, min, operator.getitem, math.fsum, sequences.order_of_items),
+    *(len, bool, operator.not_, sum, max, min, operator.getitem, math.fsum),
+    sequences.order_of_items,
     *(ops.as_list, ops.as_tuple, ops.joined_lists, ops.joined_tuples, ops.repeated),
     *(ops.new_list, ops.tuple_with, ops.contains, *ops.LIST_CHANGES),
 )

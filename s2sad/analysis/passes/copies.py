@@ -48,15 +48,19 @@ def propagate_copies(
 def _with_results_named(function: ir.Function) -> ir.Function:
     """``t = operation; x = t`` as ``x = operation``, where ``t`` is a temporary read
     nowhere else."""
-    if not any(
-        isinstance(s, ir.Assign)
+    copied = {
+        s.value.name
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign)
         and isinstance(s.value, ir.Var)
         and s.value.name in function.temporaries
-        for s in ir.walk(function.body)
-    ):
+    }
+    if not copied:
         return function
     uses = ir.uses_in(function.body)
-    once = {n for n in function.temporaries if uses.reads[n] == uses.writes[n] == 1}
+    once = {n for n in copied if uses.reads[n] == uses.writes[n] == 1}
+    if not once:
+        return function
     return ir.altered(function, body=_with_named(function.body, once, False))
 
 
@@ -143,6 +147,7 @@ class _Propagation:
             s.target.name: s.value
             for s in ir.walk(function.body)
             if isinstance(s, ir.Assign)
+            and not isinstance(s.value, ir.Apply)
             and isinstance(s.target, ir.Var)
             and writes[s.target.name] == 1
             and s.target.name not in function.parameters

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import custom, ir, ops
+from s2sad.ops.runtime.structures import tangent_copy, working_copy
 from s2sad.rules.registry import rule_for
 
 _PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.special")
@@ -23,7 +24,9 @@ _PURE_BUILTINS = {
 }
 _WRITERS = (
     *(ops.method_of_object, ops.attribute_of_object),
-    *ops.ADDS_TO_ADJOINTS,
+    *ops.CHANGES_ADJOINTS,
+    *ops.STORES_INTO_SLOTS,
+    *(working_copy, tangent_copy),
     *(np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask),
     *(operator.setitem, operator.delitem, operator.iconcat, operator.imatmul),
     *(operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift),
@@ -45,6 +48,8 @@ def is_pure(function: Callable[..., Any]) -> bool:
     """
     if isinstance(function, ir.Procedure):
         return not has_effects(function)
+    if function in ops.READS_OF_STORED:
+        return False
     rule = rule_for(function)
     if rule is not None:
         return not rule.draws
@@ -88,7 +93,7 @@ def has_effects(procedure: ir.Procedure) -> bool:
         return True
     blocks = [p.function.body for p in (procedure, *called)]
     return any(
-        isinstance(s, ir.Effect) or may_write(s) or _draws(s)
+        isinstance(s, ir.Effect) or may_write(s) or _draws(s) or reads_stored(s)
         for block in blocks
         for s in ir.walk(block)
     )
@@ -107,6 +112,12 @@ def draws(procedure: ir.Procedure) -> bool:
 def _draws(statement: ir.Statement) -> bool:
     rules = (rule_for(operation.function) for operation in ir.operations(statement))
     return any(rule is not None and rule.draws for rule in rules)
+
+
+def reads_stored(statement: ir.Statement) -> bool:
+    """True for what reads a slot into which the program stores: nobody misses it where
+    its result isn't read, but it can't be moved or repeated."""
+    return ir.applies(statement) and statement.value.function in ops.READS_OF_STORED
 
 
 def may_write(statement: ir.Statement) -> bool:

@@ -86,13 +86,13 @@ def read_shapes_of_named(function: ir.Function) -> ir.Function:
     valued: set[str] = set()
     """Variables of which more than the shape is read."""
     for s in ir.walk(function.body):
-        reads = [v.name for v in ir.direct_reads(s)]
-        if ir.applies(s):
-            place = _SHAPE_ARGUMENT.get(s.value.function)
-            measured = None if place is None else s.value.args[place]
-            if isinstance(measured, ir.Var):
-                reads.remove(measured.name)
-        valued.update(reads)
+        reads = ir.names_read(s)
+        if _asks_for_shape(s):
+            measured = s.value.args[_SHAPE_ARGUMENT[s.value.function]]
+            others = [v.name for v in ir.direct_reads(s)]
+            others.remove(str(measured))
+            reads = frozenset(others)
+        valued |= reads
     written = ir.names_written_in(function.body)
     restored = {
         s.target.name for s in ir.walk(function.body) if isinstance(s, ir.Restore)

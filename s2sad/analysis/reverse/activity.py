@@ -68,6 +68,38 @@ def _edges_of_adjoints(
         yield targets, sources
 
 
+_SLOTS = ".slots"
+"""Stands for the slots that a program stores into."""
+_AT_SLOTS = (
+    *ops.READS_OF_REFERENCES,
+    *ops.STORES_INTO_SLOTS,
+    *ops.ADDS_TO_ADJOINTS,
+)
+"""What reads or changes a slot of its first argument."""
+
+
+def _edges_of_slots(body: ir.Block) -> Iterable[tuple[Set[str], Set[str]]]:
+    """From what is stored into slots to whatever is read from or added to, in a program
+    that stores into slots: any two references may lead to one value."""
+    slots = frozenset([_SLOTS])
+    done = [o for s in ir.walk(body) for o in ir.operations(s)]
+    stores = [o for o in done if o.function in ops.STORES_INTO_SLOTS]
+    if not stores:
+        return
+    for operation in stores:
+        yield frozenset(v.name for v in ir.value_variables(operation)), slots
+    for operation in done:
+        holders: Iterable[ir.Operand] = ()
+        if isinstance(operation.function, ir.Procedure):
+            holders = operation.args
+        elif operation.function in _AT_SLOTS:
+            holders = operation.args[:1]
+        for holder in holders:
+            names = frozenset(v.name for v in ir.operand_variables(holder))
+            yield names, slots
+            yield slots, names
+
+
 def active_variables(
     body: ir.Block,
     independents: Iterable[str],
@@ -85,17 +117,19 @@ def active_variables(
     edges = [_edges(statement) for statement in ir.walk(body)]
     for statement in ir.walk(body):
         edges += _edges_of_adjoints(statement, is_adjoint)
+    edges += _edges_of_slots(body)
     varied = _reachable(edges, independents, may_vary)
     backwards = [(targets, sources) for sources, targets in edges]
     useful = _reachable(backwards, dependents, lambda name: True)
-    return varied & useful
+    return (varied & useful) - {_SLOTS}
 
 
 def varied_variables(
     body: ir.Block, independents: Iterable[str], may_vary: Callable[[str], bool]
 ) -> set[str]:
     """The variables that depend on the independents."""
-    return _reachable([_edges(s) for s in ir.walk(body)], independents, may_vary)
+    edges = [*map(_edges, ir.walk(body)), *_edges_of_slots(body)]
+    return _reachable(edges, independents, may_vary) - {_SLOTS}
 
 
 def _reachable(

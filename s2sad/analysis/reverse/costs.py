@@ -98,6 +98,8 @@ class Costs:
         if function in SHAPE_QUERIES:
             return self.prices.operation
         number = self._is_number(statement.target, statement.kind)
+        if function in ops.READS_OF_STORED:
+            return None
         if function in ops.READS_OF_REFERENCES or function is ops.items_of:
             return self.prices.slot
         if function is operator.getitem:  # a gather reads as much as it returns

@@ -463,6 +463,18 @@ class Emitter(row_expressions.RowExpressions):
                 place = expressions.attribute(self.operand(owner), key.value)
             place.ctx = ast.Store()
             return expressions.accumulation(place, ast.Add(), self.operand(amount))
+        if value.function in ops.STORES_INTO_SLOTS:
+            owner, key, *stored = value.args
+            assert isinstance(key, ir.Const)
+            place = expressions.attribute(self.operand(owner), key.value)
+            if stored:
+                content = self.operand(stored[0])
+            else:
+                zeros = expressions.numpy_name("zeros_like", self.spelling)
+                content = ast.Call(zeros, [place], [])
+            held: Any = expressions.attribute(self.operand(owner), key.value)
+            held.ctx = ast.Store()
+            return ast.Assign([held], content)
         return ast.Expr(self.operand(value))
 
     def _evaluated(self, s: ir.Effect) -> list[ast.stmt]:
@@ -494,7 +506,7 @@ class Emitter(row_expressions.RowExpressions):
 def _negated(test: ast.expr) -> ast.expr:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
-    return ast.UnaryOp(ast.Not(), test)
+    return expressions.denied(test)
 
 
 def _without_last_none(function: ir.Function) -> ir.Block:
@@ -502,6 +514,9 @@ def _without_last_none(function: ir.Function) -> ir.Block:
     *body, last = function.body
     nothing = isinstance(last, ir.Return) and last.value == ir.Const(None)
     return tuple(body) if nothing and body else function.body
+
+
+_CHANGES_OF_ADJOINTS = (*ops.CHANGES_ADJOINTS, ops.put_adjoint, ops.clear_adjoint)
 
 
 def _is_reverse_line(statement: ir.Statement) -> bool:
@@ -517,7 +532,7 @@ def _is_reverse_line(statement: ir.Statement) -> bool:
     # A reverse program that adds to the adjoint it is given, or a sum into a slot.
     return isinstance(statement, ir.Effect) and (
         isinstance(statement.value.function, ir.Procedure)
-        or statement.value.function in ops.ADDS_TO_ADJOINTS
+        or statement.value.function in _CHANGES_OF_ADJOINTS
     )
 
 

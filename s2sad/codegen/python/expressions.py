@@ -17,8 +17,10 @@ from s2sad import ir, ops
 from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
+from s2sad.codegen.structures.copies import kind_of_several
 from s2sad.codegen.structures.written import (
     checking_zeros_pass,
+    copy_pass,
     gradient_pass,
     why_general,
     zeros_pass,
@@ -26,8 +28,12 @@ from s2sad.codegen.structures.written import (
 from s2sad.errors import S2sadError
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
-from s2sad.ops.runtime.objects import instance_of
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    instance_of,
+    working_copy,
+    zeros_of_structure,
+)
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.rules.steps import shape_queries
 from s2sad.source.annotations.annotation_nodes import form_of_class
@@ -73,6 +79,10 @@ COMPARE: dict[Any, type[ast.cmpop]] = {
     operator.is_not: ast.IsNot,
     ops.contains: ast.In,
 }
+_OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.In: ast.NotIn,
+    ast.Is: ast.IsNot,
+}
 LISTS = (
     ops.new_list,
     ops.list_of,
@@ -105,9 +115,11 @@ class Expressions:
             operator.getitem: self._getitem,
             ops.read_item: self._getitem,
             ops.read_attribute: self._getattr,
+            ops.stored_attribute: self._getattr,
             ops.items_of: lambda a: self.operand(a.args[0]),
             zeros_of_structure: self._zeros_of_structure,
             as_structure: self._as_structure,
+            working_copy: self._working_copy,
             getattr: self._getattr,
             shape_queries.axis_length: self._axis_length,
             shape_queries.shape_of: self._shape_of,
@@ -171,6 +183,8 @@ class Expressions:
             return ast.Constant(value)
         if type(value) is tuple:
             return ast.Tuple([self._constant(v) for v in value], ast.Load())
+        if value is type(None):  # which has no name
+            return ast.Call(self.spelling.function(type), [ast.Constant(None)], [])
         return self.spelling.function(value)
 
     def _pack(self, pack: ir.Pack) -> ast.expr:
@@ -207,6 +221,8 @@ class Expressions:
                 positive = _without_sign(inner)
                 if isinstance(positive, ast.BinOp):  # a name or item is no copy
                     return positive
+            if function is operator.not_:
+                return denied(inner)
             return ast.UnaryOp(UNARY[function](), inner)
         if function in COMPARE:
             left, right = (self.operand(a) for a in value.args)
@@ -293,11 +309,20 @@ class Expressions:
             return self.operand(adjoint)
         return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
 
+    def _working_copy(self, value: ir.Apply) -> ast.expr:
+        (whole,) = value.args
+        made = self._pass_over(copy_pass, whole)
+        if made is None:
+            return self._general(working_copy, value)
+        return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
+
     def _general(self, function: Any, value: ir.Apply) -> ast.expr:
         """A call of the function for structures of any form, which files don't have."""
         if self.spelling.namespace is None:
             kind = self._kind(value.args[0])
-            why = why_general(kind) if isinstance(kind, ir.Reference) else ""
+            why = ""
+            if isinstance(kind, ir.Reference):
+                why = why_general(kind, for_file=True)
             name = ast.unparse(self.operand(value.args[0]))
             raise S2sadError(
                 f"{name} holds {why or kind}, which the derivatives of a file don't "
@@ -330,12 +355,18 @@ class Expressions:
     def _pass_over(self, write: Any, whole: Any, kind: ir.Kind | None = None) -> Any:
         """The function for structures of a kind, that of ``whole`` if none is given;
         None where the general one does."""
+        parts = whole.items if isinstance(whole, ir.Pack) else (whole,)
+        if isinstance(whole, ir.Pack):
+            kind = kind_of_several(
+                {k: self._kind(p) or ir.UNKNOWN for k, p in enumerate(parts)}
+            )
         kind = kind or self._kind(whole)
         if not isinstance(kind, ir.Reference):
             return None
         key = write, kind
         if key not in self.spelling.passes:
-            name = self.names.get(whole.name, whole.name)
+            names = [v.name for p in parts for v in ir.operand_variables(p)]
+            name = "_and_".join(self.names.get(n, n) for n in names)
             for_file = self.spelling.namespace is None
             self.spelling.passes[key] = write(kind, name, for_file=for_file)
         return self.spelling.passes[key]
@@ -533,6 +564,16 @@ def accumulation(
         return ast.AugAssign(place, sign, added)
     opposite = ast.Sub() if isinstance(sign, ast.Add) else ast.Add()
     return ast.AugAssign(place, opposite, positive)
+
+
+def denied(test: ast.expr) -> ast.expr:
+    """``not test``; of some comparisons that is another one (of arrays it isn't)."""
+    match test:
+        case ast.Compare(left, [ast.In() | ast.Is() as op], right):
+            return ast.Compare(left, [_OPPOSITES[type(op)]()], right)
+        case ast.Compare(left, [ast.Eq()], [ast.Constant(str())] as right):
+            return ast.Compare(left, [ast.NotEq()], right)
+    return ast.UnaryOp(ast.Not(), test)
 
 
 def _without_sign(value: ast.expr) -> ast.expr | None:

@@ -13,7 +13,7 @@ change while a loop reads its items.
 from __future__ import annotations
 
 import operator
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -145,7 +145,8 @@ class LoopsOverItems:
         kind = self.function.kinds.get(items.name)
         once = self.values.get(items.name) is not None
         if isinstance(kind, ir.Reference):
-            kept = all(f.constructor in (list, tuple) for f in kind.forms)
+            sequences = (list, tuple, deque)
+            kept = all(f.constructor in sequences for f in kind.forms)
             return once and kept and not kind.may_be_none
         value = self.values.get(items.name)
         keys = isinstance(value, ir.Apply) and value.function is list

@@ -68,7 +68,14 @@ class Checks(Tested):
         self._go_over("item", form)
 
     def _go_over(self, item: str, form: ir.Form) -> None:
+        what = self.what(item, form)
         self.look_at(item, form)
+        if isinstance(form.key, ir.Reference) and self.for_file:
+            name = self.fresh("key")
+            self.met[name] = f"a key of {what}", None
+            self.line(f"for {name} in {item}:")
+            with self.deeper():
+                self.reference(name, form.key)
         if form.is_uniform:
             part = self.fresh("part")
             with self.aside() as lines:

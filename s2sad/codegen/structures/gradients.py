@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Hashable
+
 from s2sad import ir
 from s2sad.codegen.structures.passes import (
     Pass,
@@ -9,13 +12,15 @@ from s2sad.codegen.structures.passes import (
     is_dict,
     is_flat,
     is_object,
+    may_be_no_number,
 )
 from s2sad.codegen.structures.records import (
     adjoint_class,
     becomes_its_own,
+    has_slots,
     is_adjoint_of,
 )
-from s2sad.ops.runtime.structures import OF, bare
+from s2sad.ops.runtime.structures import OF, NoNumber, bare
 
 
 class Gradients(Pass):
@@ -39,14 +44,20 @@ class Gradients(Pass):
             return self.reference(part, kind)
         return part if _is_real(kind) else "None"
 
+    def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
+        if not may_be_no_number(form, key):
+            return super().made_in(part, form, key)
+        return f"None if type({part}) is {self.constant(NoNumber)} else {part}"
+
     def known(self, part: str, form: ir.Form) -> str:
         cls = form.constructor
         if issubclass(cls, tuple):
-            if cls is tuple and all(map(_is_real, map(form.slots.get, form.keys))):
+            if cls is tuple and all(_stays_in(form, key) for key in form.keys):
                 return f"tuple({part})"
             items = self.items(part, form)
             if cls is not tuple:
-                return f"{self.constant(cls)}._make({items})"
+                of = f"{part}.{OF}" if self.for_file else self.constant(cls)
+                return f"{of}._make({items})"
             if form.is_uniform:
                 return f"tuple({items})"
             comma = "," if len(form.keys) == 1 else ""
@@ -54,11 +65,14 @@ class Gradients(Pass):
         if not self._stays(form):
             return self.anew(part, form)
         if is_flat(form):
-            if is_object(form) and not self._is_users(form):
+            if self._is_record(form):
                 record = self.constant(adjoint_class(form, self.for_file))
                 self.line(f"if type({part}) is {record}:")
                 with self.deeper():  # another store would run the user's code
+                    self._settle_numbers(form, part)
                     self._adopt(form, part)
+            else:
+                self._settle_numbers(form, part)
         elif part == self.root and holds_objects_alone(form):
             self._settle(form, part)
         else:
@@ -75,14 +89,28 @@ class Gradients(Pass):
         """True for what becomes the user's where it is."""
         cls = form.constructor
         if not is_object(form):
-            return cls in (list, dict)
-        return self.for_file or becomes_its_own(cls)
+            return cls in (list, dict, deque)
+        if self.for_file:
+            return not (self._is_record(form) and has_slots(form))
+        return becomes_its_own(cls)
 
     def _is_users(self, form: ir.Form) -> bool:
         """True for what has been made as the user's."""
+        if any(may_be_no_number(form, key) for key in form.keys):
+            return False
         if not is_object(form):
-            return form.constructor in (list, dict)
-        return adjoint_class(form, self.for_file) is form.constructor
+            return form.constructor in (list, dict, deque)
+        return not self._is_record(form)
+
+    def _is_record(self, form: ir.Form) -> bool:
+        """True for an object that hasn't the user's class yet."""
+        cls = form.constructor
+        return is_object(form) and adjoint_class(form, self.for_file) is not cls
+
+    def _settle_numbers(self, form: ir.Form, part: str) -> None:
+        """Let what a flat object, list or dict has of None and ints be None."""
+        if any(may_be_no_number(form, key) for key in form.keys):
+            self._settle(form, part)
 
     def _adopt(self, form: ir.Form, part: str) -> None:
         """The line that gives an object the user's class."""
@@ -96,7 +124,7 @@ class Gradients(Pass):
             super().complete(form)
             return
         self._settle(form, "item")
-        if is_object(form) and not self._is_users(form):
+        if self._is_record(form):
             self._adopt(form, "item")
 
     def _settle(self, form: ir.Form, item: str) -> None:
@@ -107,12 +135,12 @@ class Gradients(Pass):
             return
         part, key = self.fresh("part"), self.fresh("key")
         with self.aside() as lines:
-            text = self.made_of(part, form.slots.get(ir.EACH))
+            text = self.made_in(part, form, ir.EACH)
         if is_dict(form) and text != part:
             self.line(f"for {key}, {part} in {item}.items():")
             self.lines += lines
             self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")
-        elif lines and text != part:
+        elif text != part and (lines or form.constructor is deque):
             self.line(f"for {key}, {part} in enumerate({item}):")
             self.lines += lines
             self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")
@@ -126,6 +154,8 @@ class Gradients(Pass):
             self.lines += lines
 
     def empty(self, part: str, form: ir.Form) -> str:
+        if is_object(form) and self.for_file:
+            return f"object.__new__({part}.{OF})"
         cls = self.constant(form.constructor)
         return f"{self.constant(bare)}({cls})" if is_object(form) else f"{cls}()"
 
@@ -133,11 +163,17 @@ class Gradients(Pass):
         cls, name = form.constructor, place[1:]
         if not is_object(form):
             return super().stored(form, whole, place, text)
-        if cls.__setattr__ is object.__setattr__ and not isinstance(
+        plain = cls.__setattr__ is object.__setattr__ and not isinstance(
             getattr(cls, name, None), property
-        ):
+        )
+        if plain and not self.for_file:
             return super().stored(form, whole, place, text)
         return f"object.__setattr__({whole}, {name!r}, {text})"
+
+
+def _stays_in(form: ir.Form, key: Hashable) -> bool:
+    """True for a slot of which everything has a gradient."""
+    return _is_real(form.slots.get(key)) and not may_be_no_number(form, key)
 
 
 def _is_real(kind: ir.Kind | None) -> bool:

@@ -24,7 +24,13 @@ _LOCALS = frozenset(
 
 def is_object(form: ir.Form) -> bool:
     """True for objects with attributes."""
-    return not issubclass(form.constructor, list | tuple | dict)
+    return not issubclass(form.constructor, ir.CONTAINERS)
+
+
+def has_a_name(form: ir.Form) -> bool:
+    """True for objects, named tuples and deques: a file, which doesn't import their
+    classes, tells them by the names."""
+    return form.constructor not in (list, tuple, dict)
 
 
 def is_dict(form: ir.Form) -> bool:
@@ -35,6 +41,17 @@ def is_dict(form: ir.Form) -> bool:
 def is_flat(form: ir.Form) -> bool:
     """True for what holds no references."""
     return not any(isinstance(slot, ir.Reference) for slot in form.slots.values())
+
+
+def may_be_no_number(form: ir.Form, key: Hashable) -> bool:
+    """True for a slot of numbers in which an int or None may stand, too, of which the
+    gradient is None."""
+    slot = form.slots.get(key)
+    if slot is None or isinstance(slot, ir.Reference):
+        return False
+    classes = form.types.get(key, frozenset())
+    real = [cls for cls in classes if issubclass(cls, float | np.inexact | np.ndarray)]
+    return ir.is_real_number_kind(slot) and len(real) < len(classes)
 
 
 def slot_of(whole: str, form: ir.Form, key: Hashable) -> str:
@@ -190,6 +207,10 @@ class Pass:
         """What is made of the value of a slot."""
         raise NotImplementedError
 
+    def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
+        """What is made of what stands in a slot of a form."""
+        return self.made_of(part, form.slots.get(key))
+
     def known(self, part: str, form: ir.Form) -> str:
         """What is made of a value of one form: what was made of it before, or anew."""
         raise NotImplementedError
@@ -268,12 +289,12 @@ class Pass:
     def whole(self, part: str, form: ir.Form) -> str | None:
         """The text of a list or dict as a whole, behind lines that look at it; None
         where there is no such."""
-        if not form.is_uniform:
+        if not form.is_uniform or self.empty(part, form) not in ("[]", "{}"):
             return None
         names, key, item = self.locals.copy(), self.fresh("key"), self.fresh("part")
         with self.aside() as lines:
             self.meet(item, form, ir.EACH, part)
-            text = self.made_of(item, form.slots.get(ir.EACH))
+            text = self.made_in(item, form, ir.EACH)
         if lines:
             self.locals = names  # they are written again
             return None
@@ -293,7 +314,7 @@ class Pass:
             item = self.fresh("part")
             with self.aside() as lines:
                 self.meet(item, form, ir.EACH, part)
-                text = self.made_of(item, form.slots.get(ir.EACH))
+                text = self.made_in(item, form, ir.EACH)
             if not lines:
                 return f"[{text} for {item} in {part}]"
             target = self.fresh("items")
@@ -311,7 +332,7 @@ class Pass:
                 item = self.fresh("part")
                 self.line(f"{item} = {slot_of(part, form, key)}")
             self.meet(item, form, key, part)
-            texts.append(self.made_of(item, slot))
+            texts.append(self.made_in(item, form, key))
         return f"[{', '.join(texts)}]"
 
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
@@ -324,14 +345,19 @@ class Pass:
         part, key = self.fresh("part"), self.fresh("key")
         with self.aside() as lines:
             self.meet(part, form, ir.EACH, item)
-            text = self.made_of(part, form.slots.get(ir.EACH))
+            text = self.made_in(part, form, ir.EACH)
         of_dict = is_dict(form)
         over = f"{key}, {part} in {item}.items()" if of_dict else f"{part} in {item}"
-        self.line(f"for {over}:")
-        self.lines += lines
-        with self.deeper():
-            put = f"[{key}] = {text}" if of_dict else f".append({text})"
-            self.line(f"{whole}{put}")
+        if lines:
+            self.line(f"for {over}:")
+            self.lines += lines
+            with self.deeper():
+                put = f"[{key}] = {text}" if of_dict else f".append({text})"
+                self.line(f"{whole}{put}")
+        elif of_dict:
+            self.line(f"{whole}.update({{{key}: {text} for {over}}})")
+        else:
+            self.line(f"{whole} += [{text} for {over}]")
 
     def fill_slot(
         self, form: ir.Form, item: str, whole: str, name: Hashable, *, own: bool = False
@@ -344,14 +370,14 @@ class Pass:
             part = self.fresh("part")
             with self.aside(self.depth) as lines:
                 self.meet(part, form, name, item)
-                text = self.made_of(part, slot)
+                text = self.made_in(part, form, name)
             if own and not lines and text == part:
                 return
             self.line(f"{part} = {item}{place}")
             self.lines += lines
         else:
             self.meet(part, form, name, item)
-            text = self.made_of(part, slot)
+            text = self.made_in(part, form, name)
         if not own:
             self.line(self.stored(form, whole, place, text))
         elif text not in (part, "None"):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import inspect
 import weakref
+from collections import deque
+from typing import Any
 
 from s2sad import ir
 from s2sad.codegen.structures.passes import Pass, is_dict, is_object
+from s2sad.ops.runtime import structures
 from s2sad.ops.runtime.structures import OF, Adjoint, named_items
 from s2sad.source.annotations.annotation_nodes import (
     class_meant,
     is_frozen,
     static_member,
 )
+from s2sad.source.static.attributes import slots_of_class
 from s2sad.source.static.values import StaticClass, StaticFunction
 
 
@@ -38,6 +42,13 @@ def adjoint_class(form: ir.Form, for_file: bool) -> type:
     return Adjoint if for_file else record_class(cls)
 
 
+def has_slots(form: ir.Form) -> bool:
+    """True for objects of a class that was only read and has slots: no other object can
+    get their class."""
+    meant = class_meant(form.constructor)
+    return isinstance(meant, StaticClass) and slots_of_class(meant) != ()
+
+
 _HOOKS = ("__setattr__", "__getattribute__", "__del__")
 """What a class may define that runs with any attribute, or at the end."""
 
@@ -53,6 +64,39 @@ def record_class(cls: type) -> type:
 
 
 _RECORDS: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
+
+
+def class_of_items(form: ir.Form, for_file: bool) -> type:
+    """The class of adjoints of a named tuple. One for a file has the text of its own,
+    and what it makes knows the class of the user's."""
+    cls: type = form.constructor
+    if not for_file:
+        found: type = named_items(cls)
+        return found
+    known = _WRITTEN.get(cls)
+    if known is None:
+        name = f"{cls.__name__}Adjoint"
+        lines = [
+            f"class {name}(list):",
+            f'    """The adjoint of a {cls.__name__}, whose items have names, too."""',
+            "    def __init__(self, of, items):",
+            "        self += items",
+            f"        self.{OF} = of",
+        ]
+        lines += (
+            f"    {key} = property(lambda bar: bar[{place}], "
+            f"lambda bar, part: bar.__setitem__({place}, part))"
+            for place, key in enumerate(form.keys)
+        )
+        text = "\n".join([*lines, ""])
+        namespace: dict[str, Any] = {"__name__": structures.__name__}
+        exec(text, namespace)
+        known = _WRITTEN[cls] = namespace[name]
+        known.text = text
+    return known
+
+
+_WRITTEN: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
 
 
 def becomes_its_own(cls: type) -> bool:
@@ -79,7 +123,11 @@ def is_adjoint_of(part: str, form: ir.Form, of: Pass) -> str:
     if is_object(form):
         cls = adjoint_class(form, False)
     elif hasattr(form.constructor, "_fields"):
-        cls = named_items(form.constructor)
+        cls = class_of_items(form, of.for_file)
     else:
         cls = dict if is_dict(form) else list
+        if form.constructor is deque:
+            if of.for_file:
+                return f"type({part}).__name__ == 'deque'"
+            cls = deque
     return f"type({part}) is {of.constant(cls)}"

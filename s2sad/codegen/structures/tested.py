@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from types import MemberDescriptorType, NoneType
 
 import numpy as np
 
 from s2sad import ir
-from s2sad.codegen.structures.passes import Pass, is_dict, is_object, slot_of
+from s2sad.codegen.structures.passes import (
+    Pass,
+    has_a_name,
+    is_dict,
+    is_object,
+    slot_of,
+)
+from s2sad.codegen.structures.records import has_slots
+from s2sad.source.annotations.annotated_forms import classes_of
 from s2sad.source.kinds.attributes import attributes_of
 
 
@@ -57,7 +65,7 @@ class Tested(Pass):
     def is_not(self, part: str, form: ir.Form) -> str:
         """The test for a value of another class."""
         cls = form.constructor
-        if self.for_file and cls not in (list, tuple, dict):
+        if self.for_file and has_a_name(form):
             return f"type({part}).__name__ != {cls.__name__!r}"
         return f"type({part}) is not {self.constant(cls)}"
 
@@ -68,10 +76,11 @@ class Tested(Pass):
     def look_at(self, whole: str, form: ir.Form) -> None:
         if not self.tested:
             return
-        what = self._what(whole, form)
+        what = self.what(whole, form)
         if is_object(form):
             self._test_attributes(whole, form)
-        elif not form.is_uniform:
+            return
+        if not form.is_uniform:
             if is_dict(form):
                 names = ", ".join(map(str, form.keys))
                 test = f"tuple({whole}) != {form.keys!r}"
@@ -79,7 +88,13 @@ class Tested(Pass):
             elif not hasattr(form.constructor, "_fields"):
                 test = f"len({whole}) != {len(form.keys)}"
                 self._refuse(test, what, f"a tuple of {len(form.keys)}")
-        elif not _is_looked_into(form.slots.get(ir.EACH)):
+            elif self.for_file:  # which doesn't know the class itself
+                names = ", ".join(map(str, form.keys))
+                test = f"getattr({whole}, '_fields', ()) != {form.keys!r}"
+                self._refuse(test, what, f"a named tuple of {names}")
+            return
+        self._test_keys(whole, form, f"a key of {what}")
+        if not is_looked_into(form.slots.get(ir.EACH)):
             values = f"{whole}.values()" if is_dict(form) else whole
             allowed = self._allowed(form, ir.EACH)
             if ir.EACH not in form.slots and not self.for_file:
@@ -92,7 +107,11 @@ class Tested(Pass):
         cls = form.constructor
         if self.for_file:
             names = ", ".join(map(repr, form.keys))
-            test = f"not vars({whole}).keys() <= {f'{{{names}}}' if names else 'set()'}"
+            known = f"{{{names}}}" if names else "set()"
+            held = f"vars({whole})"
+            if has_slots(form):
+                held = f"getattr({whole}, '__dict__', {{}})"
+            test = f"not {held}.keys() <= {known}"
             self._refuse(test, cls.__name__, f"without attributes but {names}")
             return
         slots = list(_slots(cls))
@@ -104,21 +123,32 @@ class Tested(Pass):
         test = f"len({held}) != {len(form.keys)}"
         self._refuse(test, cls.__name__, "without other attributes")
 
+    def _test_keys(self, whole: str, form: ir.Form, what: str) -> None:
+        """Those of a file's dicts, but for tuples."""
+        if form.key is None or not self.for_file:
+            return
+        if not isinstance(form.key, ir.Reference):
+            allowed = self._named(classes_of(form.key))
+            if allowed:
+                test = f"not {{{', '.join(allowed)}}}.issuperset(map(type, {whole}))"
+                self._refuse(test, what, _or(allowed))
+
     def meet(self, part: str, form: ir.Form, key: Hashable, whole: str) -> None:
         if not self.tested:
             return
-        slot, what = form.slots.get(key), self._what(whole, form)
+        slot, what = form.slots.get(key), self.what(whole, form)
         if form.is_uniform:
             what = _item_of(what)
         else:
             owner = form.constructor.__name__ if is_object(form) else what
-            what = slot_of(owner, form, key)
+            named = hasattr(form.constructor, "_fields")
+            what = f"{owner}.{key}" if named else slot_of(owner, form, key)
         if isinstance(slot, ir.Reference):
             self.met[part] = what, form.types.get(key)
-        elif not form.is_uniform or _is_looked_into(slot):
+        elif not form.is_uniform or is_looked_into(slot):
             self._test_slot(part, form, key, what)
 
-    def _what(self, whole: str, form: ir.Form) -> str:
+    def what(self, whole: str, form: ir.Form) -> str:
         if whole == self.root:
             return self.path
         return self.met[whole][0] if whole in self.met else _called(form)
@@ -155,8 +185,11 @@ class Tested(Pass):
 
     def _allowed(self, form: ir.Form, key: Hashable) -> list[str]:
         """The classes that may stand in a slot; none where that makes no difference."""
+        return self._named(form.types.get(key))
+
+    def _named(self, classes: Iterable[type] | None) -> list[str]:
         found: list[str] = []
-        for cls in form.types.get(key) or ():
+        for cls in classes or ():
             if cls is NoneType:
                 found.append("type(None)")
             elif self.for_file:
@@ -254,7 +287,7 @@ def _say_the_same(one: ir.Form, other: ir.Form) -> bool:
     return one is other or said(one) == said(other)
 
 
-def _is_looked_into(kind: ir.Kind | None) -> bool:
+def is_looked_into(kind: ir.Kind | None) -> bool:
     """True for what isn't told by its class alone."""
     looked_into = (ir.Reference, ir.Array)
     return (

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from s2sad import errors, ir
 from s2sad.codegen.structures.checks import Checks
+from s2sad.codegen.structures.copies import Copies
 from s2sad.codegen.structures.gradients import Gradients
+from s2sad.codegen.structures.passes import may_be_no_number
 from s2sad.codegen.structures.tested import (
     has_numbers_beside_arrays,
     tuples_in_themselves,
@@ -27,7 +27,7 @@ def zeros_pass(
     """The function that gives zeros for the adjoint of arguments of a kind; ``name`` is
     the argument's. None for what no pass is written for. One for a file knows no class
     of the user's."""
-    if why_general(kind):
+    if why_general(kind, for_file=for_file):
         return None
     return Zeros(kind, name, for_file).function(f"zeros_of_{name}")
 
@@ -36,13 +36,15 @@ def checking_zeros_pass(
     kind: ir.Reference, name: str, *, for_file: bool = False
 ) -> Callable[[Any], Any] | None:
     """The same that checks what it meets: with a TypeError in a file, else with
-    OtherForms. None for what no pass is written for, and where arrays may be of other
-    dtypes than the kind says, which took numbers in."""
-    if why_general(kind) or any(
-        has_numbers_beside_arrays(form, key)
-        for form in ir.reached_forms(kind)
-        for key in form.keys
+    OtherForms. None for what no pass is written for, where arrays may be of other
+    dtypes than the kind says, which took numbers in, and for a file where keys are
+    tuples, of which no zeros are made."""
+    forms = list(ir.reached_forms(kind))
+    if why_general(kind, for_file=for_file) or any(
+        has_numbers_beside_arrays(form, key) for form in forms for key in form.keys
     ):
+        return None
+    if for_file and any(isinstance(form.key, ir.Reference) for form in forms):
         return None
     zeros = Zeros(kind, name, for_file)
     zeros.tested, zeros.path = True, name
@@ -61,12 +63,22 @@ def _that_tells_misfits(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return run
 
 
+def copy_pass(
+    kind: ir.Reference, name: str, *, for_file: bool = False
+) -> Callable[[Any], Any] | None:
+    """The function that copies arguments of a kind, into which a derivative stores;
+    None for what no pass is written for."""
+    if why_general(kind):
+        return None
+    return Copies(kind, name, for_file).function(f"copy_of_{name}")
+
+
 def gradient_pass(
     kind: ir.Reference, name: str, *, for_file: bool = False
 ) -> Callable[..., Any] | None:
     """The function that turns an adjoint that nothing else reads into the gradient, in
     the user's classes; None for what no pass is written for."""
-    if why_general(kind):
+    if why_general(kind, for_file=for_file):
         return None
     return Gradients(kind, f"{name}_bar", for_file).function(f"as_{name}")
 
@@ -82,31 +94,23 @@ def check_pass(
     return checks.function(f"check_{name}")
 
 
-def why_general(kind: ir.Reference) -> str:
+def why_general(kind: ir.Reference, *, for_file: bool = False) -> str:
     """What no passes are written for: where the class of an adjoint doesn't tell of
-    which form it is, a number may be missing, and where tuples lead to tuples of their
-    form through tuples alone. "" for other kinds."""
+    which form it is, where tuples lead to tuples of their form through tuples alone,
+    complex numbers, and but ``for_file`` where a number may be missing. "" for other
+    kinds."""
     forms = list(ir.reached_forms(kind))
     slots = [slot for form in forms for slot in form.slots.values()]
     if any(isinstance(s, ir.Reference) and _look_alike(s) for s in (kind, *slots)):
         return "lists beside tuples at one place"
-    if any(_may_be_no_number(form, key) for form in forms for key in form.keys):
-        return "numbers beside None or ints at one place, or complex numbers"
-
+    places = [(form, key) for form in forms for key in form.keys]
+    if any(complex in form.types.get(key, ()) for form, key in places):
+        return "complex numbers"
+    if not for_file and any(may_be_no_number(*place) for place in places):
+        return "numbers beside None or ints at one place"
     if tuples_in_themselves(kind):
         return "tuples of tuples of their own form"
     return ""
-
-
-def _may_be_no_number(form: ir.Form, key: Hashable) -> bool:
-    """True for a slot of numbers in which an int or None may stand, too, of which the
-    gradient is None."""
-    slot = form.slots.get(key)
-    if slot is None or isinstance(slot, ir.Reference):
-        return False
-    classes = form.types.get(key, frozenset())
-    real = [cls for cls in classes if issubclass(cls, float | np.inexact | np.ndarray)]
-    return ir.is_real_number_kind(slot) and len(real) < len(classes)
 
 
 def _look_alike(kind: ir.Reference) -> bool:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Hashable
+
+import numpy as np
+
 from s2sad import ir
-from s2sad.codegen.structures.passes import is_dict, is_object
-from s2sad.codegen.structures.records import adjoint_class, is_adjoint_of
-from s2sad.codegen.structures.tested import Tested
-from s2sad.ops.runtime.structures import named_items, zeros_of_structure
+from s2sad.codegen.structures.passes import (
+    has_a_name,
+    is_dict,
+    is_object,
+    may_be_no_number,
+)
+from s2sad.codegen.structures.records import (
+    adjoint_class,
+    class_of_items,
+    is_adjoint_of,
+)
+from s2sad.codegen.structures.tested import Tested, is_looked_into
+from s2sad.ops.runtime.structures import NoNumber, zeros_of_structure
 
 
 def _zero_of(kind: ir.Kind | None) -> str | None:
@@ -46,7 +60,7 @@ class Zeros(Tested):
     def is_of(self, part: str, form: ir.Form) -> str:
         if self.kind.adjoint:
             return is_adjoint_of(part, form, self)
-        if is_object(form) and self.for_file:
+        if has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
         return f"type({part}) is {self.constant(form.constructor)}"
 
@@ -62,12 +76,25 @@ class Zeros(Tested):
             return "0.0"  # what isn't there gets nothing
         return f"{self.constant(zeros_of_structure)}({part})"
 
+    def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
+        if not may_be_no_number(form, key):
+            return super().made_in(part, form, key)
+        none = f"{self.constant(NoNumber)}()"
+        zero = self.made_of(part, form.slots[key])
+        if np.ndarray in form.types[key]:
+            zero = f"np.zeros_like({part})"
+        if int not in form.types[key]:
+            return f"{none} if {part} is None else {zero}"
+        return f"{zero} if isinstance({part}, (float, np.floating)) else {none}"
+
     def known(self, part: str, form: ir.Form) -> str:
         if not issubclass(form.constructor, tuple):
             return self.anew(part, form)
         items = self.items(part, form)
         if hasattr(form.constructor, "_fields"):
-            return f"{self.constant(named_items(form.constructor))}({items})"
+            of = f"type({part}), " if self.for_file else ""
+            cls = self.constant(class_of_items(form, self.for_file))
+            return f"{cls}({of}{items})"
         return items
 
     def empty(self, part: str, form: ir.Form) -> str:
@@ -77,18 +104,32 @@ class Zeros(Tested):
             if cls is of:
                 return f"object.__new__({own})"
             return f"{self.constant(cls)}({own if self.for_file else ''})"
+        if form.constructor is deque:
+            made_by = f"type({part})" if self.for_file else self.constant(deque)
+            return f"{made_by}(maxlen={part}.maxlen)"
         return "{}" if is_dict(form) else "[]"
 
     def items(self, part: str, form: ir.Form) -> str:
         return self._alike(part, form) or super().items(part, form)
 
     def whole(self, part: str, form: ir.Form) -> str | None:
+        if form.constructor is deque:
+            return None
         return self._alike(part, form) or super().whole(part, form)
+
+    def fill(self, form: ir.Form, item: str, whole: str) -> None:
+        alike = None if is_dict(form) else self._alike(item, form)
+        if alike is None:
+            super().fill(form, item, whole)
+        else:
+            self.line(f"{whole} += {alike}")
 
     def _alike(self, part: str, form: ir.Form) -> str | None:
         """The text of a container of which all numbers start alike."""
         zero = _zero_of(form.slots.get(ir.EACH))
-        if zero is None or not form.is_uniform:
+        if zero is None or not form.is_uniform or may_be_no_number(form, ir.EACH):
+            return None
+        if self.tested and is_looked_into(form.slots.get(ir.EACH)):
             return None
         self.look_at(part, form)
         if is_dict(form):

@@ -83,6 +83,8 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
     object_iteration,
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
+from s2sad.frontend.specialise.recursion.kept_calls import surely_kept
+from s2sad.frontend.specialise.run_time import storing
 from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
@@ -143,7 +145,12 @@ def specialise(
         if made is not None:
             return made
         core.note_facts(source, key, None)  # data that it reads may have changed
-    facts = nothing_known = core.Facts(keyed_heaps=options.keyed_heaps)
+    once = surely_kept(source) if options.calls == "budget" else None
+    facts = nothing_known = core.Facts(
+        keyed_heaps=options.keyed_heaps,
+        keeps_calls=once is not None,
+        called_once=once or frozenset(),
+    )
     refused: errors.UnsupportedError | None = None
     first: errors.UnsupportedError | None = None
     work = Work(source)
@@ -232,9 +239,10 @@ def _specialised(
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
+    copied = storing.work_on_copies(spec, arguments)
     start = len(spec.block)
     make_lists(spec)
-    given = argument_cells(spec, arguments)
+    given = argument_cells(spec, copied)
     run_whole(spec, source, body)
     check_eager_iteration(spec)
     refuse_references(spec, kinds)
@@ -256,6 +264,7 @@ def _specialised(
     spec.block = []
     spec.work.check_length(spec, function.body)
     refuse_caught(spec, function.body)
+    storing.refuse_unfollowed(spec, function.body)
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)
     whole = frozenset(n for n, kind in kinds.items() if ir.holds_unlike_numbers(kind))

@@ -109,7 +109,7 @@ def arrays_in(value: Any) -> list[Any]:
             found.append(part)
         elif isinstance(part, dict):
             waiting += part.values()
-        elif isinstance(part, list | tuple):
+        elif isinstance(part, list | tuple) or hasattr(part, "maxlen"):  # a deque
             waiting += part
         else:
             slots = [getattr(part, n, None) for n in getattr(part, "__slots__", ())]

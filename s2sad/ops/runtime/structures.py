@@ -36,7 +36,7 @@ def zeros_of_structure(value: Any) -> Any:
         if cls is not tuple and id(item) in made:
             holder[place] = made[id(item)]
             continue
-        if isinstance(item, list | tuple):
+        if isinstance(item, list | tuple | deque):
             bars: Any
             parts: Any = ()
             if set(map(type, item)) <= {float, int}:
@@ -46,6 +46,8 @@ def zeros_of_structure(value: Any) -> Any:
                 parts = enumerate(item)
             if hasattr(cls, "_fields"):
                 bars = named_items(cls)(bars)
+            elif isinstance(item, deque):
+                bars = deque(bars, item.maxlen)
             holder[place] = bars
         elif isinstance(item, dict):
             holder[place] = bars = dict.fromkeys(item)
@@ -108,6 +110,13 @@ class Adjoint:
         self._of = of
 
 
+class NoNumber:
+    """The adjoint of None, or of an int, beside numbers: it takes what is added."""
+
+    def __add__(self, amount: Any) -> "NoNumber":
+        return self
+
+
 OF = "_of"
 """Where such an adjoint has the class."""
 
@@ -144,6 +153,9 @@ def as_structure(value: Any, adjoint: Any) -> Any:
             if set(map(type, item)) == {float}:
                 given[:] = bars
                 parts = ()
+        elif isinstance(item, deque):
+            holder[place] = given = deque([None] * len(item), item.maxlen)
+            parts = enumerate(item)
         elif isinstance(item, dict):
             holder[place] = given = dict.fromkeys(item)
             parts = item.items()
@@ -171,11 +183,11 @@ def as_structure(value: Any, adjoint: Any) -> Any:
                 given[key] = None  # in its turn
                 if of is not str and of is not int and part is not None:
                     waiting.append((part, bars[key], given, key))
-    _complete(others)
+    store_late(others)
     return result[0]
 
 
-def _complete(others: list[Any]) -> None:
+def store_late(others: list[Any]) -> None:
     """Make the tuples, and give objects with slots what they hold: what is inside them
     was met later."""
     for whole, place, cls, given in reversed(others):
@@ -202,13 +214,13 @@ def add_structure(adjoint: Any, amounts: Any) -> None:
         if given is None or (id(bars), id(given)) in seen:
             continue
         seen.add((id(bars), id(given)))
-        if isinstance(bars, list):
+        if isinstance(bars, list | deque):
             parts: Any = enumerate(given)
         elif isinstance(bars, dict):
             parts = given.items()
         else:
             parts = parts_of_object(given).items()
-        record = not isinstance(bars, list | dict)
+        record = not isinstance(bars, list | dict | deque)
         for key, part in parts:
             bar = getattr(bars, key) if record else bars[key]
             if bar is None or part is None:
@@ -219,38 +231,6 @@ def add_structure(adjoint: Any, amounts: Any) -> None:
                 setattr(bars, key, bar + part)
             else:
                 bars[key] = bar + part
-
-
-def jacobian_of_structure(rows: list[Any], value: Any, result: Any) -> Any:
-    """The Jacobian of an array with respect to a structure, from the gradient of each
-    of the array's elements: in place of each number or array of the structure an array
-    that has the axes of the result in front.
-
-    >>> jacobian_of_structure([[1.0, 2.0], [3.0, 4.0]], [0.5, 0.5], np.zeros(2))
-    [array([1., 3.]), array([2., 4.])]
-    """
-    axes = np.shape(result)
-    whole: list[Any] = [zeros_of_structure(value)]
-    seen: set[int] = set()
-    waiting: list[Any] = [(whole, 0, rows)]
-    while waiting:
-        holder, place, parts = waiting.pop()
-        held = holder[place]
-        if isinstance(held, np.ndarray | np.generic | float | complex):
-            if all(part is not None for part in parts):
-                stacked = np.array(parts, np.asarray(held).dtype)
-                holder[place] = stacked.reshape(axes + np.shape(held))[()]
-        elif held is not None and id(held) not in seen:
-            seen.add(id(held))
-            if isinstance(held, list):
-                inner: Any = range(len(held))
-            elif isinstance(held, dict):
-                inner = held
-            else:
-                held = inner = held.__dict__
-                parts = list(map(parts_of_object, parts))
-            waiting += ((held, key, [part[key] for part in parts]) for key in inner)
-    return as_structure(value, whole[0])
 
 
 _PLAIN = frozenset((float, int, str, types.NoneType))
@@ -281,13 +261,16 @@ def own_structure(value: Any) -> Any:
         elif id(item) in made:
             holder[place] = made[id(item)]
             continue
-        elif isinstance(item, np.ndarray | set | bytearray | deque):
+        elif isinstance(item, np.ndarray | set | bytearray):
             holder[place] = made[id(item)] = item.copy()
             continue
         elif isinstance(item, list):
             made_plainly = cls.__init__ is list.__init__
             holder[place] = own = cls(item) if made_plainly else list(item)
             parts = () if set(map(type, item)) <= {float, int} else enumerate(item)
+        elif isinstance(item, deque):
+            holder[place] = own = item.copy()
+            parts = enumerate(item)
         elif isinstance(item, dict):
             holder[place] = own = item.copy()
             parts = item.items()
@@ -310,7 +293,7 @@ def own_structure(value: Any) -> Any:
             own[key] = part  # in its turn
             if of not in _PLAIN:
                 waiting.append((part, own, key))
-    _complete(others)
+    store_late(others)
     return result[0]
 
 
@@ -318,6 +301,79 @@ def own_structures(*values: Any) -> tuple[Any, ...]:
     """Copies of several values; what they share, the copies share."""
     copies: tuple[Any, ...] = own_structure(values)
     return copies
+
+
+def working_copy(value: Any) -> Any:
+    """A copy of an argument, into which a derivative stores as the function does: the
+    caller's own stays as it is."""
+    return own_structure(value)
+
+
+def require_like(held: Any, value: Any) -> None:
+    """Raise ValueError where an array is stored in place of one of another shape or
+    dtype: the adjoint of a slot is one array."""
+    if held.shape != value.shape or held.dtype != value.dtype:
+        raise ValueError(
+            f"an array of shape {value.shape} and dtype {value.dtype} is stored in "
+            f"an attribute in place of one of shape {held.shape} and dtype "
+            f"{held.dtype}: a derivative needs both alike"
+        )
+
+
+def tangent_copy(value: Any, tangent: Any) -> Any:
+    """The tangent of such a copy: one for each object, wherever it stands.
+
+    Raises ValueError for different tangents of one number that stands at two places;
+    zeros at one of them say nothing.
+
+    >>> inner = [1.0]
+    >>> one, other = tangent_copy([inner, inner], [[3.0], [0.0]])
+    >>> one, one is other
+    ([3.0], True)
+    """
+    bars = zeros_of_structure(value)
+    seen: set[tuple[int, int]] = set()
+    waiting: list[Any] = [(bars, tangent)]
+    while waiting:
+        own, given = waiting.pop()
+        if given is None or (id(own), id(given)) in seen:
+            continue
+        seen.add((id(own), id(given)))
+        if isinstance(own, np.ndarray):
+            own[...] = _one_of(own, given)
+            continue
+        if isinstance(own, list):
+            parts: Any = enumerate(given)
+        elif isinstance(own, dict):
+            parts = given.items()
+        else:
+            own, parts = own.__dict__, parts_of_object(given).items()
+        for key, part in parts:
+            bar = own[key]
+            if isinstance(bar, np.generic | float | complex) and part is not None:
+                own[key] = _one_of(bar, part)
+            elif bar is not None:
+                waiting.append((bar, part))
+    return bars
+
+
+def _one_of(known: Any, given: Any) -> Any:
+    if not np.any(known):
+        return given
+    if np.any(given) and not np.array_equal(known, given):
+        raise ValueError(
+            "an object that is given twice, and that the function changes, has "
+            "different tangents at its two places"
+        )
+    return known
+
+
+def instance_of(cls: Any, /, **attributes: Any) -> Any:
+    """An object of a class with these attributes, made without `__init__`."""
+    made = object.__new__(cls)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 def bare(cls: type) -> Any:

@@ -17,7 +17,7 @@ all programs of a derivative at once, since each call must agree.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from s2sad import ir
@@ -74,12 +74,17 @@ def ownership_of(functions: Sequence[ir.Function], programs: Programs) -> Owners
     whole = dict(results)
     everyone = [*((None, f) for f in functions), *programs.items()]
     checks = [_Check(procedure, function) for procedure, function in everyone]
+    seen: dict[_Check, Hashable] = {}
     while True:
         assumed = Ownership(arguments, results, whole)
         lost_arguments: set[tuple[ir.Procedure, Place]] = set()
         lost_results: set[tuple[ir.Procedure, int]] = set()
         parts: set[tuple[ir.Procedure, int]] = set()
         for check in checks:
+            looked_at = check.looks_at(assumed)
+            if seen.get(check) == looked_at:
+                continue  # it lost nothing then
+            seen[check] = looked_at
             check.run(assumed)
             lost_arguments |= set(check.lost_arguments())
             lost_results |= set(check.lost_results())
@@ -131,6 +136,13 @@ class _Check:
             for inner in ir.walk((s,))
         }
         """Statements whose exceptions somebody may wait for, who reads on."""
+        self.called = tuple(dict.fromkeys(ir.called_procedures(function.body)))
+
+    def looks_at(self, assumed: Ownership) -> Hashable:
+        """What the check has of an assumed ownership."""
+        programs = [*self.called, self.procedure]
+        tables = (assumed.arguments, assumed.results, assumed.whole)
+        return tuple(table.get(p) for p in programs if p for table in tables)
 
     def run(self, assumed: Ownership) -> None:
         """Follow the program's lists and arrays."""

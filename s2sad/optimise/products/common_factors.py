@@ -104,6 +104,8 @@ def remainder(whole: Product, part: Product, name: ir.Operand) -> Product | None
     worth naming."""
     if len(part.factors) + len(part.divisors) < 2 or part.coefficient == 0:
         return None
+    if part.factors and part.factors[0] not in whole.factors:
+        return None
     factors, divisors = Counter(whole.factors), Counter(whole.divisors)
     own_factors, own_divisors = Counter(part.factors), Counter(part.divisors)
     if own_factors - factors or own_divisors - divisors:

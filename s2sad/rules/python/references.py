@@ -7,7 +7,7 @@ import inspect
 
 from s2sad import ops, rules
 
-for _function in (ops.read_item, ops.read_attribute, ops.items_of):
+for _function in ops.READS_OF_REFERENCES:
     rules.register(
         rules.Rule(
             _function,

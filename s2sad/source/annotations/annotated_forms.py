@@ -11,7 +11,6 @@ container, so that classes may lead to themselves::
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable
 from types import NoneType
@@ -20,7 +19,9 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.annotations.annotation_nodes import live_meaning, stand_in_of
+from s2sad.source.annotations.annotation_nodes import stand_in_of
+from s2sad.source.kinds import lists
+from s2sad.source.static.attributes import slots_of_class
 from s2sad.source.static.values import StaticClass
 
 
@@ -45,8 +46,10 @@ class AnnotatedForms:
             names = {f.constructor.__name__ for f in self.of_classes.values()}
             form = self.of_classes[cls] = ir.Form(constructor)
             alike = constructor.__name__ in names  # a file tells them by their names
-            self.is_told &= not (alike or _has_slots(cls))
-            self._fill(form, list(fields()), all_told=False)
+            slots = _slots_of(cls)
+            self.is_told &= not alike and slots is not None
+            others = dict.fromkeys(slots or (), ir.UNKNOWN)
+            self._fill(form, list((others | dict(fields())).items()), all_told=False)
         return ir.Reference((form,))
 
     def of_record(
@@ -62,7 +65,7 @@ class AnnotatedForms:
     ) -> ir.Reference:
         """The kind of lists, tuples and dicts of any length."""
         form = ir.Form(constructor, key=key)
-        self.is_told &= key in (None, ir.INT, ir.OPAQUE)
+        self.is_told &= key in (None, ir.OPAQUE) or classes_of(key) is not None
         self._fill(form, [(ir.EACH, item)])
         return ir.Reference((form,))
 
@@ -70,6 +73,8 @@ class AnnotatedForms:
         """The kind of a slot of which either is promised."""
         if isinstance(b, ir.Reference) and not isinstance(a, ir.Reference):
             a, b = b, a
+        if {a, b} == {ir.FLOAT, ir.INT}:
+            return MIXED
         if not isinstance(a, ir.Reference):
             return ir.join(a, b)
         if b == ir.NONE:
@@ -96,24 +101,25 @@ class AnnotatedForms:
             if slot is None:
                 self.is_told &= not all_told
                 continue
-            form.slots[key] = slot
+            form.slots[key] = _without_mixture(slot)
             classes = classes_of(slot)
             if classes is not None:
                 form.types[key] = classes
 
 
-def _has_slots(cls: Any) -> bool:
-    """True for a class whose objects have slots: an adjoint can't become one."""
-    if not isinstance(cls, StaticClass):
-        return any("__slots__" in vars(base) for base in cls.__mro__[:-1])
-    words = [w for d in cls.node.decorator_list for w in getattr(d, "keywords", ())]
-    if any(word.arg == "slots" for word in words):
-        return True
-    names = (n for s in cls.node.body for n in ast.walk(s) if isinstance(n, ast.Name))
-    if any(name.id == "__slots__" for name in names):
-        return True
-    bases = (live_meaning(node, cls.resolver) for node in cls.node.bases)
-    return any(_has_slots(base) for base in bases if isinstance(base, StaticClass))
+def _slots_of(cls: Any) -> tuple[str, ...] | None:
+    """The slots of a class; None where they aren't known, or it is live and has some:
+    a file doesn't make objects of it."""
+    if isinstance(cls, StaticClass):
+        return slots_of_class(cls)
+    return None if any("__slots__" in vars(b) for b in cls.__mro__[:-1]) else ()
+
+
+def _without_mixture(slot: ir.Kind) -> ir.Kind:
+    """The kind of a slot that may hold ints beside floats: floats."""
+    if isinstance(slot, ir.Unknown) and slot.present == MIXED:
+        return dataclasses.replace(slot, present=ir.FLOAT)
+    return ir.FLOAT if slot == MIXED else slot
 
 
 def _without_symbols(kind: ir.Kind) -> ir.Kind | None:
@@ -138,6 +144,8 @@ _CLASSES: dict[ir.Kind, type] = {
     ir.COMPLEX: complex,
     ir.NONE: NoneType,
 }
+MIXED = lists.MIXED
+"""Of a float or an int."""
 
 
 def classes_of(kind: ir.Kind) -> frozenset[type] | None:
@@ -146,6 +154,8 @@ def classes_of(kind: ir.Kind) -> frozenset[type] | None:
     >>> sorted(cls.__name__ for cls in classes_of(ir.FLOAT))
     ['float']
     """
+    if kind == MIXED:
+        return frozenset((float, int))
     if kind in _CLASSES:
         return frozenset((_CLASSES[kind],))
     if isinstance(kind, ir.NumPyScalar):

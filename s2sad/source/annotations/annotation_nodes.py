@@ -30,18 +30,24 @@ class StandIn(type):
 
     @classmethod
     def of(
-        cls, meaning: StaticClass | JaxtypingArray, bases: tuple[type, ...] = ()
+        cls,
+        meaning: StaticClass | JaxtypingArray,
+        bases: tuple[type, ...] = (),
+        **held: Any,
     ) -> StandIn:
-        stand_in = cls(getattr(meaning, "name", "StandIn"), bases, {})
+        stand_in = cls(getattr(meaning, "name", "StandIn"), bases, held)
         stand_in.meaning = meaning
         return stand_in
 
 
 @functools.cache
 def stand_in_of(cls: StaticClass) -> StandIn:
-    """The class of the cells that are objects of a class which is only read."""
+    """The class of cells and forms of objects of a class which is only read."""
     found = (live_meaning(node, cls.resolver) for node in cls.node.bases)
     bases = tuple(stand_in_of(b) for b in found if isinstance(b, StaticClass))
+    if _own_form(cls) == "namedtuple":
+        fields = fields_of_class(cls, "namedtuple") or ()
+        return StandIn.of(cls, (tuple,), _fields=tuple(fields))
     return StandIn.of(cls, bases)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import collections.abc
 import dataclasses
 import enum
@@ -23,7 +24,7 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from s2sad.source.annotations import jaxtyping
 from s2sad.source.annotations.annotated_forms import AnnotatedForms
 from s2sad.source.annotations.annotation_nodes import (
     StandIn,
+    class_meant,
     evaluated_annotation,
     fields_of_class,
     form_of_class,
@@ -86,6 +88,8 @@ def kind_of_annotation(
     annotation: Any,
     path: Hashable,
     lookup: Callable[[str], Any] | None = None,
+    *,
+    kept: bool = False,
 ) -> ir.Kind:
     """The kind that a live annotation promises; unknown where it promises nothing.
 
@@ -93,26 +97,46 @@ def kind_of_annotation(
     the value of a name in an annotation that is a string; it may raise anything.
     """
     try:
-        return _kind_or_kept(annotation, path, _Context(_Lookup(lookup)))
+        kind = _kept if kept else _kind_or_kept
+        return kind(annotation, path, _Context(_Lookup(lookup)))
     except RecursionError:  # a type alias that is defined by itself
         return ir.UNKNOWN
 
 
 def kind_of_annotation_node(
-    node: ast.expr | None, path: Hashable, resolver: Any
+    node: ast.expr | None, path: Hashable, resolver: Any, *, kept: bool = False
 ) -> ir.Kind:
     """The kind that the syntax tree of an annotation promises.
 
     Names are looked up with ``resolver.resolve(name).value`` and
     ``resolver.attribute(value, name)``. No node (a missing annotation) is unknown.
+    ``kept``: as it is, instead of taken apart; unknown where that isn't told.
     """
     if node is None:
         return ir.UNKNOWN
     try:
         annotation = evaluated_annotation(node, resolver)
-        return _kind_or_kept(annotation, path, _Context(resolver))
+        kind = _kept if kept else _kind_or_kept
+        return kind(annotation, path, _Context(resolver))
     except RecursionError:
         return ir.UNKNOWN
+
+
+def names_alike_kept(kinds: Mapping[str, ir.Kind]) -> list[str]:
+    """The parameters that are taken apart and hold an object of a class of which others
+    are kept: one and the same object may be given twice."""
+    classes = {
+        class_meant(form.constructor)
+        for kind in kinds.values()
+        for form in ir.reached_forms(kind)
+    } - {list, tuple, dict}
+
+    def meets(kind: ir.Kind) -> bool:
+        if not isinstance(kind, ir.Structure):
+            return False
+        return kind.constructor in classes or any(map(meets, kind.items))
+
+    return [name for name, kind in kinds.items() if meets(kind)]
 
 
 def _kind_or_kept(annotation: Any, path: Hashable, context: _Context) -> ir.Kind:
@@ -307,6 +331,15 @@ def _kind_of_form(
             return _kept(annotation, path, context)
         key, item = (_kind(a, path, context) for a in arguments)
         return context.forms.of_container(dict, item, key)
+    if origin is collections.deque and arguments:
+        if context.forms is None:
+            return _kept(annotation, path, context)
+        item = _kind(arguments[0], (path, "item"), context)
+        return context.forms.of_container(origin, item)
+    if origin in (set, frozenset) and arguments:
+        member = _kind(arguments[0], path, context)
+        numbers = member == ir.UNKNOWN or ir.is_real_number_kind(member)
+        return ir.UNKNOWN if numbers else ir.OPAQUE
     if origin in (list, dict):
         return ir.UNKNOWN
     return _kind(origin, path, context)
@@ -324,7 +357,7 @@ def _list(
     if constructor is tuple and not ir.is_real_number_kind(item):
         return ir.OPAQUE
     held = _held_by_lists(item)
-    if held is None:
+    if held is None or {float, int} <= set(typing.get_args(of)):
         return _kept(annotation, path, context)
     return ir.List(held, ir.Axis("any", (path, "items")), constructor)
 
@@ -418,11 +451,12 @@ def _dtype_name(scalar: Any) -> str | None:
     return dtype.name if dtype.kind in "biufcO" else None
 
 
-def kind_of_objects(cls: StaticClass, path: Hashable) -> ir.Kind:
+def kind_of_objects(cls: StaticClass, path: Hashable, *, kept: bool = False) -> ir.Kind:
     """The kind of the objects of a class that was read, as an annotation promises it;
     it serves for ``self``."""
     try:
-        return _kind_or_kept(stand_in_of(cls), path, _Context(cls.resolver))
+        kind = _kept if kept else _kind_or_kept
+        return kind(stand_in_of(cls), path, _Context(cls.resolver))
     except RecursionError:
         return ir.UNKNOWN
 
@@ -436,7 +470,7 @@ def _kind_of_static_class(
     if form == "enum":
         return ir.OPAQUE
     found = fields_of_class(cls, form) if form else attributes_of_class(cls)
-    if found is None or (context.forms is not None and form == "namedtuple"):
+    if found is None:
         return ir.UNKNOWN
     constructor = dict if form == "typeddict" else cls
     fields = [

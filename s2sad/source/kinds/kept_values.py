@@ -1,20 +1,22 @@
-"""Which arguments are kept as they are: what has many items, objects that lead to
-others of their class, expressions in tuples, texts that are data.
+"""Which arguments are kept as they are: what has many items, deques, objects that lead
+to others of their class, expressions in tuples, texts that are data.
 
 All else is taken apart, one variable for each item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping, Set
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from s2sad import ir
 from s2sad.source.kinds import attributes, lists
+from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.kinds.references import (
-    CONTAINERS,
     DICTS,
     Forms,
     NoForm,
@@ -33,28 +35,67 @@ class KeptAtRunTime:
     everything = False
     """Keeps all lists, dicts and objects."""
 
-    def __init__(self) -> None:
+    def __init__(self, lists_of: Iterable[str] = ()) -> None:
+        """``lists_of`` are parameters of which lists of any length are kept, too."""
+        self.lists_of = frozenset(lists_of)
         self.forms = Forms()
         self.kept = False
         """Whether anything was kept."""
+        self.why_not = ""
+        """What stands in the way where something can't be."""
+        self.classes: Set[type] = frozenset()
+        """Classes of which objects are kept wherever they stand, with the containers
+        that lead to them: one and the same may be among others that are kept."""
+
+    def kinds(self, named: Mapping[str, Any]) -> dict[str, ir.Kind] | None:
+        """The kinds of arguments; None where none is kept. Where an object is kept, all
+        of its class are.
+
+        Raises ArgumentError for what isn't followed."""
+        while True:
+            kinds = {n: kind_of_value(v, n, self) for n, v in named.items()}
+            if not self.kept:
+                return None
+            classes = self.classes | self.forms.of_classes.keys()
+            if classes == self.classes:
+                return kinds
+            self.classes, self.forms = classes, Forms()
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
         if type(value) is str and is_prose(value):
             return ir.OPAQUE
         kept = (
-            _has_many_alike(value)
+            type(value) is deque
+            or _has_many_alike(value)
             or _leads_to_its_class(value)
             or is_told_by_text(value)
+            or (len(self.classes) > 0 and _holds_one(value, self.classes))
+            or (_parameter(path) in self.lists_of and _is_list_of_numbers(value))
         )
         if not (kept or self.everything):
             return None
         try:
             found = self.forms.kind(value, path)
-        except NoForm:
+        except NoForm as problem:
+            self.why_not = str(problem)
             return None
         self.kept = True
         return found
+
+
+def _parameter(path: Any) -> Any:
+    """The parameter that a path starts at."""
+    while isinstance(path, tuple):
+        path = path[0]
+    return path
+
+
+def _is_list_of_numbers(value: Any) -> bool:
+    if type(value) not in (list, tuple):
+        return False
+    kind = lists.kind_of_list(value, "")
+    return kind is not None and ir.is_real_number_kind(kind)
 
 
 def is_prose(text: str) -> bool:
@@ -63,7 +104,7 @@ def is_prose(text: str) -> bool:
 
 
 def _has_many_alike(value: Any) -> bool:
-    if type(value) not in (*CONTAINERS, *DICTS) or len(value) <= FEW:
+    if type(value) not in (*ir.CONTAINERS, *DICTS) or len(value) <= FEW:
         return False
     items = value.values() if isinstance(value, dict) else value
     classes = set(map(type, items))
@@ -83,35 +124,47 @@ def _has_many_alike(value: Any) -> bool:
     if of_lists and lists.kind_of_list(value, "") is not None:
         return False
     return (
-        cls in CONTAINERS
+        cls in ir.CONTAINERS
         or cls in DICTS
         or hasattr(cls, "_fields")
         or attributes.is_users_class(cls)
     )
 
 
+def _holds_one(value: Any, classes: Set[type]) -> bool:
+    """True for an object of one of these classes, and for a list, tuple or dict that
+    leads to one."""
+    if type(value) in classes:
+        return True
+    return isinstance(value, ir.CONTAINERS) and _leads_to(value, classes)
+
+
 def _leads_to_its_class(value: Any) -> bool:
     """True for an object from which another one of its class can be reached: a tree, a
     chain, parents and children."""
     cls: Any = type(value)
-    if not attributes.is_users_class(cls):
-        return False
+    return attributes.is_users_class(cls) and _leads_to(value, {cls})
+
+
+def _leads_to(value: Any, classes: Set[type]) -> bool:
+    """True where an object of one of these classes can be reached; of a list the first
+    few items tell."""
     seen = {id(value)}
     waiting = [value]
     while waiting and len(seen) < 1000:
         holder = waiting.pop()
         if isinstance(holder, dict):
             parts: Iterable[Any] = holder.values()
-        elif isinstance(holder, list | tuple):
-            parts = holder[:8]
+        elif isinstance(holder, list | tuple | deque):
+            parts = islice(holder, 8)
         else:
             names = attributes.attributes_of(holder) or ()
             parts = [getattr(holder, name) for name in names]
         for part in parts:
-            if type(part) is cls:
+            if type(part) in classes:
                 return True
             if id(part) not in seen and (
-                isinstance(part, list | tuple | dict)
+                isinstance(part, ir.CONTAINERS)
                 or attributes.attributes_of(part) is not None
             ):
                 seen.add(id(part))

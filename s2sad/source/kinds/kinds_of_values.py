@@ -187,9 +187,13 @@ def _sequence(value: Any, path: Hashable, inside: _Inside) -> ir.Kind:
     return _structure(value, keys, value, path, inside)
 
 
-def too_long(path: Hashable, value: Any) -> errors.ArgumentError:
+class TooLong(errors.ArgumentError):
+    """A list or tuple that can't be held."""
+
+
+def too_long(path: Hashable, value: Any) -> TooLong:
     """What is raised for a list or tuple that can't be held."""
-    return errors.ArgumentError(
+    return TooLong(
         f"{_spell(path)} is a {type(value).__name__} of {len(value)} items: lists of "
         f"more than {LONGEST_STRUCTURE} items that aren't numbers alone, or arrays of "
         "one rank, are not taken apart"

@@ -24,7 +24,6 @@ from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS, kind_of_value
 
 LONGEST_RECORD = 16
 """A tuple of more items is a sequence of items that are alike."""
-CONTAINERS = (list, tuple, dict)
 DICTS = (OrderedDict, defaultdict)
 """Classes of dicts that are kept as dicts are."""
 MOST_TEXTS = 64
@@ -114,7 +113,7 @@ class Forms:
             return self._kind_of_dicts(cls, values, holder, key)
         if cls is tuple and self._told_by_texts and _begins_with_text(values[0]):
             return self._kind_of_told_tuples(values)
-        if cls in CONTAINERS or hasattr(cls, "_fields"):
+        if cls in ir.CONTAINERS or hasattr(cls, "_fields"):
             return self._kind_of_sequences(cls, values, holder, key)
         first = values[0]
         if attributes.is_users_class(cls) and not callable_alone(first):
@@ -186,7 +185,7 @@ class Forms:
     def _kind_of_sequences(
         self, cls: type, values: Sequence[Any], holder: ir.Form, key: Hashable
     ) -> ir.Kind:
-        record = cls not in CONTAINERS or (
+        record = cls not in ir.CONTAINERS or (
             cls is tuple
             and len(values[0]) <= LONGEST_RECORD
             and len(set(map(len, values))) == 1

@@ -13,7 +13,11 @@ import typing
 from collections.abc import Iterator
 from typing import Any
 
-from s2sad.source.annotations.annotation_nodes import evaluated_annotation, live_meaning
+from s2sad.source.annotations.annotation_nodes import (
+    evaluated_annotation,
+    fields_of_class,
+    live_meaning,
+)
 from s2sad.source.static.values import StaticClass
 
 _WITHOUT_ATTRIBUTES = (object, abc.ABC, typing.Generic, typing.Protocol)
@@ -157,3 +161,30 @@ def _annotation(
         case ast.Constant(value=float()) if whole:
             return ast.Name("float", ast.Load())
     return None
+
+
+def slots_of_class(cls: StaticClass) -> tuple[str, ...] | None:
+    """The attributes that objects keep in slots, its bases' first; None where the text
+    doesn't say which. Of a class that has none ``()``."""
+    names: list[str] = []
+    for node in cls.node.bases:
+        base = live_meaning(node, cls.resolver)
+        inherited = slots_of_class(base) if isinstance(base, StaticClass) else ()
+        if inherited is None:
+            return None
+        names += inherited
+    words = [w for d in cls.node.decorator_list for w in getattr(d, "keywords", ())]
+    if any(w.arg == "slots" and getattr(w.value, "value", True) for w in words):
+        names += fields_of_class(cls, "dataclass") or ()
+    for statement in cls.node.body:
+        read = (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
+        if "__slots__" not in read:
+            continue
+        try:
+            own = ast.literal_eval(getattr(statement, "value", statement))
+        except ValueError:
+            return None
+        names += (own,) if isinstance(own, str) else own
+    hidden = ("__dict__", "__weakref__")
+    found = tuple(name for name in dict.fromkeys(names) if name not in hidden)
+    return None if any(name.startswith("__") for name in found) else found

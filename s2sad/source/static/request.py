@@ -15,6 +15,7 @@ from s2sad.errors import ArgumentError, one_line
 from s2sad.source.annotations.annotations import (
     kind_of_annotation_node,
     kind_of_objects,
+    names_alike_kept,
 )
 from s2sad.source.annotations.signatures import ParsedSignature, parse_signature
 from s2sad.source.kinds.kinds_of_values import kind_of_value
@@ -73,20 +74,31 @@ def kinds_of_parameters(
             "write a staticmethod or a function that takes what it reads"
         )
     given = dict(signature.kinds) if signature else {}
+    parameters = {p.arg: p for p in parameters_of(source)}
+    owned = next(iter(parameters), "") if function.owner is not None else ""
+
+    def annotated(parameter: ast.arg, kept: bool) -> ir.Kind:
+        path = (parameter.arg,)
+        if parameter.arg == owned and function.owner is not None:
+            return kind_of_objects(function.owner, path, kept=kept)
+        node = parameter.annotation
+        return kind_of_annotation_node(node, path, source.resolver, kept=kept)
+
     kinds: dict[str, ir.Kind] = {}
-    for position, parameter in enumerate(parameters_of(source)):
-        kind = given.pop(parameter.arg, ir.UNKNOWN)
-        default = source.defaults.get(parameter.arg, ...)
-        if kind == ir.UNKNOWN and function.owner is not None and position == 0:
-            kind = kind_of_objects(function.owner, (parameter.arg,))
-        elif kind == ir.UNKNOWN and parameter.annotation is None:
+    for name, parameter in parameters.items():
+        kind = given.pop(name, ir.UNKNOWN)
+        default = source.defaults.get(name, ...)
+        if kind == ir.UNKNOWN and name != owned and parameter.annotation is None:
             if default is None or type(default) in (bool, int, float, str):
-                kind = kind_of_value(default, (parameter.arg,))
+                kind = kind_of_value(default, (name,))
         elif kind == ir.UNKNOWN:
-            kind = kind_of_annotation_node(
-                parameter.annotation, (parameter.arg,), source.resolver
-            )
-        kinds[parameter.arg] = kind
+            kind = annotated(parameter, kept=False)
+        kinds[name] = kind
+    for name in names_alike_kept(kinds):
+        if signature and name in signature.kinds:
+            continue
+        kept = annotated(parameters[name], kept=True)
+        kinds[name] = kinds[name] if kept == ir.UNKNOWN else kept
     if given:
         raise ArgumentError(
             f"signature: {source.name} has no parameter {next(iter(given))}; its "

@@ -11,10 +11,9 @@ expression inside a comprehension binds in the function around it.
 from __future__ import annotations
 
 import ast
-import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -61,21 +60,50 @@ def assigned_names(body: Iterable[ast.AST]) -> set[str]:
     names: set[str] = set()
     declared: set[str] = set()
     for node in body:
-        bound, elsewhere = _bound_and_declared(node)
-        names |= bound
-        declared |= elsewhere
+        scope = _scope(node)
+        names |= scope.bound
+        declared |= scope.elsewhere
     return names - declared
 
 
+class _Scope(NamedTuple):
+    """What a piece of a function has in its own scope, found in one walk."""
+
+    bound: frozenset[str]
+    elsewhere: frozenset[str]
+    """The names that it declares global or nonlocal."""
+    declared_global: frozenset[str]
+    in_expressions: frozenset[str]
+    bindings: tuple[str, ...]
+
+
 @remembered
-def _bound_and_declared(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
-    declared = (
-        name
-        for inner in nodes_in_scope([node])
-        if isinstance(inner, ast.Global | ast.Nonlocal)
-        for name in inner.names
+def _scope(node: ast.AST) -> _Scope:
+    elsewhere: list[str] = []
+    global_names: list[str] = []
+    in_expressions: list[str] = []
+    bindings: list[str] = []
+    for inner in nodes_in_scope([node]):
+        if isinstance(inner, ast.Name):
+            if not isinstance(inner.ctx, ast.Load):
+                bindings.append(inner.id)
+        elif isinstance(inner, ast.Global | ast.Nonlocal):
+            elsewhere += inner.names
+            if isinstance(inner, ast.Global):
+                global_names += inner.names
+        elif isinstance(inner, ast.NamedExpr):
+            in_expressions.append(inner.target.id)
+        elif isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bindings.append(inner.name)
+        elif isinstance(inner, ast.alias):
+            bindings.append((inner.asname or inner.name).split(".")[0])
+    return _Scope(
+        frozenset(_bound([node])),
+        frozenset(elsewhere),
+        frozenset(global_names),
+        frozenset(in_expressions),
+        tuple(bindings),
     )
-    return frozenset(_bound([node])), frozenset(declared)
 
 
 def names_written_outside(body: Iterable[ast.AST]) -> set[str]:
@@ -92,27 +120,14 @@ def _written_outside(node: ast.AST) -> frozenset[str]:
     )
 
 
-@remembered
 def names_bound_in_expressions(node: ast.AST) -> frozenset[str]:
     """The names that assignment expressions of a statement bind."""
-    return frozenset(
-        inner.target.id
-        for inner in nodes_in_scope([node])
-        if isinstance(inner, ast.NamedExpr)
-    )
+    return _scope(node).in_expressions
 
 
 def declared_global(body: Iterable[ast.AST]) -> frozenset[str]:
     """The names that statements declare global."""
-    return frozenset().union(*map(_declared_global, body))
-
-
-@remembered
-def _declared_global(node: ast.AST) -> frozenset[str]:
-    inner = nodes_in_scope([node])
-    return frozenset(
-        name for n in inner if isinstance(n, ast.Global) for name in n.names
-    )
+    return frozenset().union(*[_scope(node).declared_global for node in body])
 
 
 def makes_functions(body: Iterable[ast.AST]) -> bool:
@@ -137,23 +152,10 @@ def rebound_names(
     """
     body = list(body)
     once, several = set(parameters), names_written_outside(body)
-    for name in itertools.chain.from_iterable(map(_bindings, body)):
-        (several if name in once else once).add(name)
+    for node in body:
+        for name in _scope(node).bindings:
+            (several if name in once else once).add(name)
     return frozenset(several)
-
-
-@remembered
-def _bindings(statement: ast.AST) -> tuple[str, ...]:
-    """A name for each place that binds it."""
-    names = []
-    for node in nodes_in_scope([statement]):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.append(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.append(node.name)
-        elif isinstance(node, ast.alias):
-            names.append((node.asname or node.name).split(".")[0])
-    return tuple(names)
 
 
 def _bound(body: Iterable[ast.AST]) -> set[str]:

@@ -25,6 +25,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.rules.steps.shape_queries import axis_length, dtype_of_array
 from s2sad.transform.batching import calls, kinds, operations, values
+from s2sad.transform.batching.lists import references
 from s2sad.transform.batching.lists.lists import is_batched_list
 from s2sad.transform.batching.programs import called_programs
 from s2sad.transform.batching.programs.versions import (
@@ -69,6 +70,8 @@ class VectorMode(values.RepeatedValues):
             if kind.item is None:  # it holds nothing
                 return
             kind = kind.item
+        if isinstance(kind, ir.Reference):
+            return
         if not isinstance(
             kind, ir.Scalar | ir.NumPyScalar | ir.Array
         ) or ir.is_promoted(kind):
@@ -109,6 +112,11 @@ class VectorMode(values.RepeatedValues):
                     raise core.NotBatched("the way of control depends on a tangent")
                 self.spec.emit(ir.with_blocks(s, self.block))
             case ir.Effect():
+                if called_programs.is_batched_call(self, s):
+                    return
+                if references.adds_to_adjoint(self, s):
+                    return
+                references.check_store(self, s)
                 if self._is_batched(s.value):
                     raise core.NotBatched("an effect reads a tangent")
                 self.spec.emit(s)
@@ -125,6 +133,8 @@ class VectorMode(values.RepeatedValues):
 
     def _assignment(self, s: ir.Assign) -> None:
         if called_programs.is_batched_call(self, s) or self._takes_parts(s):
+            return
+        if references.assigns_references(self, s):
             return
         targets = [v.name for v in ir.operand_variables(s.target)]
         if not any(name in self.batched for name in targets):

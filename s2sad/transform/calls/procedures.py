@@ -253,7 +253,7 @@ def gradient_of(
     made.function = named(replace(program, body=body), made)
     own = (parameters[name].kind for name in active)
     adjoints = [
-        ir.tangent_kind(ir.cotangent_kind_of_list(kind) or kind) for kind in own
+        (ir.cotangent_kind_of_list(kind) or kind).gradient_kind() for kind in own
     ]
     kinds_found = [*own_kinds, *adjoints] if value else adjoints
     found = [core.Leaf(ir.Var("result"), kind) for kind in kinds_found]

@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from s2sad import ir
-from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.recursion import captured_variables, forms
@@ -31,6 +30,7 @@ from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.reverse import may_matter
+from s2sad.transform.reverse.reverse_references import active_in
 
 
 @dataclass(eq=False)
@@ -130,16 +130,13 @@ def _fill_pushed(
         given: dict[str, core.Leaf] = {}
         for parameter in active:
             own = fresh_parameter(f"{parameter}_dot", function)
-            kind = ir.given_kind(ir.tangent_kind(parameters[parameter].kind))
+            kind = parameters[parameter].kind
+            if not isinstance(kind, ir.Reference):
+                kind = ir.given_kind(ir.tangent_kind(kind))
             kinds[own] = kind
             given[parameter] = core.Leaf(ir.Var(own), kind)
         refused_parameters.check_refused(function, given, spec)
-        last = function.body[-1]
-        assert isinstance(last, ir.Return)
-        variables = [v.name for v in ir.operand_variables(last.value)]
-        varying = active_variables(
-            function.body, list(given), variables, may_matter(function, spec)
-        )
+        varying = active_in(function, list(given), may_matter(function, spec))
         function = replace(function, kinds=kinds)
         mode = ForwardMode(function, specialised, varying, given, known.masked)
         mode.unit = set(known.unit)
@@ -147,6 +144,8 @@ def _fill_pushed(
         written = source is not None and source.filename.startswith(OF_DERIVATIVE)
         mode.over_reverse = procedure.details.made or written
         program = mode.run()
+        last = function.body[-1]
+        assert isinstance(last, ir.Return)
         known.unit_results = frozenset(
             k
             for k, v in enumerate(ir.operand_variables(last.value))
@@ -166,7 +165,7 @@ def _fill_pushed(
     values = list(procedure.details.parameters)
     dots = [core.Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
     kinds_of_results = forms.returned_kinds(procedure)
-    tangents = [ir.tangent_kind(kind) for kind in kinds_of_results]
+    tangents = [kind.gradient_kind() for kind in kinds_of_results]
     results = [
         core.Leaf(ir.Var("result"), kind) for kind in (*kinds_of_results, *tangents)
     ]

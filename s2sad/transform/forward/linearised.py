@@ -46,7 +46,8 @@ def split_tangents(
     assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
     value, tangent = last.value.items
     _check(body)
-    varying = Versions().settled(tuple(body), tangents).batched
+    ahead_of_last = replace(function, body=tuple(body))
+    varying = Versions().settled(ahead_of_last, tangents).batched
     _check_parts(body, varying)
     primals = tuple(p for p in function.parameters if p not in tangents)
     kinds = dict(function.kinds)
@@ -116,8 +117,8 @@ def _check(body: list[ir.Statement]) -> None:
     for s in ir.walk(tuple(body)):
         if isinstance(s, ir.Save | ir.Restore | ir.Try):
             raise NotSplit(f"{type(s).__name__} statements aren't parted")
-        if isinstance(s, ir.Effect) and s.value.function in ops.ADDS_TO_ADJOINTS:
-            raise NotSplit("what is added to adjoints isn't parted")
+        if isinstance(s, ir.Effect) and ops.takes_derivatives(s):
+            raise NotSplit("what is stored into structures isn't parted")
         if isinstance(s, ir.Assign):
             if isinstance(s.value, ir.Apply) and not is_pure(s.value.function):
                 raise NotSplit("an operation with an effect would be run again")

@@ -18,8 +18,14 @@ from dataclasses import replace
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    tangent_copy,
+    working_copy,
+    zeros_of_structure,
+)
 from s2sad.transform.forward.forward_state import ForwardState
+from s2sad.transform.programs.primal_programs import is_procedure_call
 from s2sad.transform.reverse.reverse_references import is_of_references
 
 
@@ -29,7 +35,7 @@ class ReferencePushes(ForwardState):
     def reference_push(self, s: ir.Assign) -> bool:
         """Emit a line that gives a reference or reads from one, and that of its
         tangent. False for other lines."""
-        if not isinstance(s.target, ir.Var):
+        if not isinstance(s.target, ir.Var) or is_procedure_call(s.value):
             return False
         name = s.target.name
         kind = s.kind or self.kind(name)
@@ -55,6 +61,9 @@ class ReferencePushes(ForwardState):
             return self.tangent_of_reference(value)
         if value.function is zeros_of_structure:
             return value
+        if value.function is working_copy:
+            (whole,) = value.args
+            return ir.Apply(tangent_copy, (whole, self.tangent_of_reference(whole)))
         if value.function is as_structure:
             whole, adjoint = value.args
             return replace(value, args=(whole, self.tangent_of_reference(adjoint)))
@@ -78,8 +87,10 @@ class ReferencePushes(ForwardState):
         return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
 
     def reference_effect(self, s: ir.Effect) -> None:
-        """Emit what is added to an adjoint, and its tangent."""
+        """Emit what is stored into a slot or added to an adjoint, and its tangent."""
         self.spec.emit(s)
+        if s.value.function in ops.STORES_INTO_SLOTS:
+            return self._stored_tangent(s)
         if s.value.function not in ops.ADDS_TO_ADJOINTS:
             return
         adjoint, *keys, amount = s.value.args
@@ -89,6 +100,22 @@ class ReferencePushes(ForwardState):
             tangent = self.tangent_of(amount).operand
             added = replace(s.value, args=(self.dot(adjoint.name), *keys, tangent))
             self.spec.emit(replace(s, value=added))
+
+    def _stored_tangent(self, s: ir.Effect) -> None:
+        holder, key, *stored = s.value.args
+        if not (isinstance(holder, ir.Var) and holder.name in self.active):
+            return
+        tangents: list[ir.Operand] = []
+        for content in stored:
+            kind = core.kind_of(self.value(content))
+            tangent: ir.Operand = ir.Const(0.0)
+            if isinstance(kind, ir.Array) and isinstance(content, ir.Var):
+                tangent = self.filled_tangent(content).operand
+            elif isinstance(content, ir.Var) and content.name in self.active:
+                tangent = self.tangent_of(content).operand
+            tangents.append(tangent)
+        args = (self.dot(holder.name), key, *tangents)
+        self.spec.emit(replace(s, value=replace(s.value, args=args)))
 
     def returned_reference(self, variable: ir.Var) -> ir.Operand:
         """The tangent of a reference that is returned, in the classes of the value."""
@@ -100,5 +127,5 @@ class ReferencePushes(ForwardState):
         ):
             return tangent
         whole = ir.Apply(as_structure, (variable, tangent))
-        kind = self.kind(variable.name)
+        kind = self.kind(variable.name).gradient_kind()
         return self.spec.assign(self.spec.fresh("tangent"), whole, kind).operand

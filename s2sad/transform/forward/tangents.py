@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from s2sad import ir
-from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.calls.refused_parameters import check_refused
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.reverse.reverse import may_matter
-from s2sad.transform.reverse.reverse_references import is_adjoint, with_all_met
+from s2sad.transform.reverse.reverse_references import active_in
 
 
 def fresh_parameter(wish: str, function: ir.Function) -> str:
@@ -58,18 +57,7 @@ def with_tangents(
                 ):
                     given[leaf.operand.name] = dot
     check_refused(function, given, spec)
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
-    active = with_all_met(
-        function,
-        active_variables(
-            function.body,
-            list(given),
-            [v.name for v in ir.operand_variables(last.value)],
-            may_matter(function, spec),
-            lambda name: is_adjoint(function.kinds.get(name)),
-        ),
-    )
+    active = active_in(function, list(given), may_matter(function, spec))
     mode = ForwardMode(replace(function, kinds=kinds), specialised, active, given)
     mode.over_reverse = over_reverse
     pushed = mode.run()

@@ -15,7 +15,6 @@ cotangent for each element of the results (Griewank and Walther, Evaluating Deri
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,28 +22,19 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.derivatives.jacobian_loops import Results, wanted_places
 from s2sad.frontend.specialise.recursion import captured_variables, forms
-from s2sad.rules.steps.jacobian_steps import (
-    from_columns,
-    from_rows,
-    in_precision_of,
-    no_dependence,
-    number_of_elements,
-    some_unit_seeds,
-    unit_seeds,
-)
+from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.batching.batch import VectorMode
+from s2sad.transform.batching.lists import references
 from s2sad.transform.batching.programs.batched_programs import (
     vector_mode,
 )
 from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
 from s2sad.transform.calls.pushed_procedures import pushforward_of
 from s2sad.transform.calls.whole_jacobians import OfJacobian
-from s2sad.transform.programs import primal_programs, webs
+from s2sad.transform.programs import jacobian_parts, primal_programs, webs
+from s2sad.transform.programs.jacobian_parts import Seeds
 from s2sad.transform.reverse.gradient import sweeps
-
-Bounds = list[tuple[core.Leaf, core.Leaf]]
-"""Where the unit tangents of each of some values start and stop."""
 
 
 def jacobian_of(
@@ -93,10 +83,16 @@ class JacobianInTheMaking:
         self.arguments = [parameters[name] for name in self.active]
         self.result_kinds = forms.returned_kinds(self.procedure)
         for leaf in self.arguments:
-            _check_rank(leaf.kind)
+            jacobian_parts.check_rank(leaf.kind)
         for place, kind in enumerate(self.result_kinds):
             if self.is_wanted(place):
-                _check_rank(kind)
+                self._check_result(kind)
+
+    def _check_result(self, kind: ir.Kind) -> None:
+        if self.direction != "forward" or not isinstance(kind, ir.List):
+            jacobian_parts.check_rank(kind)
+        if self.direction != "forward" and isinstance(kind, ir.Reference):
+            raise core.NotBatched("a structure is returned")
 
     @property
     def more_parameters(self) -> tuple[core.Leaf, ...]:
@@ -145,12 +141,12 @@ class JacobianInTheMaking:
         dots = program.parameters[own:]
         kinds = dict(program.kinds)
         with self.spec.new_block() as start:
-            seeds, bounds = self._seeds(self.arguments)
-            for name, seed in zip(dots, seeds, strict=True):
+            seeds = self._seeds(self.arguments)
+            given = dict(zip(dots, seeds.values, strict=True))
+            for name, seed in given.items():
                 self.spec.assign(ir.Var(name), seed.operand, seed.kind)
-        lines, mode = self._batched(
-            replace(program, body=tuple(body)), dict(zip(dots, seeds, strict=True))
-        )
+        function = replace(program, body=tuple(body))
+        lines, mode = self._batched(function, given, seeds.size)
         count = len(self.result_kinds)
         values = [
             core.Leaf(operand, kind)
@@ -164,10 +160,11 @@ class JacobianInTheMaking:
             values = [self._one(mode, value) for value in values]
             pairs = zip(values, tangents, strict=True)
             for place, (value, tangent) in enumerate(pairs):
+                value = _whole(value, tuple(body))
                 if not self.is_wanted(place):
                     continue
                 for k, x in enumerate(self.arguments):
-                    blocks.append(self._column(mode, tangent, value, x, bounds, k))
+                    blocks.append(self._column(mode, tangent, value, x, seeds, k))
         function = replace(
             program,
             parameters=program.parameters[:own],
@@ -177,6 +174,21 @@ class JacobianInTheMaking:
         )
         return function, values, blocks
 
+    def _column(
+        self,
+        mode: VectorMode | None,
+        tangent: ir.Operand,
+        value: core.Leaf,
+        x: core.Leaf,
+        seeds: Seeds,
+        k: int,
+    ) -> core.Leaf:
+        """The Jacobian of a result with respect to an argument."""
+        if mode is None and isinstance(tangent, ir.Var):
+            return core.Leaf(tangent, ir.tangent_kind(value.kind))
+        columns = _in_batch(mode, tangent)
+        return jacobian_parts.column(self.spec, seeds, columns, value, x, k)
+
     def _one(self, mode: VectorMode | None, value: core.Leaf) -> core.Leaf:
         """A result that all tangents have alike, where there is one for each."""
         if mode is None or str(value.operand) not in mode.batched:
@@ -185,28 +197,6 @@ class JacobianInTheMaking:
         made = self.spec.apply(operator.getitem, (whole, core.constant(0)))
         assert isinstance(made, core.Leaf)
         return made
-
-    def _column(
-        self,
-        mode: VectorMode | None,
-        tangent: ir.Operand,
-        value: core.Leaf,
-        x: core.Leaf,
-        bounds: Bounds,
-        k: int,
-    ) -> core.Leaf:
-        """The Jacobian of a result with respect to an argument."""
-        if not isinstance(tangent, ir.Var):
-            return self._made("jacobian", no_dependence, y=value, x=x)
-        if mode is None:
-            return core.Leaf(tangent, ir.tangent_kind(value.kind))
-        if tangent.name not in mode.batched:
-            return self._made("jacobian", no_dependence, y=value, x=x)
-        own = self.spec.apply(ops.own_copy, (mode.leaf(tangent.name),), hint="columns")
-        assert isinstance(own, core.Leaf)
-        part = self._part(own, bounds, k)
-        made = self._made("jacobian", from_columns, columns=part, y=value, x=x)
-        return self._made("jacobian", in_precision_of, jacobian=made, x=x)
 
     # ---------------------------------------------------------------- reverse
 
@@ -241,47 +231,61 @@ class JacobianInTheMaking:
             whole_seeds=True,
             marked=Masked.NO if self.direction == "sum" else Masked.UNIT,
         )
-        program, ahead, behind, operands, adjoints = self._split_at_seeds(both)
+        kept = adjoints_made(both.function, function)
+        program, ahead, behind, operands, adjoints = self._split_at_seeds(both, kept)
+        begin = [s for s in behind[: len(kept)] if isinstance(s, ir.Effect)]
+        wide = [s.value.args[0] for s in begin]
+        behind = behind[len(kept) :]
         values = [
             core.Leaf(operand, kind)
             for operand, kind in zip(operands, self.result_kinds, strict=True)
         ]
         results = [values[k] for k in real]
         with self.spec.new_block() as start:
-            seeds, bounds = self._seeds(results) if names else ([], [])
-            for name, one in zip(names.values(), seeds, strict=True):
+            seeds = self._seeds(results if names else [])
+            for name, one in zip(names.values(), seeds.values, strict=True):
                 self.spec.assign(name, one.operand, one.kind)
-        given = {v.name: one for v, one in zip(names.values(), seeds, strict=True)}
-        lines, mode = self._batched(replace(program, body=behind), given)
+        given = dict(zip(map(str, names.values()), seeds.values, strict=True))
+        function = replace(program, body=behind)
+        lines, mode = self._batched(function, given, seeds.size)
+        with self.spec.new_block() as widened:
+            for adjoint in wide if mode is not None else ():
+                references.widen(self.spec, adjoint, seeds.size)
         blocks: list[core.Leaf] = []
         with self.spec.new_block() as end:
             rows = results[:1] if self.direction == "sum" else results
             for k, value in enumerate(rows):
                 for x, adjoint in zip(self.arguments, adjoints, strict=True):
-                    blocks.append(self._row(mode, adjoint, value, x, bounds, k))
+                    if mode is not None and isinstance(x.kind, ir.Reference):
+                        adjoint = _adjoint_behind(adjoint, (*ahead, *behind), wide)
+                    blocks.append(self._row(mode, adjoint, value, x, seeds, k))
         count = len(program.parameters) - len(names)
         function = replace(
             program,
             parameters=program.parameters[:count],
-            body=(*ahead, *start, *lines, *end),
+            body=(*ahead, *start, *widened, *lines, *end),
             kinds={**program.kinds, **(mode.function.kinds if mode else {})},
             temporaries=frozenset(program.temporaries | self.spec.temporaries),
         )
         return function, values, blocks
 
     def _split_at_seeds(
-        self, both: Any
+        self, both: Any, kept: list[ir.Var]
     ) -> tuple[
         ir.Function, ir.Block, ir.Block, tuple[ir.Operand, ...], tuple[ir.Operand, ...]
     ]:
         """The two sweeps, in which each variable has one kind, with the results and
-        the adjoints."""
+        the adjoints; the second begins with a line for each adjoint that is ``kept``.
+        """
         between = ir.Assign(None, ir.Var(".seeds"), ir.Const(None))
         adjoints = [core.operand_of(g) for g in both.gradients]
         result = both.result
         values = result.items if isinstance(result, ir.Pack) else (result,)
         final = ir.Return(None, ir.pack_tuple(*values, *adjoints))
-        body = (*both.function.body, between, *both.reverse, final)
+        none = ir.Const(None)
+        lines = (ir.Apply(ops.put_axis_in_front, (one, none)) for one in kept)
+        begin = (ir.Effect(None, line) for line in lines)
+        body = (*both.function.body, between, *begin, *both.reverse, final)
         program = webs.split_webs(replace(both.function, body=body))
         place = next(
             k
@@ -301,97 +305,93 @@ class JacobianInTheMaking:
         operand: ir.Operand,
         value: core.Leaf,
         x: core.Leaf,
-        bounds: Bounds,
+        seeds: Seeds,
         k: int,
     ) -> core.Leaf:
         """The Jacobian of a result with respect to an argument."""
         if mode is None:
             return core.Leaf(operand, ir.tangent_kind(x.kind))
-        if not isinstance(operand, ir.Var) or operand.name not in mode.batched:
-            return self._made("jacobian", no_dependence, y=value, x=x)
-        part = self._part(mode.leaf(operand.name), bounds, k)
-        made = self._made("jacobian", from_rows, rows=part, y=value, x=x)
-        return self._made("jacobian", in_precision_of, jacobian=made, x=x)
+        rows = _in_batch(mode, operand)
+        if isinstance(x.kind, ir.Reference) and isinstance(operand, ir.Var):
+            rows = core.Leaf(operand, x.kind)
+        return jacobian_parts.row(self.spec, seeds, rows, value, x, k)
 
     # ---------------------------------------------------------------- steps
 
-    def _seeds(self, values: list[core.Leaf]) -> tuple[list[core.Leaf], Bounds]:
-        """The unit tangents of some values, and where those of each start and stop."""
-        spec = self.spec
-        if len(values) == 1:
-            self.size = self._made("count", number_of_elements, x=values[0])
-            bounds = [(core.constant(0), self.size)]
-            if ir.rank_of(values[0].kind) == 0:
-                return [core.constant(1.0)], bounds
-            return [self._made("seeds", unit_seeds, x=values[0])], bounds
-        stop = core.constant(0)
-        bounds = []
-        for value in values:
-            start = stop
-            length = self._made("count", number_of_elements, x=value)
-            total = spec.operate(operator.add, (start, length), None)
-            assert isinstance(total, core.Leaf)
-            stop = total
-            if isinstance(stop.operand, ir.Var):
-                spec.read_again.add(stop.operand)
-            bounds.append((start, stop))
-        self.size = stop
-        seeds = [
-            self._made("seeds", some_unit_seeds, x=value, count=stop, start=start)
-            for value, (start, _) in zip(values, bounds, strict=True)
-        ]
-        return seeds, bounds
+    def _seeds(self, values: list[core.Leaf]) -> Seeds:
+        """The unit tangents of some values."""
+        return jacobian_parts.seeds_of(self.spec, values)
 
     def _batched(
-        self, function: ir.Function, seeds: dict[str, core.Leaf]
+        self, function: ir.Function, seeds: dict[str, core.Leaf], size: core.Leaf
     ) -> tuple[ir.Block, VectorMode | None]:
         """The lines for all unit tangents; as they are where there is but one."""
         if all(ir.rank_of(seed.kind) == 0 for seed in seeds.values()):
             return function.body, None
         function = with_cotangents_taken(function)
-        axes = [ir.axes_of(seed.kind) for seed in seeds.values()]
-        axis = axes[0][0] if axes[0] else ir.Axis("any")
+        axes = [found for seed in seeds.values() if (found := ir.axes_of(seed.kind))]
+        axis = axes[0][0] if axes else ir.Axis("any")
         if axis.symbol is None:
             axis = ir.Axis(axis.length, self.spec.fresh_owner("tangents"))
         for name, seed in seeds.items():
             rank = ir.axes_of(seed.kind)
-            assert rank is not None and isinstance(seed.kind, ir.Array)
+            if rank is None or not isinstance(seed.kind, ir.Array):
+                continue
             seeds[name] = replace(seed, kind=replace(seed.kind, axes=(axis, *rank[1:])))
         given = {name: seed.kind for name, seed in seeds.items()}
-        mode = vector_mode(function, self.spec, given, self.size, axis)
+        mode = vector_mode(
+            function,
+            self.spec,
+            given,
+            size,
+            axis,
+            rows_in_adjoints=self.direction != "forward",
+        )
         return mode.block(function.body), mode
 
-    def _part(self, rows: core.Leaf, bounds: Bounds, k: int) -> core.Leaf:
-        """The rows that belong to one of several values."""
-        if len(bounds) == 1:
-            return rows
-        start, stop = bounds[k]
-        if start == core.constant(0):
-            start = core.constant(None)
-        if k == len(bounds) - 1:
-            stop = core.constant(None)
-        index = core.slice_of(start, stop, core.constant(None))
-        part = self.spec.apply(operator.getitem, (rows, index))
-        assert isinstance(part, core.Leaf)
-        return part
 
-    def _made(
-        self, hint: str, text: Callable[..., Any], **values: core.Value
-    ) -> core.Leaf:
-        """What a text gives, in a variable of its own."""
-        spec = self.spec
-        made = spec.expand(text, values)
-        assert isinstance(made, core.Leaf)
-        line = spec.block[-1] if spec.block else None
-        own_line = isinstance(line, ir.Assign) and line.target == made.operand
-        if not own_line or not isinstance(made.operand, ir.Var):
-            return made
-        assert isinstance(line, ir.Assign)
-        own = spec.fresh(hint)
-        spec.block[-1] = replace(line, target=own)
-        return core.Leaf(own, made.kind)
+def _in_batch(mode: VectorMode | None, operand: ir.Operand) -> core.Leaf | None:
+    """What a value is for each tangent; None where it is the same for all."""
+    if mode is None or not isinstance(operand, ir.Var):
+        return None
+    return mode.leaf(operand.name) if operand.name in mode.batched else None
 
 
-def _check_rank(kind: ir.Kind) -> None:
-    if ir.rank_of(kind) is None or ir.is_promoted(kind):
-        raise core.NotBatched("the rank of an argument or result isn't known")
+def _whole(value: core.Leaf, block: ir.Block) -> core.Leaf:
+    """A result; for a gradient by a structure, of which the form alone is asked, the
+    structure."""
+    for s in block:
+        if ir.is_line(s, as_structure) and s.target == value.operand:
+            return core.Leaf(s.value.args[0], value.kind)
+    return value
+
+
+def adjoints_made(made: ir.Function, function: ir.Function) -> list[ir.Var]:
+    """The structures of zeros that the forward sweep of a function makes for adjoints.
+    How many cotangents there are is known behind it: raises NotBatched where some are
+    made elsewhere than at its beginning."""
+    own = ir.names_written_in(function.body)
+    found = [
+        s.target
+        for s in ir.walk(made.body)
+        if ir.is_line(s, zeros_of_structure)
+        if isinstance(s.target, ir.Var) and s.target.name not in own
+    ]
+    called = [p.function.body for p in ir.all_procedures([made.body])]
+    inside = any(ir.is_line(s, zeros_of_structure) for b in called for s in ir.walk(b))
+    outermost = {s.target for s in made.body if isinstance(s, ir.Assign)}
+    if inside or not outermost.issuperset(found):
+        raise core.NotBatched("an adjoint is made where it isn't known for how many")
+    return found
+
+
+def _adjoint_behind(
+    gradient: ir.Operand, block: ir.Block, wide: list[ir.Operand]
+) -> ir.Operand:
+    """The adjoint with rows that the gradient by a structure is made of; None where
+    nothing contributes to one."""
+    for s in block:
+        if ir.is_line(s, as_structure) and s.target == gradient:
+            adjoint = s.value.args[1]
+            return adjoint if adjoint in wide else ir.Const(None)
+    raise core.NotBatched("a gradient comes from elsewhere")

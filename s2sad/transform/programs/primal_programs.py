@@ -12,6 +12,7 @@ from s2sad import ir, ops
 from s2sad.analysis.numbers.whole_numbers import WHOLE, stores_of_fractions
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.analysis.passes.stored_slots import with_slots_read_once
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
@@ -84,6 +85,10 @@ def primal_function(
         function = with_kept_items(function, spec)
     function = loop_variables.with_own_loop_variables(webs.split_webs(function))
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
+    if spec.options.stored_slots:
+        once = with_slots_read_once(function)
+        if once is not function:
+            function = remove_dead_code(propagate_copies(once, keep_bounds=True))
     function = parted_attempts.with_attempts_apart(function, spec.fresh)
     function = augmented_arrays.without_array_writes(function, spec)
     if spec.options.shared_calls and not made:

@@ -11,7 +11,6 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_on_every_path
-from s2sad.analysis.reverse.activity import active_variables
 from s2sad.analysis.reverse.costs import IN_PYTHON, Costs, Prices
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised, core
@@ -31,10 +30,9 @@ from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
 from s2sad.transform.reverse.reverse_references import (
-    is_adjoint,
+    active_in,
     is_of_references,
     with_adjoints_given,
-    with_all_met,
 )
 
 SEED = "gradient"
@@ -266,18 +264,7 @@ def _with_empty_lists(function: ir.Function, names: set[str]) -> ir.Function:
 def _active_in(
     function: ir.Function, independents: Sequence[str], spec: Specialiser
 ) -> set[str]:
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
-    results = [v.name for v in _result_leaves(last.value)]
-    matters = may_matter(function, spec)
-    active = active_variables(
-        function.body,
-        independents,
-        results,
-        matters,
-        lambda name: is_adjoint(function.kinds.get(name)),
-    )
-    return with_all_met(function, active)
+    return active_in(function, independents, may_matter(function, spec))
 
 
 def _with_items(

@@ -110,7 +110,7 @@ class ReverseMode(
             case ir.Try():
                 return self.attempt(statement)
             case ir.Effect():
-                return self.added_to_adjoint(statement)
+                return self.effect(statement)
             case ir.Return():
                 return [ir.Plan(statement)]
         raise TypeError(f"no reverse of {statement!r}")

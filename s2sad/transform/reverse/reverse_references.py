@@ -10,15 +10,20 @@ from::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
-from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    working_copy,
+    zeros_of_structure,
+)
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.adjoints.contributions import Contributions
 from s2sad.transform.adjoints.cotangents import Cotangent, Masked
@@ -47,12 +52,32 @@ def adjoint_kind(kind: ir.Kind) -> ir.Kind:
     return replace(kind, adjoint=True)
 
 
-def with_all_met(function: ir.Function, active: set[str]) -> set[str]:
+def active_in(
+    function: ir.Function,
+    independents: Iterable[str],
+    matters: Callable[[str], bool],
+) -> set[str]:
+    """The variables of a function that are varied and useful. What is added to an
+    adjoint that is a structure flows to all that leads to it."""
+    last = function.body[-1]
+    assert isinstance(last, ir.Return)
+    results = [v.name for v in ir.operand_variables(last.value)]
+
+    def adjoint(name: str) -> bool:
+        return is_adjoint(function.kinds.get(name))
+
+    return _with_all_met(
+        function,
+        active_variables(function.body, independents, results, matters, adjoint),
+    )
+
+
+def _with_all_met(function: ir.Function, active: set[str]) -> set[str]:
     """The active variables with the references that meet active ones, which have
     adjoints, too."""
     found = set(active)
     moved = [
-        (v.name, [r.name for r in _moved(s.value) if _is_one(function, r)])
+        (v.name, [r.name for r in moved_variables(s.value) if _is_one(function, r)])
         for s in ir.walk(function.body)
         if isinstance(s, ir.Assign)
         for v in ir.operand_variables(s.target)
@@ -70,7 +95,7 @@ def with_all_met(function: ir.Function, active: set[str]) -> set[str]:
     return found
 
 
-def _moved(value: ir.Apply | ir.Operand) -> Iterable[ir.Var]:
+def moved_variables(value: ir.Apply | ir.Operand) -> Iterable[ir.Var]:
     """The variables in a value that it leads to: not those of which it takes the form
     alone."""
     function = value.function if isinstance(value, ir.Apply) else None
@@ -124,6 +149,9 @@ class ReferencePlans(Contributions):
         name = statement.target.name
         if name not in self.active:
             return [ir.Plan(statement)]
+        if isinstance(statement.value, ir.Apply):
+            if statement.value.function is working_copy:
+                return self._working_copy(statement, statement.value.args[0])
         beside = self._beside(statement, name)
         seed = self.structure_seeds.get(name)
         if seed is None:
@@ -131,10 +159,48 @@ class ReferencePlans(Contributions):
         added = ir.Apply(ops.add_structure, (self.bar(name), seed))
         return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
 
-    def added_to_adjoint(self, statement: ir.Effect) -> list[ir.Plan]:
-        """An effect. What is added to a slot of an adjoint gets the adjoint of what
-        stands there."""
+    def _working_copy(self, statement: ir.Assign, whole: ir.Operand) -> list[ir.Plan]:
+        """A copy of what the program changes. It has an adjoint of its own, which is
+        the gradient where an independent was copied, and else added to that of what was
+        copied."""
+        assert isinstance(statement.target, ir.Var)
+        name = statement.target.name
+        zeros = ir.Apply(zeros_of_structure, (statement.target,))
+        beside = self._assigned(statement.span, name, zeros)
+        variables = [v.name for v in ir.operand_variables(whole)]
+        bars = [self.bar(v).name for v in variables]
+        asked = not self.independents.isdisjoint(variables)
+        given = not self.given_adjoints.isdisjoint(bars)
+        made_here = not {*self.function.parameters, *self.independents}.issuperset(
+            variables
+        )
+        lines: ir.Block = ()
+        if given or made_here:
+            if asked and not given:
+                raise core.Unsupported(
+                    None,
+                    "arguments and what was made of them are changed together in a "
+                    "derivative inside of another",
+                    "take one derivative at a time",
+                )
+            own = self._adjoint_of(whole)
+            if isinstance(own, ir.Pack):
+                own = replace(own, constructor=list)
+            added = ir.Apply(ops.add_structure, (own, self.bar(name)))
+            lines = (ir.Effect(statement.span, added),)
+        return [ir.Plan(statement), ir.Plan(beside, lines)]
+
+    def effect(self, statement: ir.Effect) -> list[ir.Plan]:
+        """An effect. What is stored into a slot gets the adjoint that stands there,
+        which is none of what stood there before::
+
+            store_attribute(s, 'k', v)      v.bar = stored_attribute(s.bar, 'k')
+                                            put_adjoint(s.bar, 'k', 0.0)
+
+        What is added to a slot of an adjoint gets the adjoint of what stands there."""
         value = statement.value
+        if value.function in ops.STORES_INTO_SLOTS:
+            return [ir.Plan(statement, self._taken_from_slot(value))]
         if value.function not in ops.ADDS_TO_ADJOINTS:
             return [ir.Plan(statement)]
         adjoint, *keys, amount = value.args
@@ -163,6 +229,28 @@ class ReferencePlans(Contributions):
                 part = made
             self.contribute(amount, part, Masked.NO)
         return [ir.Plan(statement, tuple(lines))]
+
+    def _taken_from_slot(self, store: ir.Apply) -> ir.Block:
+        holder, key, *stored = store.args
+        if not isinstance(holder, ir.Var) or holder.name not in self.active:
+            return ()
+        adjoint = self.bar(holder.name)
+        content = stored[0] if stored else ir.Const(None)
+        of_array = not stored or isinstance(core.kind_of(self.value(content)), ir.Array)
+        part: core.Leaf | None = None
+        with self.spec.new_block() as lines:
+            if isinstance(content, ir.Var) and content.name in self.active:
+                kind = self.full_kind(content.name)
+                read = ir.Apply(ops.stored_attribute, (adjoint, key))
+                part = self.spec.assign(self.spec.fresh("part"), read, kind)
+            zero = ir.Apply(ops.put_adjoint, (adjoint, key, ir.Const(0.0)))
+            if of_array:
+                zero = ir.Apply(ops.clear_adjoint, (adjoint, key))
+            self.spec.emit(ir.Effect(self.spec.span, zero))
+            if part is not None:
+                assert isinstance(content, ir.Var)
+                self.contribute(content, part, Masked.NO)
+        return tuple(lines)
 
     def _beside(self, statement: ir.Assign, name: str) -> ir.Assign:
         value = statement.value
@@ -207,6 +295,27 @@ class ReferencePlans(Contributions):
             self.function.kinds[target.name] = adjoint_kind(kind)  # type: ignore[index]
             self.bars_of_globals[operand] = target
         return self.bars_of_globals[operand]
+
+    @cached_property
+    def working_copies(self) -> dict[ir.Operand, str]:
+        """The variables with the copies of arguments that the program changes: the
+        copies have adjoints, and not the arguments."""
+        found: dict[ir.Operand, str] = {}
+        places: dict[ir.Apply, ir.Operand] = {}
+        for s in ir.walk(self.function.body):
+            if not ir.is_line(s):
+                continue
+            if s.value.function is working_copy:
+                (whole,) = s.value.args
+                if isinstance(whole, ir.Pack):
+                    for place, item in enumerate(whole.items):
+                        read = ir.Apply(ops.read_item, (s.target, ir.Const(place)))
+                        places[read] = item
+                else:
+                    found[whole] = s.target.name
+            elif s.value in places:
+                found.setdefault(places[s.value], s.target.name)
+        return found
 
     @cached_property
     def bars_of_globals(self) -> dict[ir.Global, ir.Var]:
@@ -288,10 +397,13 @@ class ReferencePlans(Contributions):
     def gradient_of_reference(self, leaf: core.Leaf) -> core.Leaf:
         """The gradient with respect to an argument, in its own classes."""
         assert isinstance(leaf.operand, ir.Var)
-        adjoint: ir.Operand = self.bar(leaf.operand.name)
-        if leaf.operand.name not in self.active:
-            zeros = ir.Apply(zeros_of_structure, (leaf.operand,))
+        name = self.working_copies.get(leaf.operand, leaf.operand.name)
+        whole = ir.Var(name)
+        adjoint: ir.Operand = self.bar(name)
+        if name not in self.active:
+            zeros = ir.Apply(zeros_of_structure, (whole,))
             made = self.spec.assign(self.spec.fresh("zeros"), zeros, ir.OPAQUE)
             adjoint = made.operand
-        gradient = ir.Apply(as_structure, (leaf.operand, adjoint))
-        return self.spec.assign(self.spec.fresh("gradient"), gradient, leaf.kind)
+        gradient = ir.Apply(as_structure, (whole, adjoint))
+        kind = leaf.kind.gradient_kind()
+        return self.spec.assign(self.spec.fresh("gradient"), gradient, kind)

@@ -14,6 +14,9 @@ from __future__ import annotations
 from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.transform.reverse.reverse_references import is_adjoint
+from s2sad.transform.run_time.groups import Groups
+
+_CHANGES = (*ops.ADDS_TO_ADJOINTS, *ops.STORES_INTO_SLOTS)
 
 
 def without_unread_adjoints(function: ir.Function) -> ir.Function:
@@ -22,7 +25,7 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
     if not any(map(is_adjoint, function.kinds.values())):
         return function
     function = remove_dead_code(function)
-    groups = _Groups()
+    groups = Groups()
     read: set[str] = set(function.parameters)
     for s in ir.walk(function.body):
         own = {n for n in ir.names_read(s) | ir.names_written(s) if n in groups}
@@ -38,7 +41,7 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
                 groups.join([*own, s.stack.name])
             case ir.Assign() if ir.names_written(s) <= own and _moves(s.value):
                 groups.join(list(own))
-            case ir.Effect() if s.value.function in ops.ADDS_TO_ADJOINTS:
+            case ir.Effect() if s.value.function in _CHANGES:
                 groups.join(list(own))
             case _:
                 read |= own
@@ -47,7 +50,7 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
     def line(s: ir.Statement) -> ir.Block:
         if not isinstance(s, ir.Effect):
             return (s,)
-        if s.value.function not in ops.ADDS_TO_ADJOINTS:
+        if s.value.function not in _CHANGES:
             return (s,)
         adjoint = s.value.args[0]
         dropped = (
@@ -66,25 +69,3 @@ def _moves(value: ir.Apply | ir.Operand) -> bool:
     return not (
         isinstance(value, ir.Apply) and isinstance(value.function, ir.Procedure)
     )
-
-
-class _Groups:
-    """Names that may lead to the same structure."""
-
-    def __init__(self) -> None:
-        self.parents: dict[str, str] = {}
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.parents
-
-    def root(self, name: str) -> str:
-        """The name that stands for the group of a name."""
-        while self.parents.setdefault(name, name) != name:
-            name = self.parents[name]
-        return name
-
-    def join(self, names: list[str]) -> None:
-        """Put names into one group."""
-        first = self.root(names[0])
-        for name in names[1:]:
-            self.parents[self.root(name)] = first

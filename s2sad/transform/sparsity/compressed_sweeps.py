@@ -25,7 +25,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.batch import VectorMode
-from s2sad.transform.programs.jacobians import Bounds, JacobianInTheMaking
+from s2sad.transform.programs.jacobian_parts import Seeds
+from s2sad.transform.programs.jacobians import JacobianInTheMaking
 from s2sad.transform.programs.primal_programs import undisturbed
 
 
@@ -89,11 +90,10 @@ class _CompressedSweep(JacobianInTheMaking):
         kinds = {**function.kinds, str(self.given.operand): self.given.kind}
         return replace(function, kinds=kinds)
 
-    def _seeds(self, values: list[core.Leaf]) -> tuple[list[core.Leaf], Bounds]:
+    def _seeds(self, values: list[core.Leaf]) -> Seeds:
         size = self.spec.apply(axis_length, (self.given, core.constant(0)))
         assert isinstance(size, core.Leaf)
-        self.size = size
-        return [self.given], [(core.constant(0), size)]
+        return Seeds([self.given], [(core.constant(0), size)], size)
 
     def _column(
         self,
@@ -101,7 +101,7 @@ class _CompressedSweep(JacobianInTheMaking):
         tangent: ir.Operand,
         value: core.Leaf,
         x: core.Leaf,
-        bounds: Bounds,
+        seeds: Seeds,
         k: int,
     ) -> core.Leaf:
         return self._carried(mode, tangent, value)
@@ -112,7 +112,7 @@ class _CompressedSweep(JacobianInTheMaking):
         operand: ir.Operand,
         value: core.Leaf,
         x: core.Leaf,
-        bounds: Bounds,
+        seeds: Seeds,
         k: int,
     ) -> core.Leaf:
         return self._carried(mode, operand, x)

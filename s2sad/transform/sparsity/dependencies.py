@@ -21,12 +21,12 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad import errors, ir, ops
-from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.dependency_nodes import element_nodes, nodes_like
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.reverse import may_vary
+from s2sad.transform.reverse.reverse_references import active_in, is_adjoint
 from s2sad.transform.sparsity import nodes_of_results
 
 
@@ -49,14 +49,13 @@ def with_dependencies(
     assert isinstance(argument.operand, ir.Var)
     name = argument.operand.name
     graph = fresh_parameter("graph", function)
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
-    active = active_variables(
-        function.body,
-        [name],
-        [v.name for v in ir.operand_variables(last.value)],
-        may_vary(function),
-    )
+    active = active_in(function, [name], may_vary(function))
+    if any(map(is_adjoint, map(function.kinds.get, active))):
+        raise errors.ArgumentError(
+            f"{function.name} takes a gradient with respect to a list, dict or object "
+            "that is kept as it is, and what that depends on isn't followed: use "
+            "jacobian"
+        )
     function = replace(function, kinds={**function.kinds, graph: ir.OPAQUE})
     mode = DependencyMode(function, specialised, active, argument, ir.Var(graph))
     followed = mode.run()

@@ -1,6 +1,7 @@
 """Programs that read run-time values; importing a module fills the table."""
 
 from tests.run_time.programs import (
+    deques,
     dicts,
     lists,
     mixed,
@@ -9,6 +10,8 @@ from tests.run_time.programs import (
     objects,
     parameters,
     references,
+    starred,
+    stores,
     texts,
     trees,
 )
@@ -17,6 +20,7 @@ from tests.run_time.programs.table import PROGRAMS, Program
 __all__ = [
     "PROGRAMS",
     "Program",
+    "deques",
     "dicts",
     "lists",
     "mixed",
@@ -25,6 +29,8 @@ __all__ = [
     "objects",
     "parameters",
     "references",
+    "starred",
+    "stores",
     "texts",
     "trees",
 ]

@@ -27,11 +27,12 @@ from s2sad.frontend.specialise.library_calls.constant_calls import (
     is_constant,
     writes_nothing,
 )
-from s2sad.ops.runtime.structures import (
-    as_structure,
-    jacobian_of_structure,
-    zeros_of_structure,
+from s2sad.ops.runtime.jacobians import (
+    jacobian_by_columns,
+    jacobian_by_rows,
+    joined_blocks,
 )
+from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 from s2sad.source.static.values import StaticForeign
 from s2sad.source.text.libraries import qualified_name
 
@@ -41,6 +42,11 @@ _READING = frozenset(
 )
 """Builtins that write into nothing."""
 
+_OF_STRUCTURES = (
+    *(as_structure, zeros_of_structure),
+    *(jacobian_by_columns, jacobian_by_rows, joined_blocks),
+)
+"""What makes derivatives with respect to structures."""
 _OF_THE_FRAME = (builtins.exec, builtins.eval, builtins.locals)
 
 
@@ -143,7 +149,7 @@ def without_rule(operation: ir.Apply, node: Any) -> core.Unsupported:
     name = qualified_name(operation.function)
     if operation.function in (ops.method_of_object, ops.attribute_of_object):
         name = f"the {operation.spelling.replace(':', ' ')}"
-    if operation.function in (as_structure, zeros_of_structure, jacobian_of_structure):
+    if operation.function in _OF_STRUCTURES:
         return core.Unsupported(
             node,
             "derivatives with respect to lists, dicts and objects that are kept as "

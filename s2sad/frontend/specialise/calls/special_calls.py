@@ -288,6 +288,8 @@ def _type(
         is_instance(args[0]) or isinstance(args[0], core.Aggregate | core.Cell)
     ):
         return core.constant(class_of(args[0]))
+    if len(args) == 1 and core.kind_of(args[0]) == ir.NONE:
+        return core.constant(type(None))
     return None
 
 

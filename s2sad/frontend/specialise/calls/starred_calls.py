@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +93,9 @@ def _spread(
     if isinstance(function, core.Leaf) and isinstance(function.kind, ir.Known):
         if function.kind.value in TAKE_A_LIST:
             return _in_a_list(spec, given, parts, node)
+        if function.kind.value is math.hypot:
+            keywords[STARRED] = _joined(spec, given, parts, node)
+            return ()
     positional = _positional_of(function, node)
     if positional is None:
         raise core.Unsupported(

@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.comprehensions import distinct
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.consumers import materialised
+from s2sad.frontend.specialise.run_time import queries
 
 OPERATIONS = (operator.and_, operator.or_, operator.sub, operator.xor)
 COMPARISONS = (
@@ -100,6 +101,11 @@ def set_operation(
     if len(operands) != 2 or not any(map(is_set, operands)):
         return None
     left, right = operands
+    if any(isinstance(v, core.Leaf) and v.kind == ir.OPAQUE for v in operands):
+        if function in OPERATIONS:
+            both = tuple(as_unfollowed_set(spec, value) for value in operands)
+            operation = ir.Apply(function, tuple(map(core.operand_of, both)))
+            return spec.define(operation, ir.OPAQUE, "members")
     if function in COMPARISONS:
         if is_set(left) and is_set(right):
             return core.constant(function(members(left), members(right)))
@@ -159,11 +165,26 @@ def _known_items(
     return items
 
 
+def _holds_no_numbers(value: core.Value) -> bool:
+    """True for what is kept as it is and gives texts and the like, or keys."""
+    if not isinstance(value, core.Leaf):
+        return False
+    if queries.is_dict(value):
+        forms = queries.kind_of(value).forms
+        return all(form.is_uniform for form in forms)
+    if queries.is_sequence(value):
+        return ir.kind_of_slot(queries.kind_of(value), ir.EACH) == ir.OPAQUE
+    return value.kind == ir.OPAQUE
+
+
 def _constructor(cls: type) -> Any:
     def make(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
         if not args:
             return set_of((), node, cls)
         (value,) = args
+        if _holds_no_numbers(value):
+            operation = ir.Apply(cls, (core.operand_of(value),))
+            return spec.define(operation, ir.OPAQUE, "members")
         items = members_of(value) if is_set(value) else None
         if items is None:
             value = materialised(spec, value, node)

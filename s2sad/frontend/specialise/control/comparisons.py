@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.objects.operator_methods import (
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals.optionals import is_optional
+from s2sad.frontend.specialise.run_time import unions
 from s2sad.source.annotations.annotation_nodes import holds_name
 
 SETS = (set, frozenset, core.Keys)
@@ -111,6 +112,11 @@ def compare(
             return core.constant(bool(OPERATORS[type(op)](*values)))
         except Exception:
             pass
+    if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
+        told = _of_class(spec, left, right, node) or _of_class(spec, right, left, node)
+        if told is not None:
+            denies = isinstance(op, ast.IsNot | ast.NotEq)
+            return _denied(spec, told, node) if denies else told
     test = spec.operate(OPERATORS[type(op)], (left, right), node)
     return narrowing.note_comparison(spec, op, left, right, test)
 
@@ -254,6 +260,9 @@ def _membership(
         return spec.operate(operator.not_, (own,), node) if negate else own
     if isinstance(container, core.Aggregate) and not container.items:
         return core.constant(negate)
+    own = _of_class(spec, item, container, node)
+    if own is not None:
+        return _denied(spec, own, node) if negate else own
     if isinstance(container, core.Aggregate) and rules.is_static(core.kind_of(item)):
         kinds = [core.kind_of(i) for i in container.items]
         if container.constructor is dict or all(map(rules.is_static, kinds)):
@@ -273,6 +282,25 @@ def _membership(
         container = spec.define(operation, ir.OPAQUE, "numbers")
     test = spec.apply(ops.contains, (item, container), node=node)
     return spec.operate(operator.not_, (test,), node) if negate else test
+
+
+def _of_class(
+    spec: Specialiser, asked: core.Value, classes: core.Value, node: ast.AST
+) -> core.Value | None:
+    """Whether a value is a class, or one of several, of which some were only read; None
+    for other questions."""
+    several = isinstance(classes, core.Aggregate)
+    kinds = [core.kind_of(v) for v in (classes.items if several else (classes,))]  # type: ignore[union-attr]
+    if not all(isinstance(kind, ir.Known) for kind in kinds):
+        return None
+    known = tuple(kind.value for kind in kinds)  # type: ignore[attr-defined]
+    return unions.class_test(spec, asked, known, node)
+
+
+def _denied(spec: Specialiser, test: core.Value, node: ast.AST) -> core.Value:
+    """``not test``, with what it says of values."""
+    said = narrowing.presence_of(spec, test)[::-1]
+    return narrowing.note(spec, spec.operate(operator.not_, (test,), node), said)
 
 
 def _contained(

@@ -250,7 +250,8 @@ def set_comprehension(spec: Specialiser, node: ast.SetComp) -> core.Value:
 
 
 def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value:
-    """The set of whole numbers that are known only when the program runs."""
+    """The set of whole numbers, or of texts and the like, that are known only when the
+    program runs."""
     items = core.items_of(values)
     if items is not None and {lists.form_of(item) for item in items} == {core.Leaf}:
         values = pools.pool_of_items(spec, items, node).columns or values
@@ -258,6 +259,8 @@ def distinct(spec: Specialiser, values: core.Value, node: ast.AST) -> core.Value
         if values.kind.item in (ir.INT, ir.BOOL, None):
             once = spec.apply(ops.distinct_items, (values,), node=node, hint="numbers")
             return core.Aggregate(core.Distinct, ("items",), (once,))
+        if values.kind.item == ir.OPAQUE:
+            return spec.define(ir.Apply(set, (values.operand,)), ir.OPAQUE, "members")
     raise core.Unsupported(
         node,
         "a set of values that aren't known before the program runs can hold whole "

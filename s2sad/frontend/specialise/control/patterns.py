@@ -31,7 +31,13 @@ from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
-from s2sad.source.annotations.annotation_nodes import holds_name
+from s2sad.source.annotations.annotation_nodes import (
+    form_of_class,
+    holds_name,
+    static_member,
+)
+from s2sad.source.static.fields import fields_when_made
+from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
 
 Captures = Callable[[], None]
@@ -76,7 +82,8 @@ def _cases(spec: Specialiser, subject: core.Value, cases: list[ast.match_case]) 
 
     if guard is not None and static_truth(test) is not False:
         test = conditions.both(spec, test, guarded, guard)
-    spec.choose(test, body, lambda: _cases(spec, subject, rest), case.pattern)
+    others = narrowing.narrowed(subject, narrowing.presence_of(spec, test)[1])
+    spec.choose(test, body, lambda: _cases(spec, others, rest), case.pattern)
 
 
 def _match(spec: Specialiser, value: core.Value, pattern: ast.pattern) -> _Match:
@@ -216,33 +223,56 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
     """A tuple of which each item has a kind of its own. It is held under a name while
     the parts are matched: what one says of its form is known to the next."""
     parts = pattern.patterns
-    if any(isinstance(part, ast.MatchStar) for part in parts):
-        raise core.Unsupported(
-            pattern, "a starred name in the pattern of such a tuple", "write if/elif"
-        )
+    stars = [k for k, p in enumerate(parts) if isinstance(p, ast.MatchStar)]
+    fixed = [p for p in parts if not isinstance(p, ast.MatchStar)]
+    before = stars[0] if stars else len(parts)
     value = unions.present(value)
     forms = queries.kind_of(value).forms
-    fitting = tuple(form for form in forms if len(form.keys) == len(parts))
-    if not fitting:
+
+    def fits(form: ir.Form) -> bool:
+        count = len(form.keys)
+        return count >= len(fixed) if stars else count == len(fixed)
+
+    fitting = tuple(filter(fits, forms))
+    text = _first_text(parts, forms)
+    if not any(text is None or form.slots[0] == text for form in fitting):
         return _Match(NO)
     hidden = spec.fresh("subject").name.replace(".", "_")
     spec.frame.names[f".{hidden}"] = value
     test: core.Value = YES
-    if len(fitting) < len(forms) and not _text_tells(parts, forms):
+    others = [form for form in forms if form not in fitting]
+    if any(text is None or form.slots[0] == text for form in others):
         length = reading.length_of(spec, value)
-        size = core.constant(len(parts))
-        test = spec.compare(ast.Eq(), length, size, pattern)
+        size = core.constant(len(fixed))
+        op = ast.GtE() if stars else ast.Eq()
+        test = spec.compare(op, length, size, pattern)
         test = narrowing.note_forms(spec, test, value, fitting)
 
+    def held() -> core.Leaf:
+        found = spec.frame.names.get(f".{hidden}", value)
+        assert isinstance(found, core.Leaf)
+        return found
+
     def item(place: int) -> Callable[[], core.Value]:
-        def read() -> core.Value:
-            held = spec.frame.names.get(f".{hidden}", value)
-            return spec.item_of(held, core.constant(place), pattern)
+        return lambda: spec.item_of(held(), core.constant(place), pattern)
 
-        return read
+    def rest(record: core.Leaf) -> core.Value:
+        counts = {len(form.keys) for form in queries.kind_of(record).forms}
+        if len(counts) > 1:  # a list of unknown length
+            return unions.by_form(spec, record, lambda r: listed(rest(r)), pattern)
+        places = range(before, counts.pop() - len(fixed) + before)
+        items = (spec.item_of(record, core.constant(k), pattern) for k in places)
+        return core.aggregate_of(tuple(items), list)
 
-    tested = [(item(k), p) for k, p in enumerate(parts) if not _takes_anything(p)]
-    others = [(item(k), p) for k, p in enumerate(parts) if _takes_anything(p)]
+    def listed(items: core.Value) -> core.Value:
+        return as_dynamic(spec, items, pattern, list)
+
+    behind = range(before - len(fixed), 0)
+    reads = [item(k) for k in (*range(before), *behind)]
+    pairs = list(zip(reads, fixed, strict=True))
+    tested = [pair for pair in pairs if not _takes_anything(pair[1])]
+    bound = [pair for pair in pairs if _takes_anything(pair[1])]
+    named = [parts[k] for k in stars if parts[k].name is not None]  # type: ignore[attr-defined]
     found: list[_Match] = []
 
     def inner() -> core.Value:
@@ -252,24 +282,26 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
     def bind() -> None:
         for match in found:
             match.bind()
-        for read, part in others:
+        for read, part in bound:
             _match(spec, read(), part).bind()
+        for star in named:
+            _capture(spec, star, rest(held()))()
 
     whole = conditions.both(spec, test, inner, pattern) if tested else test
     return _Match(whole, bind)
 
 
-def _text_tells(parts: list[ast.pattern], forms: tuple[ir.Form, ...]) -> bool:
-    """True where a text that stands first says how many items there are."""
+def _first_text(
+    parts: list[ast.pattern], forms: tuple[ir.Form, ...]
+) -> ir.Known | None:
+    """The text that a pattern wants first, where each form has one of its own there."""
     first = parts[0] if parts else None
     if not isinstance(first, ast.MatchValue) or not isinstance(
         first.value, ast.Constant
     ):
-        return False
-    wanted = ir.Known(first.value.value)
-    return all(isinstance(form.slots.get(0), ir.Known) for form in forms) and all(
-        len(form.keys) == len(parts) for form in forms if form.slots[0] == wanted
-    )
+        return None
+    told = all(isinstance(form.slots.get(0), ir.Known) for form in forms)
+    return ir.Known(first.value.value) if told else None
 
 
 def _sequence_of_any_length(
@@ -370,7 +402,7 @@ def _mapping(spec: Specialiser, value: core.Value, pattern: ast.MatchMapping) ->
 def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Match:
     kind = core.kind_of(spec.evaluate(pattern.cls))
     cls = kind.value if isinstance(kind, ir.Known) else None
-    if not isinstance(cls, type):
+    if not isinstance(cls, type | StaticClass):
         raise core.Unsupported(
             pattern.cls,
             "the class in a pattern isn't known before the program runs",
@@ -393,7 +425,7 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
     if pattern.patterns and cls in _MATCH_SELF:
         pairs = [_given(value, pattern.patterns[0])]
     elif pattern.patterns:
-        fields = getattr(cls, "__match_args__", ())
+        fields = _fields_in_order(cls)
         if len(pattern.patterns) > len(fields):
             raise core.Unsupported(
                 pattern,
@@ -422,6 +454,19 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
 
     whole = conditions.both(spec, test, inner, pattern) if pairs else test
     return _Match(whole, _all([m.bind for m in found]))
+
+
+def _fields_in_order(cls: Any) -> tuple[str, ...]:
+    """The attributes that positional patterns of a class stand for."""
+    if not isinstance(cls, StaticClass):
+        return getattr(cls, "__match_args__", ())
+    form = form_of_class(cls)
+    if static_member(cls, "__match_args__") is not None:
+        form = None
+    fields = fields_when_made(cls, form) if form in ("dataclass", "namedtuple") else {}
+    return tuple(
+        name for name, f in (fields or {}).items() if f.taken and f.by_position
+    )
 
 
 def _takes_anything(pattern: ast.pattern) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from s2sad import ir
 from s2sad.frontend.specialise.core.values import NumberList, Value
 from s2sad.source.text.source_function import SourceFunction
 
@@ -63,11 +64,15 @@ class Facts:
     """It is too long even without the calls that change nothing of the caller's."""
     called_once: frozenset[Hashable] = frozenset()
     """Then, the definitions of functions that are called at one place alone."""
+    stored: Mapping[str, ir.Kind] = field(default_factory=dict)
+    """The attributes of run-time values into which the program stores numbers, and the
+    kinds of these."""
 
     @property
     def found_in_calls(self) -> bool:
         """Something is known that calls may have told, whether they are kept or not."""
-        return bool(self.changing or self.shared or self.holds_taken)
+        found = self.changing or self.shared or self.holds_taken or self.stored
+        return bool(found)
 
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""

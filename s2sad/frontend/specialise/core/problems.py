@@ -153,5 +153,9 @@ class Problems(Context):
         if self.problems and self.procedures.kept:
             kept = frozenset(self.procedures.kept)
             raise core.RefusedAsCalls(tuple(self.problems), kept)
+        # what is known may have been told by calls that couldn't be kept
+        tried = frozenset(self.procedures.written_out) - self.options.written_out
+        if self.problems and tried and self.facts.found_in_calls:
+            raise core.RefusedAsCalls(tuple(self.problems), tried)
         if self.problems:
             raise UnsupportedError(tuple(self.problems))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Callable
 from enum import EnumMeta
 from typing import Any, TypeGuard
@@ -58,7 +59,7 @@ def has_methods(value: Value) -> bool:
     if isinstance(value, Leaf) and isinstance(value.kind, ir.Reference):
         return all(
             not issubclass(form.constructor, list | dict)
-            and form.constructor is not tuple
+            and form.constructor not in (tuple, deque)
             for form in value.kind.forms
         )
     if isinstance(value, Leaf):

@@ -47,6 +47,8 @@ class Options:
     chose it."""
     results_at_hand: bool = True
     """Reverse lines read what the function has computed."""
+    stored_slots: bool = True
+    """What was just stored into a slot, or read from it, isn't read again."""
     change_within: bool = True
     """Lists in lists are changed where they stand."""
     private_residuals: bool = False

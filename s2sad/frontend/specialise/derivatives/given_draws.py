@@ -16,13 +16,17 @@ differentiated again, and ``d = drawn_1`` is left at the end.
 
 from __future__ import annotations
 
+import ast
 import inspect
 from dataclasses import replace
 
 import numpy as np
 
 from s2sad import ir, rules
+from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives.inlined_programs import call_inlined
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves
 
 
@@ -108,3 +112,21 @@ def with_draws_given(procedure: ir.Procedure) -> tuple[ir.Procedure, ir.Procedur
         found.append(made)
     procedure.derived["draws given"] = tuple(found)
     return procedure.derived["draws given"]
+
+
+def drawing(
+    spec: Specialiser, procedure: ir.Procedure, given: list[core.Leaf], node: ast.AST
+) -> tuple[core.Value, ir.Procedure, list[core.Leaf]]:
+    """The result of a function that draws random numbers, the function of what was
+    drawn, and that: its pullback draws no others."""
+    drawing, of_drawn = with_draws_given(procedure)
+    if draws(of_drawn):
+        raise core.Unsupported(
+            node,
+            f"{procedure.__name__} draws random numbers in a loop, in a branch or in a "
+            "function that calls itself, and its pullback would draw others",
+            "draw an array of them before, and index it",
+        )
+    found = call_inlined(spec, drawing, given)
+    value, *drawn = found.items  # type: ignore[union-attr]
+    return value, of_drawn, [leaf for d in drawn for leaf in core.leaves(d)]

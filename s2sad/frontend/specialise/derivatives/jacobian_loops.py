@@ -20,6 +20,7 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import unknown_result
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives import structure_jacobians
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
     call_derivative,
     call_inlined,
@@ -27,7 +28,6 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import (
 from s2sad.frontend.specialise.recursion.forms import results_of_call
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.ops.runtime.fitting import require_rank
-from s2sad.ops.runtime.structures import jacobian_of_structure
 from s2sad.rules.steps import jacobian_steps
 
 Results = int | tuple[int, ...] | None
@@ -66,7 +66,7 @@ def jacobian_one_by_one(
     results = [_settled(spec, r) if k in places else r for k, r in enumerate(results)]
     real = [results[k] for k in places]
     for leaf in (*arguments, *real):
-        if not isinstance(leaf.kind, ir.Reference) or leaf in real:
+        if not isinstance(leaf.kind, ir.Reference):
             _check_shape(leaf, procedure)
     derived, spec.derived = spec.derived, True
     try:
@@ -78,9 +78,7 @@ def jacobian_one_by_one(
             keep = {count + k: results[k] for k in places}
             columns = _rows(spec, made, given, arguments, keep)
             return results, [
-                made_by_text(
-                    spec, jacobian_steps.from_columns, columns=columns[j][i], y=y, x=x
-                )
+                from_columns(spec, columns[j][i], y, x)
                 for j, y in enumerate(real)
                 for i, x in enumerate(arguments)
             ]
@@ -107,15 +105,23 @@ def jacobian_one_by_one(
         spec.derived = derived
 
 
+def from_columns(
+    spec: Specialiser, columns: core.Leaf, y: core.Leaf, x: core.Leaf
+) -> core.Leaf:
+    """The Jacobian from its columns; of and by structures it is a structure."""
+    if structure_jacobians.is_kept(x) or structure_jacobians.is_kept(y):
+        start = core.constant(0)
+        return structure_jacobians.by_columns(spec, columns, y, x, start)
+    return made_by_text(spec, jacobian_steps.from_columns, columns=columns, y=y, x=x)
+
+
 def _from_rows(
     spec: Specialiser, rows: core.Leaf, y: core.Leaf, x: core.Leaf
 ) -> core.Leaf:
     """The Jacobian from its rows; with respect to a structure it is a structure."""
-    if not isinstance(x.kind, ir.Reference):
-        return made_by_text(spec, jacobian_steps.from_rows, rows=rows, y=y, x=x)
-    operands = rows.operand, x.operand, y.operand
-    operation = ir.Apply(jacobian_of_structure, operands)
-    return spec.assign(spec.fresh("jacobian"), operation, ir.UNKNOWN)
+    if structure_jacobians.is_kept(x):
+        return structure_jacobians.by_rows(spec, rows, y, x, core.constant(0))
+    return made_by_text(spec, jacobian_steps.from_rows, rows=rows, y=y, x=x)
 
 
 def _rows(
@@ -132,7 +138,7 @@ def _rows(
     for j, x in enumerate(seeded):
         for row in names:
             spec.assign(row[j], ir.Apply(ops.new_list, ()), ir.List(None))
-        size = made_by_text(spec, jacobian_steps.number_of_elements, x=x)
+        size = number_of_tangents(spec, x)
         place = spec.fresh("k")
         axis = ir.Axis("any", spec.fresh_owner("rows"))
         with spec.new_block() as body:
@@ -152,8 +158,8 @@ def _rows(
         )
     return [
         [
-            core.Leaf(name, kind)
-            if isinstance(like.kind, ir.Reference)
+            structure_jacobians.stacked(spec, core.Leaf(name, kind), like)
+            if structure_jacobians.is_kept(like)
             else _applied(spec, np.array, core.Leaf(name, kind))
             for name, kind in zip(row, own, strict=True)
         ]
@@ -161,8 +167,18 @@ def _rows(
     ]
 
 
+def number_of_tangents(spec: Specialiser, x: core.Leaf) -> core.Leaf:
+    """How many numbers a value holds."""
+    if structure_jacobians.is_kept(x):
+        return structure_jacobians.number_of_tangents(spec, x)
+    return made_by_text(spec, jacobian_steps.number_of_elements, x=x)
+
+
 def _seed(spec: Specialiser, x: core.Leaf, place: core.Leaf, own: bool) -> core.Leaf:
     """The unit seed of a value at a place; zeros for the others."""
+    if structure_jacobians.is_kept(x):
+        where = place if own else core.constant(-1)
+        return structure_jacobians.unit_tangent(spec, x, where)
     if own:
         return made_by_text(spec, jacobian_steps.unit_seed, x=x, place=place)
     if ir.axes_of(x.kind) == ():

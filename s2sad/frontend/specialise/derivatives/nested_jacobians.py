@@ -8,6 +8,10 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
 from s2sad.frontend.specialise.derivatives.jacobian_loops import jacobian_one_by_one
+from s2sad.frontend.specialise.derivatives.structure_jacobians import (
+    holds_complex,
+    is_kept,
+)
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, results_of_call
 
 
@@ -24,9 +28,6 @@ def nested_jacobian(
     ``count`` with respect to each of the parameters ``active``. An empty ``direction``
     is chosen by ranks."""
     direction = _fit_for_complex(procedure, active, count, direction)
-    kinds = {str(p.operand): p.kind for p in procedure.details.parameters}
-    if any(isinstance(kinds[name], ir.Reference) for name in active):
-        direction = "reverse"  # a structure has as many unit tangents as the run says
     total = len(dynamic_leaves(procedure.details.result))
     try:
         made = spec.derivatives.jacobian_of(procedure, active, direction, count)
@@ -47,9 +48,11 @@ def _fit_for_complex(
     results the gradients, of real arguments the derivatives. What is complex at both
     ends has neither where it isn't holomorphic, and nobody says whether it is."""
     parameters = {str(p.operand): p.kind for p in procedure.details.parameters}
-    before = any(ir.is_complex(parameters[name]) for name in active)
+    before = any(holds_complex(parameters[name]) for name in active)
     results = dynamic_leaves(procedure.details.result)[:count]
-    behind = any(ir.is_complex(leaf.kind) for leaf in results)
+    behind = any(holds_complex(leaf.kind) for leaf in results)
+    if any(map(is_kept, results)):
+        direction = direction and "forward"
     backwards = "sum" if direction == "sum" else "reverse"
     wanted = backwards if before else "forward" if behind else direction
     if (before and behind) or (direction and wanted and wanted != direction):
@@ -67,7 +70,11 @@ def _direction(
 ) -> str:
     """Reverse where the ranks say that there are fewer results than arguments."""
     parameters = {str(p.operand): p.kind for p in procedure.details.parameters}
-    ranks = [ir.rank_of(parameters[name]) or 0 for name in active]
     results = dynamic_leaves(procedure.details.result)[:count]
+    if any(map(is_kept, results)):
+        return "forward"
+    if any(isinstance(parameters[name], ir.Reference) for name in active):
+        return "reverse"  # of however many numbers
+    ranks = [ir.rank_of(parameters[name]) or 0 for name in active]
     wide = max((ir.rank_of(leaf.kind) or 0 for leaf in results), default=0)
     return "reverse" if wide < max(ranks) else "forward"

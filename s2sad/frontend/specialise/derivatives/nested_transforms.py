@@ -14,7 +14,11 @@ from s2sad import ir, rules
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.derivatives import given_draws, own_arguments
+from s2sad.frontend.specialise.derivatives import (
+    given_draws,
+    own_arguments,
+    structure_jacobians,
+)
 from s2sad.frontend.specialise.derivatives.inlined_programs import (
     call_derivative,
     call_inlined,
@@ -225,13 +229,21 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> cor
         )
     results, blocks = spec.nested_jacobian(procedure, given, active, direction, count)
     remaining = iter(blocks)
+    values = dict(zip(map(id, forms.dynamic_leaves(main)), results, strict=False))
+
+    def by_argument(rows: list[core.Leaf]) -> core.Value:
+        parts = structured(procedure, names, active, rows)
+        return parts[0] if single else core.aggregate_of(tuple(parts))
 
     def part(leaf: core.Leaf, path: tuple) -> core.Value:
         if not ir.is_real_number_kind(leaf.kind) or isinstance(leaf.operand, ir.Const):
             return core.constant(None)
         rows = [next(remaining) for _ in active]
-        parts = structured(procedure, names, active, rows)
-        return parts[0] if single else core.aggregate_of(tuple(parts))
+        outline = by_argument([core.constant(k) for k in range(len(rows))])
+        if isinstance(outline, core.Leaf) or not structure_jacobians.is_kept(leaf):
+            return by_argument(rows)
+        value = values[id(leaf)]
+        return structure_jacobians.joined(spec, value, rows, outline)
 
     found = core.map_leaves(main, part)
     if not aux:
@@ -286,7 +298,7 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
     differentiated(spec, procedure, aux, node)
     given = recursion.arguments_of(spec, procedure, bound)
     if draws(procedure):
-        value, procedure, drawn = _drawing(spec, procedure, given, node)
+        value, procedure, drawn = given_draws.drawing(spec, procedure, given, node)
         given += drawn
     else:
         value = call_inlined(spec, procedure, given)
@@ -301,24 +313,6 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Val
         return core.aggregate_of((value, made))
     main, beside = value.items  # type: ignore[union-attr]
     return core.aggregate_of((main, made, beside))
-
-
-def _drawing(
-    spec: Specialiser, procedure: ir.Procedure, given: list[core.Leaf], node: ast.AST
-) -> tuple[core.Value, ir.Procedure, list[core.Leaf]]:
-    """The result of a function that draws random numbers, the function of what was
-    drawn, and that: its pullback draws no others."""
-    drawing, of_drawn = given_draws.with_draws_given(procedure)
-    if draws(of_drawn):
-        raise core.Unsupported(
-            node,
-            f"{procedure.__name__} draws random numbers in a loop, in a branch or in a "
-            "function that calls itself, and its pullback would draw others",
-            "draw an array of them before, and index it",
-        )
-    found = call_inlined(spec, drawing, given)
-    value, *drawn = found.items  # type: ignore[union-attr]
-    return value, of_drawn, [leaf for d in drawn for leaf in core.leaves(d)]
 
 
 def _has_aux(words: Words, node: ast.AST) -> bool:

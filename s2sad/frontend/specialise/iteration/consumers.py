@@ -18,6 +18,7 @@ import numpy as np
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import builtin_calls, foreign
+from s2sad.frontend.specialise.calls.parameters import STARRED
 from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import iteration, next_methods
@@ -183,6 +184,8 @@ def _of_numbers(
     args = tuple(materialised(spec, a, node) for a in args)
     if function in (statistics.mean, statistics.fmean):
         return _mean(spec, args[0], node)
+    if function is math.dist and any(map(lists.is_list, args)):
+        args = tuple(spec.apply(np.array, (a,), node=node, hint="point") for a in args)
     if function is math.prod and lists.is_list(args[0]):
         start = args[1] if len(args) > 1 else keywords.get("start", core.constant(1))
         return folded(
@@ -194,6 +197,19 @@ def _of_numbers(
             node,
         )
     return plain_call(spec, function, args, keywords, node)
+
+
+@consumer(math.hypot)
+def _hypot(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> core.Value:
+    """Of numbers in a list it is the distance of a point from the origin."""
+    numbers = keywords.get(STARRED)
+    if numbers is None:
+        return plain_call(spec, function, args, keywords, node)
+    point = spec.apply(np.array, (numbers,), node=node, hint="point")
+    origin = spec.apply(np.zeros_like, (point,), node=node, hint="origin")
+    return plain_call(spec, math.dist, (point, origin), {}, node)
 
 
 def _mean(spec: Specialiser, value: core.Value, node: Any) -> core.Value:

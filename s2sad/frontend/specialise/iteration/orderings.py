@@ -211,6 +211,10 @@ def _sorted(
     )
     if descending is None:
         raise core.Unsupported(node, "sorted takes reverse= as a literal", "")
+    if key is None and isinstance(args[0], core.Leaf) and args[0].kind == ir.OPAQUE:
+        words = (("reverse", ir.Const(True)),) * bool(descending)
+        operation = ir.Apply(sorted, (args[0].operand,), words)
+        return spec.define(operation, ir.OPAQUE, "items")
     value = materialised(spec, args[0] if key else _in_any_order(args[0]), node)
     if key is None and reading.is_view_of_items(args[0]):
         key = core.constant(operator.itemgetter(0))  # the keys differ

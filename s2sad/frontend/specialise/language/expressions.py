@@ -164,6 +164,12 @@ def operate(
 def _by_value(spec: Specialiser, operand: core.Value, node: Any) -> core.Value:
     """A list that is kept as it is, as a list of its items."""
     if queries.is_sequence(operand) and not queries.kind_of(operand).may_be_none:
+        if queries.may_be_deque(operand):
+            raise core.Unsupported(
+                node,
+                "an operator on a deque that the program is given",
+                "use list(...)",
+            )
         return by_value.items_of(spec, operand, node)
     return operand
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections import deque
 from typing import Any
 
 from s2sad import ir, ops
@@ -105,7 +106,8 @@ def augmented(
         return changed
     if queries.is_reference(old) and not core.has_methods(old):
         if any(
-            issubclass(f.constructor, list | dict) for f in queries.kind_of(old).forms
+            issubclass(f.constructor, list | dict | deque)
+            for f in queries.kind_of(old).forms
         ):
             raise core.Unsupported(
                 node,

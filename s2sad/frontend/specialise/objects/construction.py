@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.objects.members import (
     note_read,
 )
 from s2sad.frontend.specialise.optionals.optionals import present
+from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.source.annotations.annotation_nodes import StandIn, class_meant
 from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store
@@ -234,6 +235,10 @@ def set_attribute(
             target,
         )
     owner = present(spec, owner, target)
+    if queries.is_reference(owner):
+        if not _set_by_property(spec, owner, name, value, target):
+            storing.store_attribute(spec, owner, name, value, target)
+        return
     if not (core.is_object(owner) or core.is_cell_of_object(owner)):
         spec.let_share(class_of_cells(owner))
         raise core.Unsupported(
@@ -252,12 +257,8 @@ def set_attribute(
                 "store it under another name",
             )
         return set_name(spec, check_may_change(spec, owner, target), name, value)
-    if member is not None and isinstance(vars(member.owner)[name], property):
-        setter = vars(member.owner)[name].fset
-        if setter is not None:
-            note_read(spec, cls, name)
-            spec.call_value(core.constant(setter), (owner, value), {}, target)
-            return
+    if _set_by_property(spec, owner, name, value, target):
+        return
     found = None if member is None else vars(member.owner)[name]
     if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):
         raise core.Unsupported(
@@ -275,6 +276,30 @@ def set_attribute(
             "use object.__setattr__(self, name, value)",
         )
     set_name(spec, check_may_change(spec, owner, target), name, value)
+
+
+def _set_by_property(
+    spec: Specialiser,
+    owner: core.Value,
+    name: str,
+    value: core.Value,
+    target: ast.AST,
+) -> bool:
+    """Call the setter of a property; False where the attribute is none."""
+    if queries.is_reference(owner):
+        cls: Any = queries.kind_of(owner).constructor
+    else:
+        cls = object_forms.class_in(owner)
+    cls = class_meant(cls)
+    member = None if cls is None else member_of(cls, name)
+    if member is None or isinstance(cls, StaticClass):
+        return False
+    found = vars(member.owner)[name]
+    if not isinstance(found, property) or found.fset is None:
+        return False
+    note_read(spec, cls, name)
+    spec.call_value(core.constant(found.fset), (owner, value), {}, target)
+    return True
 
 
 def _finished(draft: core.Cell, node: ast.AST) -> core.Aggregate:

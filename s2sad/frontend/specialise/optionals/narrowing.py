@@ -88,13 +88,20 @@ def note_comparison(
 
 
 def note_forms(
-    spec: Context, test: core.Value, value: core.Leaf, forms: tuple[ir.Form, ...]
+    spec: Context,
+    test: core.Value,
+    value: core.Leaf,
+    forms: tuple[ir.Form, ...],
+    *,
+    none: bool = False,
 ) -> core.Value:
-    """The test says whether a reference leads to a value of one of these forms."""
+    """The test says whether a reference leads to a value of one of these forms, or is
+    ``none``."""
     assert isinstance(value.kind, ir.Reference)
     others = tuple(form for form in value.kind.forms if form not in forms)
-    true: set[Fact] = {value.operand, Among(value.operand, forms)}
+    true: set[Fact] = {Among(value.operand, forms)} if forms else set()
     false: set[Fact] = {Among(value.operand, others)} if others else set()
+    (false if none else true).add(value.operand)
     return note(spec, test, (frozenset(true), frozenset(false)))
 
 
@@ -200,13 +207,26 @@ def _sharper_of(known: ir.Kind, read: ir.Kind) -> ir.Kind:
 def _forms_told(spec: Context, value: core.Leaf, text: ir.Known) -> Presence | None:
     """Which forms a value has if what was read from one of its slots is this text, and
     if it isn't."""
-    for holder, key in _slots_read_into(spec, value.operand):
+    for held, key in _holders_of(spec, value.operand):
+        if len(held.kind.forms) > 1:  # type: ignore[attr-defined]
+            return _told_by(held, key, text)
+    return None
+
+
+def holder_of_class(spec: Context, value: core.Leaf) -> core.Leaf | None:
+    """The run-time value of which this is the class, where it has a name."""
+    held = (held for held, key in _holders_of(spec, value.operand) if key == core.CLASS)
+    return next(held, None)
+
+
+def _holders_of(spec: Context, operand: ir.Operand) -> Iterator[tuple[core.Leaf, str]]:
+    """The run-time values from which something was read, each with the slot."""
+    for holder, key in _slots_read_into(spec, operand):
         for held in spec.frame.names.values():
             if not isinstance(held, core.Leaf) or held.operand != holder:
                 continue
-            if isinstance(held.kind, ir.Reference) and len(held.kind.forms) > 1:
-                return _told_by(held, key, text)
-    return None
+            if isinstance(held.kind, ir.Reference):
+                yield held, key
 
 
 def _slots_read_into(

@@ -12,21 +12,34 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from s2sad import ir
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.recursion.text_sizes import TextSizes
 from s2sad.source.text.source_function import SourceFunction
 
 LEAST_TEXT = 400
 """So many operations may a program have when its calls are written out, in any case."""
 MOST_COPIES = 3
 """A longer one, so many times what its functions have one by one."""
+DOUBTS = 8
+"""How many times what may be written out a text has to be, to be believed that it is
+too long."""
 SHORT = 12
 """A function of so many operations, without a loop or try, is written out always."""
 MAKES_OBJECTS = ("__init__", "__new__", "__post_init__")
 """Methods that are a part of what makes an object."""
+
+
+def surely_kept(source: SourceFunction) -> frozenset[Hashable] | None:
+    """The functions that are called at one place alone, where the text tells that calls
+    have to be kept; None where a run has to tell."""
+    sizes = TextSizes()
+    total = sizes.look(source)
+    budget = max(LEAST_TEXT, MOST_COPIES * sizes.once)
+    return sizes.called_once if sizes.is_known and total > DOUBTS * budget else None
 
 
 def stays_call(spec: Specialiser, source: SourceFunction) -> bool:

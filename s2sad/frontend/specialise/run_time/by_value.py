@@ -3,17 +3,23 @@ libraries."""
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time.queries import is_sequence, kind_of
+from s2sad.frontend.specialise.run_time.queries import (
+    SEQUENCES,
+    is_sequence,
+    kind_of,
+    may_be_deque,
+)
 
 
 def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
     """The kind of a list or tuple by value; None where it holds what no list does."""
-    if not all(f.constructor in (list, tuple) and f.is_uniform for f in kind.forms):
+    if not all(f.constructor in SEQUENCES and f.is_uniform for f in kind.forms):
         return None
     item = ir.kind_of_slot(kind, ir.EACH)
     if not (item is None or item == ir.OPAQUE or isinstance(item, ir.Reference)):
@@ -24,7 +30,7 @@ def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
 
 
 def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
-    """The items of a list or tuple as a list of unknown length by value."""
+    """The items of a list, tuple or deque as a list of unknown length by value."""
     kind = value_kind(spec, kind_of(value))
     if kind is None:
         raise core.Unsupported(
@@ -33,7 +39,10 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
             "run over it",
         )
     operation = ir.Apply(ops.items_of, (value.operand,))
-    return spec.assign(spec.fresh("items"), operation, kind)
+    items = spec.assign(spec.fresh("items"), operation, kind)
+    if may_be_deque(value):
+        return spec.apply(ops.as_list, (items,), node=node, hint="items")
+    return items
 
 
 def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
@@ -41,12 +50,14 @@ def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     takes it; other values as they are."""
     if not is_sequence(value):
         return value
+    if may_be_deque(value) and value_kind(spec, kind_of(value)) is not None:
+        return items_of(spec, value, node)
 
     def by_value(kind: ir.Kind) -> ir.Kind | None:
         if not isinstance(kind, ir.Reference):
             plain = isinstance(kind, ir.Numeric) and not ir.is_promoted(kind)
             return kind if plain else None
-        if kind.may_be_none:
+        if kind.may_be_none or any(f.constructor is deque for f in kind.forms):
             return None
         held = value_kind(spec, kind)
         if held is None or held.item is None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TypeGuard
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+
+SEQUENCES = (list, tuple, deque)
 
 
 def is_reference(value: core.Value) -> TypeGuard[core.Leaf]:
@@ -26,9 +29,16 @@ def is_record(value: core.Leaf) -> bool:
 
 
 def is_sequence(value: core.Value) -> TypeGuard[core.Leaf]:
-    """True for a list or tuple whose items are alike."""
+    """True for a list, tuple or deque whose items are alike."""
     return is_reference(value) and all(
-        f.constructor in (list, tuple) and f.is_uniform for f in kind_of(value).forms
+        f.constructor in SEQUENCES and f.is_uniform for f in kind_of(value).forms
+    )
+
+
+def may_be_deque(value: core.Value) -> bool:
+    """True for what may be a deque."""
+    return is_reference(value) and any(
+        form.constructor is deque for form in kind_of(value).forms
     )
 
 

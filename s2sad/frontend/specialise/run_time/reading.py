@@ -9,7 +9,7 @@ A slot that holds a number or array gives a number or array, any other a referen
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Hashable
 from typing import Any
 
@@ -18,12 +18,13 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members, objects
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import by_value, defaultdicts, unions
+from s2sad.frontend.specialise.run_time import by_value, defaultdicts, storing, unions
 from s2sad.frontend.specialise.run_time.queries import (
     is_dict,
     is_record,
     is_sequence,
     kind_of,
+    may_be_deque,
 )
 from s2sad.source.annotations.annotation_nodes import holds_name
 
@@ -37,7 +38,11 @@ def attribute_of_reference(
     value = unions.present(value)
     kind = kind_of(value)
     classes = tuple(dict.fromkeys(form.constructor for form in kind.forms))
-    if all(issubclass(cls, list | dict) or cls is tuple for cls in classes):
+    if name == "maxlen" and classes == (deque,):
+        operation = ir.Apply(getattr, (value.operand, ir.Const(name)))
+        length = ir.join(ir.INT, ir.NONE)
+        return spec.assign(spec.fresh(name), operation, length)
+    if all(issubclass(cls, ir.CONTAINERS) and not _has_fields(cls) for cls in classes):
         return core.Method(value, name)
     if name == "__class__":
         return unions.type_of(spec, value, node)
@@ -62,6 +67,11 @@ def attribute_of_reference(
     return unions.by_form(
         spec, value, lambda one: spec.attribute_of(one, name, node), node
     )
+
+
+def _has_fields(cls: type) -> bool:
+    """True for a class of named tuples, and others that are derived from tuples."""
+    return issubclass(cls, tuple) and cls is not tuple
 
 
 def _held(kind: ir.Reference, name: str) -> ir.Kind | None:
@@ -130,6 +140,8 @@ def read(
         options = tuple((tag, core.constant(tag)) for tag in kind.values)
         return core.Choice(held, options)
     if isinstance(key, str):
+        if key in spec.facts.stored:
+            return storing.read_stored(spec, value, key, kind)
         operation = ir.Apply(ops.read_attribute, (value.operand, ir.Const(key)))
         found = spec.assign(spec.fresh(key), operation, kind)
         return narrowing.note_slot(spec, value.operand, key, found)
@@ -148,12 +160,11 @@ def item_of_reference(
     """``value[index]``."""
     value = unions.present(value)
     kind = kind_of(value)
-    containers = (list, tuple, dict)
-    if not all(issubclass(form.constructor, containers) for form in kind.forms):
+    if not all(issubclass(form.constructor, ir.CONTAINERS) for form in kind.forms):
         method = spec.attribute_of(value, "__getitem__", node)
         return spec.call_value(method, (index,), {}, node)
     if isinstance(index, core.Aggregate) and index.constructor is slice:
-        if not is_sequence(value):
+        if not is_sequence(value) or may_be_deque(value):
             raise core.Unsupported(
                 node, f"a slice of a value of kind {kind}", "take its items one by one"
             )

@@ -12,6 +12,7 @@ import functools
 import operator
 from collections.abc import Callable
 from dataclasses import replace
+from types import NoneType
 from typing import Any
 
 from s2sad import ir, ops
@@ -90,8 +91,10 @@ def form_test(
     assert isinstance(value.kind, ir.Reference)
     (cls,) = {form.constructor for form in forms}
     text = forms[0].slots.get(0)
-    if all(isinstance(form.slots.get(0), ir.Known) for form in value.kind.forms):
-        assert isinstance(text, ir.Known)
+    others = [f.slots.get(0) for f in value.kind.forms if f not in forms]
+    if isinstance(text, ir.Known) and all(
+        isinstance(other, ir.Known) and other != text for other in others
+    ):
         operation = ir.Apply(ops.read_item, (value.operand, ir.Const(0)))
         first = spec.assign(spec.fresh("item"), operation, ir.OPAQUE)
         test = spec.operate(operator.eq, (first, core.constant(text.value)), node)
@@ -135,10 +138,16 @@ def instance_test(
         return core.constant(True)
     if not forms and not none:
         return core.constant(False)
-    test = _test_of_classes(spec, value, forms, classes, node)
-    if none or not forms:
-        return test
-    return narrowing.note_forms(spec, test, value, forms)
+    if none:
+        test = spec.operate(operator.is_, (value, core.constant(None)), node)
+        if forms:
+            others = tuple(cls for cls in asked if cls is not NoneType)
+            known = others[0] if len(others) == 1 else others
+            is_one = _test_of_classes(spec, value, forms, known, node)
+            test = spec.operate(operator.or_, (test, is_one), node)
+    else:
+        test = _test_of_classes(spec, value, forms, classes, node)
+    return narrowing.note_forms(spec, test, value, forms, none=none)
 
 
 def _test_of_classes(
@@ -174,6 +183,42 @@ def type_of(spec: Specialiser, value: core.Leaf, node: ast.AST) -> core.Value:
     operation = ir.Apply(type, (value.operand,))
     found = spec.assign(spec.fresh("cls"), operation, ir.OPAQUE)
     return narrowing.note_slot(spec, value.operand, core.CLASS, found)
+
+
+def class_test(
+    spec: Specialiser, asked: core.Value, classes: tuple[Any, ...], node: Any
+) -> core.Value | None:
+    """Whether ``type(x)`` is one of these; those that were only read are told by their
+    names. None for what isn't the class of a run-time value."""
+    if not isinstance(asked, core.Leaf) or isinstance(asked.kind, ir.Known):
+        return None
+    holder = narrowing.holder_of_class(spec, asked)
+    if holder is None and any(isinstance(cls, StaticClass) for cls in classes):
+        raise core.Unsupported(
+            node, "a class is compared with what may be any class", "use isinstance"
+        )
+    if holder is None:
+        return None
+    kind = holder.kind
+    assert isinstance(kind, ir.Reference)
+    forms = tuple(f for f in kind.forms if class_meant(f.constructor) in classes)
+    none = kind.may_be_none and NoneType in classes
+    if not forms and not none:
+        return core.constant(False)
+    told: tuple[Any, ...] = tuple(form.constructor for form in forms)
+    told += (NoneType,) * none
+    if any(isinstance(form.constructor, StandIn) for form in kind.forms):
+        read = ir.Apply(getattr, (asked.operand, ir.Const("__name__")))
+        asked = spec.assign(spec.fresh("name"), read, ir.OPAQUE)
+        told = tuple(cls.__name__ for cls in told)
+    wanted = tuple(map(core.constant, dict.fromkeys(told)))
+    if len(wanted) > 1:
+        several = core.aggregate_of(wanted)
+        test = spec.apply(ops.contains, (asked, several), node=node)
+    else:
+        same = operator.eq if isinstance(told[0], str) else operator.is_
+        test = spec.operate(same, (asked, wanted[0]), node)
+    return narrowing.note_forms(spec, test, holder, forms, none=none)
 
 
 def is_filled(spec: Specialiser, value: core.Leaf) -> core.Value:

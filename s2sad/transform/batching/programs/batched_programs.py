@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.recursion import captured_variables, forms
 from s2sad.rules.steps.shape_queries import axis_length
 from s2sad.transform.batching.batch import VectorMode
 from s2sad.transform.batching.kinds import with_leading_axis
+from s2sad.transform.batching.lists.references import check_parameters
 from s2sad.transform.batching.programs.versions import Version, Versions
 
 
@@ -31,14 +32,20 @@ def vector_mode(
     given: Mapping[str, ir.Kind],
     size: core.Leaf,
     axis: ir.Axis,
+    *,
+    rows_in_adjoints: bool = False,
 ) -> VectorMode:
     """What makes the batched lines of a program; the programs that it calls are written
     already. ``given`` are the variables that are batched, with the kinds that they have
-    now; ``size`` is how many there are, ``axis`` the leading axis."""
+    now; ``size`` is how many there are, ``axis`` the leading axis.
+    ``rows_in_adjoints``: see :class:`~s2sad.transform.batching.programs.versions.Flow`.
+    """
     versions = Versions()
-    flow = versions.settled(function.body, given)
+    flow = versions.settled(function, given, rows_in_adjoints=rows_in_adjoints)
     _write(versions, flow.called, spec)
-    return VectorMode(function, spec, flow, versions, size, axis)
+    mode = VectorMode(function, spec, flow, versions, size, axis)
+    check_parameters(mode, given)
+    return mode
 
 
 def batched_version(
@@ -48,7 +55,7 @@ def batched_version(
     be differentiated."""
     versions = Versions()
     version = versions.new_version(procedure, {(place, None) for place in places})
-    versions.settled(())
+    versions.settled()
     _write(versions, [version], spec)
     made = version.made
     if made is None or made.details is None:
@@ -125,6 +132,7 @@ def _fill(versions: Versions, version: Version, spec: Specialiser) -> None:
     with spec.new_block() as start:
         size = _size(version, kinds, spec)
     mode = VectorMode(function, spec, version.flow, versions, size, axis)
+    check_parameters(mode, [function.parameters[k] for k, _ in version.given])
     lines = mode.block(function.body)
     spec.derived, spec.span = derived, outer
     more = (str(size.operand),) if version.shows_size is None else ()

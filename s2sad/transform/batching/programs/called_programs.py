@@ -12,7 +12,7 @@ from s2sad.transform.batching.programs.versions import Version, targets_of
 from s2sad.transform.programs.primal_programs import is_procedure_call
 
 
-def is_batched_call(mode: Any, s: ir.Assign) -> bool:
+def is_batched_call(mode: Any, s: ir.Assign | ir.Effect) -> bool:
     """Append the call of a program, if it is one that batched values enter."""
     if not is_procedure_call(s.value):
         return False
@@ -48,7 +48,9 @@ def is_batched_call(mode: Any, s: ir.Assign) -> bool:
         kinds.append(item)
         targets.append(target)
     value = replace(s.value, function=version.made, args=tuple(args))
-    if isinstance(s.target, ir.Pack):
+    if isinstance(s, ir.Effect):
+        line: ir.Statement = replace(s, value=value)
+    elif isinstance(s.target, ir.Pack):
         structure = ir.Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
         line = replace(s, target=ir.pack_tuple(*targets), value=value, kind=structure)
     else:
@@ -69,8 +71,11 @@ def _given(mode: Any, version: Version, place: Any, operand: ir.Operand) -> ir.O
     return mode.repeated(value, value.kind).operand
 
 
-def _item_kind(mode: Any, s: ir.Assign, place: int, target: ir.Var) -> ir.Kind:
+def _item_kind(
+    mode: Any, s: ir.Assign | ir.Effect, place: int, target: ir.Var
+) -> ir.Kind:
     """The kind of a result for one tangent."""
+    assert isinstance(s, ir.Assign)
     if isinstance(s.target, ir.Pack) and isinstance(s.kind, ir.Structure):
         known: ir.Kind = s.kind.items[place]
         return known

@@ -23,13 +23,16 @@ import numpy as np
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime import broadcasting
+from s2sad.ops.runtime.structures import zeros_of_structure
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES, shape_of
+from s2sad.transform.batching.kinds import kinds_of_block
 from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
 from s2sad.transform.programs import primal_programs, webs
+from s2sad.transform.run_time.groups import alike
 
 _OF_SHAPES = (
     *(*SHAPE_QUERIES, shape_of),
-    *(np.zeros_like, np.zeros, ops.zero_items, ops.zero_rows),
+    *(np.zeros_like, np.zeros, ops.zero_items, ops.zero_rows, zeros_of_structure),
 )
 """What asks its operands only for their shapes."""
 OF_SHAPE_OF_SECOND = (
@@ -52,6 +55,11 @@ class Flow:
     kept: dict[str, Version] = field(default_factory=dict)
     """The versions whose residuals variables hold, or keep on a stack."""
     called: dict[Version, None] = field(default_factory=dict)
+    alike: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each variable with a reference those that may lead to the same structure."""
+    rows_in_adjoints: bool = False
+    """Adjoints that are references take rows: those that they are handed lead to arrays
+    with one more axis already, and nobody reads them."""
 
 
 @dataclass(eq=False)
@@ -110,12 +118,20 @@ class Versions:
     def __init__(self) -> None:
         self.known: dict[tuple[ir.Procedure, bool], Version] = {}
 
-    def settled(self, body: ir.Block, batched: Iterable[str] = ()) -> Flow:
+    def settled(
+        self,
+        function: ir.Function | None = None,
+        batched: Iterable[str] = (),
+        *,
+        rows_in_adjoints: bool = False,
+    ) -> Flow:
         """What of a program is batched, where these variables are; what of others is
         stands in their versions then."""
         before: list[object] | None = None
         while True:
-            flow = self._flow(body, Flow(set(batched)))
+            flow = Flow(set(batched), rows_in_adjoints=rows_in_adjoints)
+            if function is not None:
+                flow = self._flow(function, flow)
             for version in list(self.known.values()):
                 self._settle(version)
             facts: list[object] = [v.facts for v in self.known.values()]
@@ -151,6 +167,11 @@ class Versions:
         if not ir.is_complete(procedure) or procedure.given is not None:
             raise core.NotBatched(f"{procedure.__name__} can't be taken apart")
         source = primal_programs.runnable(procedure)
+        if residuals_of is not None and any(
+            isinstance(s, ir.Effect) and s.value.function in ops.ADDS_TO_ADJOINTS
+            for s in ir.walk(source.body)
+        ):
+            raise core.NotBatched("adjoints are handed on that are many already")
         program = webs.split_webs(with_cotangents_taken(source))
         version = Version(procedure, residuals_of, source, program)
         version.given |= given - ({(0, None)} if residuals_of else set())
@@ -169,7 +190,8 @@ class Versions:
         if version.residuals_of is not None:
             flow.batched.add(parameters[0])
             flow.kept[parameters[0]] = version.residuals_of
-        version.flow = self._flow(version.program.body, flow)
+        flow.rows_in_adjoints = version.procedure.reverses is not None
+        version.flow = self._flow(version.program, flow)
         for place, operand in enumerate(version.returned):
             if isinstance(operand, ir.Pack):
                 for k, kept in enumerate(operand.items):
@@ -178,12 +200,15 @@ class Versions:
             elif is_batched(operand, flow):
                 version.results.add(place)
 
-    def _flow(self, body: ir.Block, flow: Flow) -> Flow:
+    def _flow(self, function: ir.Function, flow: Flow) -> Flow:
+        flow.alike = alike(function, kinds_of_block(function))
+        for name in tuple(flow.batched):
+            _note(flow, name, None)
         before = None
         while before != (len(flow.batched), len(flow.kept)):
             before = len(flow.batched), len(flow.kept)
             flow.called = {}
-            for s in ir.walk(body):
+            for s in ir.walk(function.body):
                 if not any(o.function in _OF_SHAPES for o in ir.operations(s)):
                     self._statement(s, flow)
         return flow
@@ -199,6 +224,11 @@ class Versions:
                 _note(flow, name, kept)
             return
         sources, targets = ir.value_flow(s)
+        if isinstance(s, ir.Effect) and s.value.function in ops.ADDS_TO_ADJOINTS:
+            adjoint, *_, amount = s.value.args
+            if not flow.rows_in_adjoints:
+                targets = frozenset(map(str, ir.operand_variables(adjoint)))
+            sources = frozenset(map(str, ir.operand_variables(amount)))
         if ir.is_line(s, *OF_SHAPE_OF_SECOND):
             sources = frozenset(map(str, ir.operand_variables(s.value.args[0])))
         kept = next((flow.kept[n] for n in sorted(sources) if n in flow.kept), None)
@@ -227,7 +257,7 @@ def is_batched(operand: ir.Operand, flow: Flow) -> bool:
 def targets_of(s: ir.Assign | ir.Effect) -> tuple[ir.Operand, ...]:
     """What the results of a call are assigned to, by place."""
     if isinstance(s, ir.Effect):
-        raise core.NotBatched("an effect reads a tangent")
+        return ()
     return s.target.items if isinstance(s.target, ir.Pack) else (s.target,)
 
 
@@ -269,6 +299,6 @@ def parts_taken(s: ir.Statement, flow: Flow) -> dict[str, Version | None] | None
 
 
 def _note(flow: Flow, name: str, kept: Version | None) -> None:
-    flow.batched.add(name)
+    flow.batched |= flow.alike.get(name, frozenset()) | {name}
     if kept is not None and flow.kept.setdefault(name, kept) is not kept:
         raise core.NotBatched("residuals come from different programs")

@@ -1,0 +1,100 @@
+"""What isn't kept as it is, and why; what changes a deque."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+
+from s2sad import errors, grad
+
+
+class Loose:
+    """Has a weight or none."""
+
+    def __init__(self, x, weight=None):
+        self.x = x
+        if weight is not None:
+            self.weight = weight
+
+
+def weighed(items):
+    return sum(item.x * getattr(item, "weight", 2.0) for item in items)
+
+
+def test_objects_of_one_class_with_unlike_attributes():
+    few = [Loose(3.0, 4.0 if k % 2 else None) for k in range(6)]
+    gradient = grad(weighed)(few)
+    assert [item.x for item in gradient] == [2.0, 4.0] * 3
+    assert vars(gradient[0]) == {"x": 2.0}
+    assert vars(gradient[1]) == {"x": 4.0, "weight": 3.0}
+    with pytest.raises(
+        errors.ArgumentError, match="objects of Loose have different attributes"
+    ):
+        grad(weighed)(few * 20)
+
+
+def sliced(d):
+    return sum(d[1:])
+
+
+def added(d):
+    return sum(d + d)
+
+
+def appended(d):
+    d.append(2.0 * d[0])
+    return sum(d)
+
+
+def stored(d):
+    d[0] = 2.0 * d[1]
+    return sum(d)
+
+
+def taken(d):
+    return d.popleft() * sum(d)
+
+
+def longer(d):
+    d += [1.0]
+    return sum(d)
+
+
+def rotated(d):
+    d.rotate(1)
+    return d[0]
+
+
+def deleted(d):
+    del d[0]
+    return sum(d)
+
+
+def copied(d):
+    other = d.copy()
+    other.append(1.0)
+    return sum(other)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [sliced, added, appended, stored, taken, longer, rotated, deleted, copied],
+)
+def test_changes_and_slices_of_deques_are_refused(function):
+    given = deque([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    with pytest.raises(errors.UnsupportedError):
+        grad(function)(given)
+    assert list(given) == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+
+
+def moved(d):
+    own = deque(d)
+    own.append(own.popleft() * 2.0)
+    return own[-1] + d[0]
+
+
+def test_a_deque_of_its_own_may_be_changed():
+    given = deque([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 9)
+    assert grad(moved)(given) == deque([3.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    assert grad(moved)(given).maxlen == 9
