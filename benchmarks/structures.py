@@ -252,6 +252,45 @@ def of_tree(node: Node) -> list[float]:
     return found
 
 
+@dataclass
+class Body:
+    x: float
+    v: float
+
+
+def bodies(size: int, rng: np.random.Generator) -> tuple[list[Body], float]:
+    numbers = rng.uniform(0.5, 1.5, (size, 2)).tolist()
+    return [Body(x, v) for x, v in numbers], 0.1
+
+
+def swung(items, dt):
+    for _ in range(5):
+        for b in items:
+            b.v -= dt * math.sin(b.x)
+            b.x += dt * b.v
+    return sum(b.x * b.v for b in items)
+
+
+def swung_grad(items, dt):
+    bodies = [Body(b.x, b.v) for b in items]
+    kept = []
+    for _ in range(5):
+        for b in bodies:
+            kept.append(b.x)
+            b.v -= dt * math.sin(b.x)
+            b.x += dt * b.v
+    bars = [Body(b.v, b.x) for b in bodies]
+    for _ in range(5):
+        for bar in reversed(bars):
+            bar.v += dt * bar.x
+            bar.x -= dt * bar.v * math.cos(kept.pop())
+    return bars
+
+
+def of_bodies(found: list[Body]) -> list[float]:
+    return [number for b in found for number in (b.x, b.v)]
+
+
 CASES = (
     Case(sum_of_squares, sum_of_squares_grad, numbers),
     Case(recurrence, recurrence_grad, numbers),
@@ -260,6 +299,7 @@ CASES = (
     Case(layers, layers_grad, matrices),
     Case(score, score_grad, words, numbers=lambda bars: list(bars.values())),
     Case(energy, energy_grad, springs, AIM_OF_OBJECTS, of_springs),
+    Case(swung, swung_grad, bodies, AIM_OF_OBJECTS, of_bodies),
     Case(evaluated, evaluated_grad, trees, AIM_OF_TREES, of_tree),
 )
 

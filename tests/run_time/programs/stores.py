@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass, field
 
@@ -425,3 +426,20 @@ def accumulated_arrays(particles):
     for p in particles:
         p.pos = np.zeros(3)
     return sum(np.sum(p.vel**2 + p.pos) for p in particles)
+
+
+@program(lambda n: (bodies(n),))
+def copies_kept(bodies):
+    before = copy.deepcopy(bodies)
+    best = bodies[0]
+    kept = copy.copy(best)
+    for b in bodies:
+        b.x = 2.0 * b.x
+        if b.x > best.x:
+            best = b
+            kept = copy.copy(b)
+        b.v = kept.x
+        kept.v += b.x
+    return kept.v + sum(
+        b.x * old.x * b.v for b, old in zip(bodies, before, strict=True)
+    )

@@ -16,12 +16,15 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, object_forms, places
+from s2sad.frontend.specialise.run_time import storing
 
 
 def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     """``copy.copy(value)``."""
     (value,) = args
     _check_plain(value, "__copy__", node)
+    if storing.leads_to_stored(spec, core.kind_of(value)):
+        return storing.copied(spec, value, node, deep=False)
     if isinstance(value, core.Leaf):
         return _copied_array(spec, value, {})
     if not isinstance(value, core.Cell):
@@ -70,6 +73,8 @@ def _deep(
             "can tell from others",
             "make new ones of their attributes",
         )
+    if storing.leads_to_stored(spec, core.kind_of(value)):
+        return storing.copied(spec, value, node, deep=True)
     if isinstance(value, core.Leaf):
         return _copied_array(spec, value, memo)
     if isinstance(value, core.Cell):

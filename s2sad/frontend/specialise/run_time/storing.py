@@ -163,7 +163,7 @@ def work_on_copies(
         (name, leaf)
         for name, value in arguments.items()
         for leaf in core.leaves(value)
-        if _leads_to_stored(spec, leaf.kind)
+        if leads_to_stored(spec, leaf.kind)
     ]
     if not leaves:
         return arguments
@@ -195,15 +195,38 @@ def work_on_copies(
     return dict(spec.frame.names)
 
 
-def _leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
+def leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
     """True for a reference that may lead to an object into which the program stores."""
     if isinstance(kind, ir.List):
-        return _leads_to_stored(spec, kind.item)
+        return leads_to_stored(spec, kind.item)
     return isinstance(kind, ir.Reference) and any(
         name in form.slots
         for form in ir.reached_forms(kind)
         for name in spec.facts.stored
     )
+
+
+def copied(
+    spec: Specialiser, value: core.Value, node: ast.AST, *, deep: bool
+) -> core.Value:
+    """``copy.deepcopy(value)``, and ``copy.copy(value)`` of an object that leads to no
+    other one."""
+    kind = core.kind_of(value)
+    plain = isinstance(value, core.Leaf) and isinstance(kind, ir.Reference)
+    if isinstance(kind, ir.Reference) and not deep:
+        if all(issubclass(f.constructor, list | tuple | dict) for f in kind.forms):
+            return value  # nothing changes which objects it holds
+        plain = plain and len(list(ir.reached_forms(kind))) == len(kind.forms)
+    if not plain:
+        raise core.Unsupported(
+            node,
+            f"a copy of {core.describe(value)}, which leads to objects into which the "
+            "program stores",
+            "use deepcopy of one object, or make new ones of their attributes",
+        )
+    assert isinstance(value, core.Leaf)
+    operation = ir.Apply(working_copy, (value.operand,))
+    return spec.assign(spec.fresh("copy"), operation, value.kind)
 
 
 # ------------------------------------------------------------------ what is refused
@@ -262,7 +285,7 @@ def refuse_captured(
     """Raise Unsupported where a function of which a derivative is taken inside of
     another stores into what it captures: only its arguments are copied."""
     leads = any(
-        _leads_to_stored(spec, leaf.kind)
+        leads_to_stored(spec, leaf.kind)
         for value in captured
         for leaf in core.leaves(value)
     )
@@ -344,10 +367,10 @@ def _unfollowed(
         )
     for operand in operation.args:
         if isinstance(operand, ir.Global):
-            if _leads_to_stored(spec, spec.module.kinds.get(operand)):
+            if leads_to_stored(spec, spec.module.kinds.get(operand)):
                 return _outside()
         kind = kinds.get(operand)
-        if not _leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
+        if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
         if function is list and _is_dict(kind):  # its keys
             continue
