@@ -32,6 +32,7 @@ from s2sad.frontend.specialise.core.work import counted_together
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.optimise import pipeline
 from s2sad.optimise.buffers import destination_passing, ownership
+from s2sad.optimise.collected_items import with_collected_items
 from s2sad.rules.load import load_all
 from s2sad.source.text.source_function import SourceFunction
 from s2sad.transform.calls import branch_residuals
@@ -360,7 +361,8 @@ def compile_gradient(
     what = "Value and gradient" if request.value else "Gradient"
     suffix = "value_and_grad" if request.value else "grad"
     function = job.documented(gradient, what)
-    return emit([function], [f"{job.name}_{suffix}"], job, joint=True)
+    names = [f"{job.name}_{suffix}"]
+    return emit([function], names, job, joint=True, unchecked=True)
 
 
 @_written_out_where_refused
@@ -544,9 +546,11 @@ def emit(
     job: _Compilation,
     *,
     joint: bool = False,
+    unchecked: bool = False,
 ) -> Derivative:
     """The text of one or two programs; the first gives its name to the derivative.
-    ``joint``: both sweeps are one program, which keeps nothing for another."""
+    ``joint``: both sweeps are one program, which keeps nothing for another;
+    ``unchecked``: the first may check arguments itself."""
     specialised = job.specialised
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
@@ -574,6 +578,9 @@ def emit(
             job.kinds,
             job.static,
         )
+    if "list_cotangents" not in job.switched_off:
+        functions = list(map(with_collected_items, functions))
+        programs = {p: with_collected_items(one) for p, one in programs.items()}
     programs = with_cotangents_unpacked(programs)
     programs = branch_residuals.with_residuals_of_branches(programs)
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}
@@ -590,7 +597,9 @@ def emit(
     spelling.forget(called_definitions.names_of_users(programs) - {*outside})
     reserve_names(spelling, functions, names)
     given: dict[str, Mapping[str, str]] = {}
+    kept = {n: kind for n, kind in job.kinds.items() if isinstance(kind, ir.Reference)}
     for function, name in zip(functions, names, strict=True):
+        spelling.unchecked = kept if unchecked and not definitions else {}
         definition, written = definition_of(
             function, name, names, spelling, given, Emitter
         )
@@ -614,6 +623,7 @@ def emit(
         job.kinds,
         free_lengths(job.function, job.kinds),
         job.request.data_lists.apart,
+        checked=frozenset(spelling.checked),
         spans=tuple(span for d in definitions for span in spans[id(d)]),
     )
 

@@ -27,7 +27,7 @@ from s2sad.codegen.seeds import (
 )
 from s2sad.dispatch.dispatcher import Entry, Wanted, check_arguments, derive
 from s2sad.dispatch.target import Target
-from s2sad.errors import ArgumentError
+from s2sad.errors import ArgumentError, OtherForms
 from s2sad.user_tracebacks import border, for_user
 
 if TYPE_CHECKING:
@@ -170,11 +170,13 @@ class Gradient(Derivative):
                     if entry[0](*args):
                         if entry is not entries[0]:
                             self._dispatcher.promote(entry)
-                        return entry[1](*args)
+                        try:
+                            return entry[1](*args)
+                        except OtherForms:  # it has done nothing yet
+                            return self._dispatcher.find(args).run(*args)
             if any(map(self._is_seed, kwargs)):
                 return self._seeded(args, kwargs)
-            values = self._target.bind(args, kwargs)
-            return self._dispatcher.find(values).run(*values)
+            return self._dispatcher.run(self._target.bind(args, kwargs))
         except Exception as error:
             others = {k: v for k, v in kwargs.items() if not self._is_seed(k)}
             if floating_errors.is_of_derivative(error, self._target, args, others):

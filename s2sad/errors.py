@@ -86,6 +86,11 @@ class ArgumentError(S2sadError, TypeError):
     """A function of s2sad was called in a wrong way."""
 
 
+class OtherForms(S2sadError, TypeError):
+    """Arguments aren't what a derivative was compiled for, as it finds out where it
+    makes their adjoints: another one is taken."""
+
+
 class RuleError(S2sadError):
     """A registered derivative rule is wrong."""
 

@@ -58,6 +58,8 @@ class Derivative:
     """Whether running the function once more shows: it neither prints nor draws."""
     numba: NumbaText | None = None
     """What Numba compiles of it; None for the NumPy backend."""
+    checked: frozenset[str] = frozenset()
+    """The arguments that it checks itself, before all else."""
     spans: Spans = ()
     """Where the statements of the text come from."""
 

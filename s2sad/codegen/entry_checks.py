@@ -51,7 +51,8 @@ def entry_check(
     """The function that raises TypeError for arguments of other kinds, and for ``data``
     of classes with operators of their own; None where there is nothing to check.
     Arguments of unknown kind among ``lists`` may be lists; ``structures`` gives the
-    functions that check those that are kept, by what reads them."""
+    functions that check those that are kept, by what reads them, but for those that
+    the derivatives check themselves."""
     numpy_name = spelling.module_name("numpy")
     lengths: dict[Hashable, str] = {}
     body: list[ast.stmt] = []
@@ -59,7 +60,8 @@ def entry_check(
     for parameter, whole in kinds.items():
         for path, kind in leaves_of(parameter, whole):
             if isinstance(kind, ir.Reference):
-                classes += ast.parse(f"{structures[path]}({path})").body
+                if path in structures:
+                    classes += ast.parse(f"{structures[path]}({path})").body
                 continue
             test_of_class = _test_of_class(path, kind, parameter in wrt)
             if test_of_class:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType
 from typing import Any, Protocol
 
+Check = Callable[[FunctionType], Callable[..., bool]]
 MOST = 64
 """So many specialisations of one function and request are kept; the oldest go first."""
 
@@ -136,9 +137,12 @@ class Specialisation:
     """The globals of the functions it was compiled for."""
     registrations: int
     """The state of the table of rules it was compiled with."""
-    check: Callable[[FunctionType], Callable[..., bool]]
+    check: Check
     """Makes the check of a function: true for arguments of these kinds, while what
     compilation read is unchanged."""
+    may_fit: Check | None = None
+    """The same but for the arguments that the program checks itself; None where there
+    are no such."""
     repeatable: bool = True
     """Whether running the function once more shows: it neither prints nor draws."""
     kept: frozenset[str] = frozenset()

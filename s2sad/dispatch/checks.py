@@ -34,6 +34,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from s2sad import errors, ir, rules
+from s2sad.codegen.structures.written import check_pass
 from s2sad.dispatch.cache import cells_of
 from s2sad.frontend.specialise import core
 from s2sad.source.kinds.external_data import data_kind, is_live_object
@@ -72,7 +73,9 @@ def compile_check(
         lines.append(f"{name} = {places.expression(read)}")
         all_kinds[name] = _kind_of_read(read, data_apart)
         read_names.append(name)
-    text, namespace = matcher_source([*parameters, *read_names], all_kinds)
+    text, namespace = matcher_source(
+        [*parameters, *read_names], all_kinds, lambda k: check_pass(k, "argument")
+    )
     namespace |= places.constants | {count: rules.registration_count}
     code = _code(text, len(parameters), lines)
     captured, globals_name = places.captured, places.globals_name

@@ -14,9 +14,9 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from s2sad.dispatch.cache import MEMORY, AnyProgram, Specialisation
+from s2sad.dispatch.cache import MEMORY, AnyProgram, Check, Specialisation
 from s2sad.dispatch.garbage import rare_searches
-from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
+from s2sad.errors import ArgumentError, OtherForms, S2sadError, UnsupportedError
 from s2sad.source.text.deep_recursion import with_room
 
 if TYPE_CHECKING:
@@ -66,10 +66,12 @@ def _is_kept(kind: ir.Kind) -> bool:
 class Entry(NamedTuple):
     """A specialisation, bound to a function."""
 
-    check: Callable[..., bool]
+    may_fit: Callable[..., bool]
+    """The check without what ``run`` looks at itself, which raises OtherForms."""
     run: Callable[..., Any]
     programs: tuple[Callable[..., Any], ...]
     specialisation: Specialisation
+    check: Callable[..., bool]
 
 
 class Dispatcher:
@@ -110,6 +112,17 @@ class Dispatcher:
                 self.promote(entry)
                 return entry
         return self._found_or_compiled(values)
+
+    def run(self, values: tuple[Any, ...]) -> Any:
+        """What the entry for these arguments gives."""
+        for entry in self.entries:
+            if entry.may_fit(*values):
+                self.promote(entry)
+                try:
+                    return entry.run(*values)
+                except OtherForms:  # it has done nothing yet
+                    break
+        return self.find(values).run(*values)
 
     @with_room
     def _found_or_compiled(self, values: tuple[Any, ...]) -> Entry:
@@ -156,8 +169,10 @@ class Dispatcher:
 
     def _bound(self, specialisation: Specialisation) -> Entry:
         programs = tuple(p.bind(self.function) for p in specialisation.programs)
-        check = specialisation.check(self.function)
-        return Entry(check, programs[0], programs, specialisation)
+        check = may_fit = specialisation.check(self.function)
+        if specialisation.may_fit is not None:
+            may_fit = specialisation.may_fit(self.function)
+        return Entry(may_fit, programs[0], programs, specialisation, check)
 
     @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
@@ -281,8 +296,9 @@ class Dispatcher:
             except S2sadError:
                 raise refused from None
         kinds = ir.with_free_lengths(found, derivative.free_lengths)
-        try:
-            check = compile_check(
+
+        def check_of(kinds: Mapping[str, ir.Kind]) -> Check:
+            return compile_check(
                 self.parameters,
                 kinds,
                 derivative.reads,
@@ -290,7 +306,13 @@ class Dispatcher:
                 registrations,
                 derivative.data_apart,
             )
-            keep = True
+
+        may_fit, keep = None, True
+        try:
+            check = check_of(kinds)
+            if derivative.checked:
+                left = dict.fromkeys(derivative.checked, ir.UNKNOWN)
+                may_fit = check_of({**kinds, **left})
         except NotCheckable:
             check, keep = _never, False
         return (
@@ -301,6 +323,7 @@ class Dispatcher:
                 function.__globals__,
                 registrations,
                 check,
+                may_fit,
                 derivative.repeatable,
                 frozenset(n for n, kind in kinds.items() if _is_kept(kind)),
             ),

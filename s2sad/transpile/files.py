@@ -221,7 +221,8 @@ class _File:
         lists = [parameter for parameter in kinds if may_be_list(node, parameter)]
         taken = frozenset(kinds)
         spelling = replace(derivative.spelling, taken=taken, modules={})
-        structures = self._checks_of_structures(kinds)
+        unchecked = {n: k for n, k in kinds.items() if n not in derivative.checked}
+        structures = self._checks_of_structures(unchecked)
         check = entry_checks.entry_check(
             name, kinds, wrt, spelling, lists, data, structures
         )
@@ -253,7 +254,7 @@ class _File:
         for parameter, whole in kinds.items():
             for path, kind in entry_checks.leaves_of(parameter, whole):
                 if isinstance(kind, ir.Reference):
-                    found[path] = self._helper(check_pass(kind, path))
+                    found[path] = self._helper(check_pass(kind, path, for_file=True))
         return found
 
     def _helper(self, helper: Any) -> str:

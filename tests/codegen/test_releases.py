@@ -50,6 +50,20 @@ def test_gradients_take_the_place_of_activations():
         np.testing.assert_array_equal(own, other)
 
 
+def test_so_they_do_where_the_matrices_stay_a_list():
+    def chain(matrices, x):
+        h = x
+        for w in matrices:
+            h = np.tanh(h @ w)
+        return np.mean(h**2)
+
+    layers, x = deep(20, 40)
+    args = layers[:-1], x
+    assert peak_of(value_and_grad(chain), *args) < 30 * x.nbytes
+    made_first = value_and_grad(chain, optimise={"list_cotangents": False})
+    assert peak_of(made_first, *args) > 40 * x.nbytes
+
+
 def test_the_gradient_is_right_where_arrays_are_let_go():
     layers, x = deep(12, 3)
     assert "    del " in grad(network).source_for(layers, x)

@@ -3,16 +3,22 @@ gradient in the user's classes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from s2sad import grad, ir
-from s2sad.codegen.structures.written import gradient_pass, zeros_pass
+from s2sad.codegen.structures.written import (
+    check_pass,
+    checking_zeros_pass,
+    gradient_pass,
+    zeros_pass,
+)
+from s2sad.errors import ArgumentError, OtherForms
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
-from s2sad.source.kinds.reference_checks import holds
 from s2sad.source.kinds.references import NoForm, kind_of_reference
 from tests.run_time.structures import Link, Slotted, Spring, chain, springs, tree
 
@@ -36,8 +42,28 @@ STRUCTURES = {
     "arrays": [{"w": np.ones((2, k + 1)), "b": 1.0} for k in range(6)],
     "numbers and words": [{"q": 1.0, "n": 2, "word": "a", "at": None}] * 6,
     "no numbers": [{"q": 1.0, "pairs": [(0, 1), (1, 2)]} for _ in range(6)],
+    "deque": deque(springs(6), maxlen=8),
+    "numbers in deques": [deque([1.0, 2.0], maxlen=3) for _ in range(6)],
+    "whole numbers in arrays": [{"q": 1.0, "at": [np.arange(k)]} for k in range(6)],
     "empty": [Link(1.0, None), *[Link(2.0, None) for _ in range(5)]],
 }
+
+
+def holds(value, kind):
+    """Whether a value is of a kind, as both passes tell that look at it."""
+    try:
+        check_pass(kind, "value")(value)
+        found = True
+    except Exception:
+        found = False
+    zeros = checking_zeros_pass(kind, "value")
+    if zeros is not None:
+        try:
+            zeros(value)
+            assert found
+        except OtherForms:
+            assert not found
+    return found
 
 
 def same(a, b):
@@ -93,6 +119,13 @@ def test_the_check_tells_more_attributes():
     kind = kind_of_reference(springs(6), "value")
     value[3].more = 1.0
     assert not holds(value, kind)
+
+
+def test_dicts_with_an_order_get_gradients_with_one():
+    value = OrderedDict((f"key {k}", float(k)) for k in range(6))
+    kind = kind_of_reference(value, "value")
+    made = gradient_pass(kind, "value")(zeros_pass(kind, "value")(value))
+    assert type(made) is OrderedDict and list(made) == list(value)
 
 
 def test_kinds_hold_no_lengths():
@@ -158,3 +191,154 @@ def test_what_is_flat_and_stands_twice_is_made_once():
     gradient = grad(lambda items: sum(item.x**2 for item in items))(value)
     assert gradient == [Flat(4.0 * item.x) for item in value]
     assert gradient[0] is gradient[5] and type(gradient[0]) is Flat
+
+
+def weights(link):
+    total = 0.0
+    while link is not None:
+        total = 0.5 * total + link.weight**2
+        link = link.behind
+    return total
+
+
+def all_weights(link):
+    found = []
+    while link is not None:
+        found.append(link.weight)
+        link = link.behind
+    return found
+
+
+def test_calls_with_other_forms_in_turns_are_told_apart():
+    gradient = grad(weights)
+    plain, other = chain(5), chain(5)
+    other.behind.behind.weight = np.float64(other.behind.behind.weight)
+    whole = chain(5)
+    whole.behind.weight = 2
+    for _ in range(3):
+        found = [all_weights(gradient(link)) for link in (plain, other)]
+        assert found[0] == found[1]
+        gradient_of_int = all_weights(gradient(whole))
+        assert gradient_of_int[1] is None and gradient_of_int[0] is not None
+        with pytest.raises(ArgumentError):
+            gradient(3)
+        for link in (other, plain):
+            assert all_weights(gradient(link=link)) == found[0]
+    assert len(gradient._dispatcher.entries) == 3
+
+
+@dataclass
+class Tied:
+    weight: float
+    numbers: list[float]
+    others: list[float]
+    behind: list[Tied] = field(default_factory=list)
+
+
+def tied_sum(root):
+    total = root.weight * sum(root.numbers) * sum(n**2 for n in root.others)
+    for one in root.behind:
+        total += tied_sum(one)
+    return total
+
+
+def test_lists_that_stand_at_places_of_two_forms_are_looked_at_as_both():
+    numbers = [1.0, 2.0]
+    tied = Tied(3.0, numbers, numbers, [Tied(1.0, [1.0], [2.0]) for _ in range(2)])
+    gradient = grad(tied_sum)
+    for _ in range(2):
+        found = gradient(tied)
+        assert found.numbers is found.others
+        assert found.numbers == [3.0 * (5.0 + 3.0 * 2 * x) for x in numbers]
+    kind = kind_of_reference(tied, "value")
+    tied.behind[1].numbers = tied.behind
+    assert not holds(tied, kind)
+    mixed = Tied(1.0, [1.0], [2.0], [])
+    assert holds(mixed, kind)
+    mixed.behind = mixed.numbers
+    assert not holds(mixed, kind)
+
+
+def test_values_that_lead_to_themselves_are_gone_over_once():
+    tied = Tied(3.0, [1.0], [2.0], [])
+    tied.behind.append(tied)
+    kind = kind_of_reference(tied, "value")
+    assert holds(tied, kind)
+    zeros = checking_zeros_pass(kind, "value")(tied)
+    assert zeros.behind[0] is zeros and zeros.weight == 0.0
+    del tied.others
+    assert not holds(tied, kind)
+
+
+@pytest.mark.parametrize("slots", [("a", "b"), ("a",)])
+def test_attributes_in_slots_and_beside_them_are_counted(slots):
+    base = type("Base", (), {"__slots__": slots})
+    classes = [base] if len(slots) == 2 else [type("Both", (base,), {})]
+    (cls,) = classes
+
+    def made(**more):
+        value = cls()
+        for name, number in {"a": 1.0, "b": 2.0, **more}.items():
+            setattr(value, name, number)
+        return value
+
+    kind = kind_of_reference([made() for _ in range(6)], "value")
+    assert holds([made(), made()], kind) and holds([], kind)
+    assert not holds([made(), made(b=2)], kind)
+    lacking = made()
+    del lacking.b
+    assert not holds([made(), lacking], kind)
+    if len(slots) == 1:
+        assert not holds([made(), made(c=1.0)], kind)
+
+
+SUM = ("add", ("x",), ("c", 2.0))
+EXPRESSION = ("add", ("neg", SUM), ("neg", ("add", ("c", 2.0), SUM)))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [("add", ("x",), ("c", 2)), ("pow", ("x",)), ("add", ("x",)), ("c",), (), 1],
+)
+def test_tuples_told_by_a_text_are_told_apart(other):
+    kind = kind_of_reference(EXPRESSION, "value")
+    assert holds(EXPRESSION, kind) and holds(("neg", SUM), kind)
+    assert not holds(other, kind) and not holds(("add", SUM, other), kind)
+
+
+def test_a_number_may_stand_where_others_have_arrays():
+    value = [{"b": 1.0 if k % 2 else np.ones(2), "n": k} for k in range(6)]
+    kind = kind_of_reference(value, "value")
+    assert holds(value, kind) and holds(value[:1], kind) and holds(value[1:2], kind)
+    for other in (np.ones((2, 2)), 1, None, np.ones(2, np.float32), np.float64(1.0)):
+        assert not holds([*value, {"b": other, "n": 1}], kind)
+
+
+@pytest.mark.parametrize(
+    "other", [np.ones(3), np.ones((3, 3), int), 1, [1], None], ids=str
+)
+@pytest.mark.parametrize("made", [list, tuple, deque])
+def test_what_has_no_derivative_is_looked_at_in_lists(made, other):
+    def rows(last):
+        return [(1.0, made([np.arange(3), last])) for _ in range(6)]
+
+    kind = kind_of_reference(rows(np.arange(4)), "value")
+    assert holds(rows(np.arange(2)), kind)
+    assert not holds(rows(other), kind)
+
+
+def test_functions_and_arrays_are_told():
+    def layers(function=np.tanh, **more):
+        last = {"w": np.ones((2, 3)), "function": function, **more}
+        return [{"w": np.ones((3, 2)), "function": np.sin}, last]
+
+    kind = kind_of_reference(layers(), "value")
+    assert holds(layers(), kind) and holds(layers(np.sin), kind)
+    for other in (
+        layers(np.cos),
+        layers(w=np.ones(2)),
+        layers(w=np.ones((1, 2))),
+        layers(w=np.ones((2, 3), np.float32)),
+        layers(w=[[1.0]]),
+    ):
+        assert not holds(other, kind)

@@ -77,6 +77,16 @@ def ones(b):
     return Body(1.0, 0.5, 0.0)
 
 
+@pytest.mark.parametrize("length", (None, MANY, 2 * MANY))
+def test_deques_are_copied_as_they_are(length):
+    others = deque(bodies(MANY), maxlen=length)
+    before = copy.deepcopy(others)
+    (found,) = grad(others_change, wrt=("others",))(Body(1.3, 0.4), others)
+    (wanted,) = grad(others_change, wrt=("others",))(Body(1.3, 0.4), list(others))
+    assert others == before
+    assert type(found) is deque and found.maxlen == length and list(found) == wanted
+
+
 def test_a_shared_object_has_one_tangent():
     joints, masses = joined()
     dots = list(map(ones, masses))

@@ -19,6 +19,7 @@ from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures.copies import kind_of_several
 from s2sad.codegen.structures.written import (
+    checking_zeros_pass,
     copy_pass,
     gradient_pass,
     why_general,
@@ -285,7 +286,14 @@ class Expressions:
 
     def _zeros_of_structure(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        made = self._pass_over(zeros_pass, whole)
+        made = None
+        if any(value is first for first in self._first_structures()):
+            assert isinstance(whole, ir.Var)
+            kind = self.spelling.unchecked[whole.name]
+            made = self._pass_over(checking_zeros_pass, whole, kind)
+            if made is not None:
+                self.spelling.checked.add(whole.name)
+        made = made or self._pass_over(zeros_pass, whole)
         if made is None:
             return self._general(zeros_of_structure, value)
         return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
@@ -322,6 +330,17 @@ class Expressions:
             )
         return self._call(self.spelling.function(function), value)
 
+    def _first_structures(self) -> list[ir.Apply]:
+        """What makes adjoints of arguments before all else, and may check them."""
+        found: list[ir.Apply] = []
+        for statement in self.function.body if self.spelling.unchecked else ():
+            own = getattr(statement, "value", None)
+            if not isinstance(own, ir.Apply) or own.function is not zeros_of_structure:
+                break
+            if getattr(own.args[0], "name", None) in self.spelling.unchecked:
+                found.append(own)
+        return found
+
     def _last_structures(self) -> list[ir.Apply]:
         """What turns adjoints into gradients behind all else, and may take them
         over."""
@@ -333,14 +352,15 @@ class Expressions:
             found += (a for a in own if getattr(self._kind(a.args[1]), "adjoint", 0))
         return found
 
-    def _pass_over(self, write: Any, whole: Any) -> Any:
-        """The function for structures of a kind; None where the general one does."""
+    def _pass_over(self, write: Any, whole: Any, kind: ir.Kind | None = None) -> Any:
+        """The function for structures of a kind, that of ``whole`` if none is given;
+        None where the general one does."""
         parts = whole.items if isinstance(whole, ir.Pack) else (whole,)
-        kind = self._kind(whole)
         if isinstance(whole, ir.Pack):
             kind = kind_of_several(
                 {k: self._kind(p) or ir.UNKNOWN for k, p in enumerate(parts)}
             )
+        kind = kind or self._kind(whole)
         if not isinstance(kind, ir.Reference):
             return None
         key = write, kind

@@ -59,6 +59,11 @@ class Spelling:
     """Run-time helpers that the output calls."""
     passes: dict[Any, Callable[..., Any]] = field(default_factory=dict)
     """Helpers that were written for structures of one kind."""
+    unchecked: Mapping[str, ir.Reference] = field(default_factory=dict)
+    """The arguments of the function under way that it may check itself, where it makes
+    their adjoints first of all, with what they must be."""
+    checked: set[str] = field(default_factory=set)
+    """Those that it does check."""
     objects: dict[str, Any] = field(default_factory=dict)
     """Functions and classes of the user's, and builtins, that the output calls."""
     cells: Mapping[str, CellType] = field(default_factory=dict)

@@ -51,10 +51,10 @@ class Copies(Pass):
         if is_object(form):
             return f"object.__new__(type({part}))"
         if form.constructor is deque:
-            return f"type({part})((), {part}.maxlen)"
+            return f"type({part})(maxlen={part}.maxlen)"
         if form.constructor in (dict, list):
             return "{}" if is_dict(form) else "[]"
-        return f"{part}.copy()"  # of a dict, with its order or default
+        return f"{part}.copy()"  # a dict that has an order or a default of its own
 
     def stored(self, form: ir.Form, whole: str, place: str, text: str) -> str:
         plain = adjoint_class(form, self.for_file) is form.constructor

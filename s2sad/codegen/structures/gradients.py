@@ -28,7 +28,7 @@ class Gradients(Pass):
     what has slots, anew. What leads to none of those, and to no records, is left::
 
     def as_springs(springs_bar):
-        springs_bar[:] = [(part[0], part[1]) for part in springs_bar]
+        springs_bar[:] = map(tuple, springs_bar)
         return springs_bar
     """
 
@@ -42,8 +42,7 @@ class Gradients(Pass):
             if all(map(self._is_users, ir.reached_forms(kind))):
                 return part
             return self.reference(part, kind)
-        real = kind is not None and ir.is_real_number_kind(kind)
-        return part if real else "None"
+        return part if _is_real(kind) else "None"
 
     def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
         if not may_be_no_number(form, key):
@@ -53,6 +52,8 @@ class Gradients(Pass):
     def known(self, part: str, form: ir.Form) -> str:
         cls = form.constructor
         if issubclass(cls, tuple):
+            if cls is tuple and all(_stays_in(form, key) for key in form.keys):
+                return f"tuple({part})"
             items = self.items(part, form)
             if cls is not tuple:
                 of = f"{part}.{OF}" if self.for_file else self.constant(cls)
@@ -81,7 +82,7 @@ class Gradients(Pass):
                 if holds_objects_alone(form):
                     self._settle(form, part)
                 else:
-                    self.line(f"{self.todo(form)}.append({part})")
+                    self.wait(form, part)
         return part
 
     def _stays(self, form: ir.Form) -> bool:
@@ -118,15 +119,13 @@ class Gradients(Pass):
             cls = self.constant(form.constructor)
         self.line(f"{part}.__class__ = {cls}")
 
-    def complete(self, form: ir.Form, todo: str) -> None:
+    def complete(self, form: ir.Form) -> None:
         if not self._stays(form):
-            return super().complete(form, todo)
-        self.line(f"while {todo}:")
-        with self.deeper():
-            self.line(f"item = {todo}.pop()")
-            self._settle(form, "item")
-            if self._is_record(form):
-                self._adopt(form, "item")
+            super().complete(form)
+            return
+        self._settle(form, "item")
+        if self._is_record(form):
+            self._adopt(form, "item")
 
     def _settle(self, form: ir.Form, item: str) -> None:
         """Let what an object, list or dict holds become the user's."""
@@ -145,6 +144,8 @@ class Gradients(Pass):
             self.line(f"for {key}, {part} in enumerate({item}):")
             self.lines += lines
             self.lines.append("    " * (self.depth + 1) + f"{item}[{key}] = {text}")
+        elif text == f"tuple({part})":
+            self.line(f"{item}[:] = map(tuple, {item})")
         elif text != part:
             self.line(f"{item}[:] = [{text} for {part} in {item}]")
         elif lines:
@@ -168,3 +169,13 @@ class Gradients(Pass):
         if plain and not self.for_file:
             return super().stored(form, whole, place, text)
         return f"object.__setattr__({whole}, {name!r}, {text})"
+
+
+def _stays_in(form: ir.Form, key: Hashable) -> bool:
+    """True for a slot of which everything has a gradient."""
+    return _is_real(form.slots.get(key)) and not may_be_no_number(form, key)
+
+
+def _is_real(kind: ir.Kind | None) -> bool:
+    """True for numbers and arrays that have a gradient."""
+    return kind is not None and ir.is_real_number_kind(kind)

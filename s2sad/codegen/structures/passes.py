@@ -16,7 +16,9 @@ import numpy as np
 
 from s2sad import ir
 
-_LOCALS = frozenset(("bar", "part", "key", "items", "chosen", "made", "item", "whole"))
+_LOCALS = frozenset(
+    ("bar", "part", "key", "items", "chosen", "made", "item", "whole", "todo", "bars")
+)
 """What variables of a pass are called, besides the root, with numbers behind."""
 
 
@@ -52,6 +54,14 @@ def may_be_no_number(form: ir.Form, key: Hashable) -> bool:
     return ir.is_real_number_kind(slot) and len(real) < len(classes)
 
 
+def slot_of(whole: str, form: ir.Form, key: Hashable) -> str:
+    """The text that reads a slot."""
+    if is_object(form):
+        return f"{whole}.{key}"
+    place = key if is_dict(form) else form.keys.index(key)
+    return f"{whole}[{place!r}]"
+
+
 def holds_objects_alone(form: ir.Form) -> bool:
     """True for a container whose references all lead to objects, which wait, or to
     tuples that hold none."""
@@ -78,25 +88,29 @@ class Pass:
         self.lines: list[str] = []
         self.depth = 1
         self.namespace: dict[str, Any] = {"np": np}
-        self.forms: dict[int, str] = {}
+        self.forms: dict[int, list[str]] = {}
+        """The lists of what waits for being completed."""
         self.waiting: list[ir.Form] = []
         self.locals = Counter((self.root, "made", "item", "whole"))
+        inner = {
+            one.constructor
+            for form in ir.reached_forms(kind)
+            for slot in form.slots.values()
+            for one in (slot.forms if isinstance(slot, ir.Reference) else ())
+        }
+        self.meets_root = any(form.constructor in inner for form in kind.forms)
+        """Whether what ``root`` leads to may lead back to it."""
 
     def function(self, name: str) -> Callable[[Any], Any]:
         """The function itself."""
         result = self.made_of(self.root, self.kind)
         first, self.lines = self.lines, []
-        fills: list[str] = []
+        fills: list[list[str]] = []
         for form in self.waiting:  # which may grow meanwhile
-            with self.aside(2) as lines:
-                self.complete(form, self.forms[id(form)])
-            fills += lines
-        todos = [self.forms[id(form)] for form in self.waiting]
-        body = [f"    {todo} = []" for todo in todos] + first
-        if len(todos) > 1:
-            body += [f"    while {' or '.join(todos)}:", *fills]
-        else:
-            body += [line[4:] for line in fills]
+            with self.aside(3) as lines:
+                self.complete(form)
+            fills.append(lines)
+        body = self._lists() + first + self._loops(fills)
         if any("made" in line for line in body):
             body.insert(0, "    made = {}")
         if result:
@@ -111,6 +125,31 @@ class Pass:
         made.text = text
         made.is_identity = not body[:-1] and result == self.root
         return made
+
+    def _lists(self) -> list[str]:
+        """The lines that make the lists of what waits."""
+        return [
+            f"    {name} = []" for form in self.waiting for name in self.forms[id(form)]
+        ]
+
+    def _loops(self, fills: list[list[str]]) -> list[str]:
+        """The loops that complete what waits, which may grow meanwhile."""
+        lists = [self.forms[id(form)] for form in self.waiting]
+        if len(lists) == 1:
+            ((todo, *bars),) = lists
+            over = (
+                f"item, whole in zip({todo}, {bars[0]})" if bars else f"item in {todo}"
+            )
+            return [f"    for {over}:", *(line[4:] for line in fills[0])]
+        found = []
+        for (todo, *bars), lines in zip(lists, fills, strict=True):
+            found += [f"        while {todo}:", f"            item = {todo}.pop()"]
+            found += [f"            whole = {bar}.pop()" for bar in bars]
+            found += lines
+        if found:
+            tests = " or ".join(todo for todo, *_ in lists)
+            found.insert(0, f"    while {tests}:")
+        return found
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)
@@ -136,11 +175,11 @@ class Pass:
         return f"{wish}_{times}" if times > 1 else wish
 
     def constant(self, value: Any) -> str:
-        """The name of a function or class."""
+        """The name of a function, class or other value."""
         for known, meaning in self.namespace.items():
             if meaning is value:
                 return known
-        name: str = value.__name__
+        name = getattr(value, "__name__", None) or type(value).__name__
         if getattr(builtins, name, None) is value:
             return name
         if not name.isidentifier() or keyword.iskeyword(name):
@@ -151,12 +190,18 @@ class Pass:
         self.namespace[name] = value
         return name
 
-    def todo(self, form: ir.Form) -> str:
-        """The name of the list of what waits for being completed."""
+    def wait(self, form: ir.Form, *parts: str) -> None:
+        """The lines that let a value wait for being completed, with what it is made
+        into, if that is another."""
         if id(form) not in self.forms:
-            self.forms[id(form)] = f"todo_{len(self.forms)}"
+            number = len(self.forms) + 1
+            self.forms[id(form)] = [
+                f"{n}_{number}" if number > 1 or n == self.root else n
+                for n in ("todo", "bars")[: len(parts)]
+            ]
             self.waiting.append(form)
-        return self.forms[id(form)]
+        for name, part in zip(self.forms[id(form)], parts, strict=True):
+            self.line(f"{name}.append({part})")
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         """What is made of the value of a slot."""
@@ -178,12 +223,15 @@ class Pass:
         """What is made of a value of none of the forms."""
         return part
 
-    def complete(self, form: ir.Form, todo: str) -> None:
-        """The loop that completes what waits in a list."""
-        self.line(f"while {todo}:")
-        with self.deeper():
-            self.line(f"item, whole = {todo}.pop()")
-            self.fill(form, "item", "whole")
+    def look_at(self, whole: str, form: ir.Form) -> None:
+        """Lines on a value as a whole, before its slots are gone over."""
+
+    def meet(self, part: str, form: ir.Form, key: Hashable, whole: str) -> None:
+        """Lines on what stands in a slot, before anything is made of it."""
+
+    def complete(self, form: ir.Form) -> None:
+        """The lines that complete ``item``, in ``whole`` if that is another."""
+        self.fill(form, "item", "whole")
 
     def reference(self, part: str, kind: ir.Reference) -> str:
         """What is made of a reference: by its class, None for None."""
@@ -197,36 +245,63 @@ class Pass:
                 text = self.known(part, form)
             branches.append((self.is_of(part, form), lines, text))
         if all(text in (part, "None") for _, _, text in branches):
-            target = part
+            target = first = part
         else:
-            target = self.fresh("chosen")
-            self.line(f"{target} = {self.otherwise(part)}")
+            target, first = self.fresh("chosen"), self.otherwise(part)
+            self.line(f"{target} = {first}")
         word = "if"
         for test, lines, text in branches:
+            stays = text == first or (target == part and text == "None")
+            if stays and not lines:
+                continue
             self.line(f"{word} {test}:")
             self.lines += lines
-            if text != target and not (target == part and text == "None"):
+            if not stays:
                 self.lines.append("    " * (self.depth + 1) + f"{target} = {text}")
-            elif not lines:
-                self.lines.append("    " * (self.depth + 1) + "pass")
             word = "elif"
         return target
 
     def anew(self, part: str, form: ir.Form) -> str:
         """A value of its own, made once for each that it is made of."""
-        target = self.fresh("bar")
+        target, key = self.fresh("bar"), self.key(part, form)
         first = part == self.root
         if not first:
-            self.line(f"{target} = made.get(id({part}))")
+            self.line(f"{target} = made.get({key})")
             self.line(f"if {target} is None:")
+        kept = f"made[{key}] = " if not first or self.meets_root else ""
         with self.aside(self.depth + (not first)) as lines:
-            self.line(f"{target} = made[id({part})] = {self.empty(part, form)}")
-            if is_flat(form) or holds_objects_alone(form):
+            at_once = is_flat(form) or holds_objects_alone(form)
+            whole = self.whole(part, form) if at_once else None
+            self.line(f"{target} = {kept}{whole or self.empty(part, form)}")
+            if not at_once:
+                self.wait(form, part, target)
+            elif whole is None:
                 self.fill(form, part, target)
-            else:
-                self.line(f"{self.todo(form)}.append(({part}, {target}))")
         self.lines += lines
+        if kept and key != f"id({part})":  # what it is made into is one all the same
+            self.line(f"{target} = made.setdefault(id({part}), {target})")
         return target
+
+    def key(self, part: str, form: ir.Form) -> str:
+        """What tells values apart."""
+        return f"id({part})"
+
+    def whole(self, part: str, form: ir.Form) -> str | None:
+        """The text of a list or dict as a whole, behind lines that look at it; None
+        where there is no such."""
+        if not form.is_uniform or self.empty(part, form) not in ("[]", "{}"):
+            return None
+        names, key, item = self.locals.copy(), self.fresh("key"), self.fresh("part")
+        with self.aside() as lines:
+            self.meet(item, form, ir.EACH, part)
+            text = self.made_in(item, form, ir.EACH)
+        if lines:
+            self.locals = names  # they are written again
+            return None
+        self.look_at(part, form)
+        if is_dict(form):
+            return f"{{{key}: {text} for {key}, {item} in {part}.items()}}"
+        return f"[{text} for {item} in {part}]"
 
     def empty(self, part: str, form: ir.Form) -> str:
         """The text of what is filled later."""
@@ -234,9 +309,11 @@ class Pass:
 
     def items(self, part: str, form: ir.Form) -> str:
         """The text of a list of what is made of a tuple's items."""
+        self.look_at(part, form)
         if form.is_uniform:
             item = self.fresh("part")
             with self.aside() as lines:
+                self.meet(item, form, ir.EACH, part)
                 text = self.made_in(item, form, ir.EACH)
             if not lines:
                 return f"[{text} for {item} in {part}]"
@@ -248,23 +325,26 @@ class Pass:
                 self.line(f"{target}.append({text})")
             return target
         texts = []
-        for place, key in enumerate(form.keys):
+        for key in form.keys:
             slot = form.slots.get(key)
-            item = f"{part}[{place}]"
+            item = slot_of(part, form, key)
             if isinstance(slot, ir.Reference):
                 item = self.fresh("part")
-                self.line(f"{item} = {part}[{place}]")
+                self.line(f"{item} = {slot_of(part, form, key)}")
+            self.meet(item, form, key, part)
             texts.append(self.made_in(item, form, key))
         return f"[{', '.join(texts)}]"
 
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
         """Fill what was made empty."""
+        self.look_at(item, form)
         if not form.is_uniform:
             for name in form.keys:
                 self.fill_slot(form, item, whole, name)
             return
         part, key = self.fresh("part"), self.fresh("key")
         with self.aside() as lines:
+            self.meet(part, form, ir.EACH, item)
             text = self.made_in(part, form, ir.EACH)
         of_dict = is_dict(form)
         over = f"{key}, {part} in {item}.items()" if of_dict else f"{part} in {item}"
@@ -284,17 +364,19 @@ class Pass:
     ) -> None:
         """Fill one slot; where the whole is its ``own``, only if that changes it."""
         slot = form.slots.get(name)
-        place = f".{name}" if is_object(form) else f"[{name!r}]"
-        part = f"{item}{place}"
+        part = slot_of(item, form, name)
+        place = part.removeprefix(item)
         if isinstance(slot, ir.Reference):
             part = self.fresh("part")
             with self.aside(self.depth) as lines:
+                self.meet(part, form, name, item)
                 text = self.made_in(part, form, name)
             if own and not lines and text == part:
                 return
             self.line(f"{part} = {item}{place}")
             self.lines += lines
         else:
+            self.meet(part, form, name, item)
             text = self.made_in(part, form, name)
         if not own:
             self.line(self.stored(form, whole, place, text))

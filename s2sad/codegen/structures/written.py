@@ -4,15 +4,20 @@ and adjoints that don't tell of which form they are."""
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from s2sad import ir
+from s2sad import errors, ir
 from s2sad.codegen.structures.checks import Checks
 from s2sad.codegen.structures.copies import Copies
 from s2sad.codegen.structures.gradients import Gradients
 from s2sad.codegen.structures.passes import may_be_no_number
+from s2sad.codegen.structures.tested import (
+    has_numbers_beside_arrays,
+    tuples_in_themselves,
+)
 from s2sad.codegen.structures.zeros import Zeros
 
 
@@ -25,6 +30,37 @@ def zeros_pass(
     if why_general(kind, for_file=for_file):
         return None
     return Zeros(kind, name, for_file).function(f"zeros_of_{name}")
+
+
+def checking_zeros_pass(
+    kind: ir.Reference, name: str, *, for_file: bool = False
+) -> Callable[[Any], Any] | None:
+    """The same that checks what it meets: with a TypeError in a file, else with
+    OtherForms. None for what no pass is written for, where arrays may be of other
+    dtypes than the kind says, which took numbers in, and for a file where keys are
+    tuples, of which no zeros are made."""
+    forms = list(ir.reached_forms(kind))
+    if why_general(kind, for_file=for_file) or any(
+        has_numbers_beside_arrays(form, key) for form in forms for key in form.keys
+    ):
+        return None
+    if for_file and any(isinstance(form.key, ir.Reference) for form in forms):
+        return None
+    zeros = Zeros(kind, name, for_file)
+    zeros.tested, zeros.path = True, name
+    made = zeros.function(f"zeros_of_{name}")
+    return made if for_file else _that_tells_misfits(made)
+
+
+def _that_tells_misfits(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    @functools.wraps(made)
+    def run(value: Any) -> Any:
+        try:
+            return made(value)
+        except Exception as problem:  # an attribute may be missing
+            raise errors.OtherForms(str(problem)) from None
+
+    return run
 
 
 def copy_pass(
@@ -47,11 +83,13 @@ def gradient_pass(
     return Gradients(kind, f"{name}_bar", for_file).function(f"as_{name}")
 
 
-def check_pass(kind: ir.Reference, path: str) -> Callable[[Any], None]:
-    """The function that raises TypeError for an argument of a file that isn't of the
-    kind; ``path`` is what reads it."""
+def check_pass(
+    kind: ir.Reference, path: str, *, for_file: bool = False
+) -> Callable[[Any], None]:
+    """The function that raises an exception, in a file TypeError, for an argument that
+    isn't of the kind; ``path`` is what reads it."""
     name = re.sub(r"\W+", "_", path).strip("_")
-    checks = Checks(kind, name, True)
+    checks = Checks(kind, name, for_file)
     checks.path = path
     return checks.function(f"check_{name}")
 
@@ -70,25 +108,8 @@ def why_general(kind: ir.Reference, *, for_file: bool = False) -> str:
         return "complex numbers"
     if not for_file and any(may_be_no_number(*place) for place in places):
         return "numbers beside None or ints at one place"
-
-    def inner(form: ir.Form) -> Iterator[ir.Form]:
-        for slot in form.slots.values():
-            for one in slot.forms if isinstance(slot, ir.Reference) else ():
-                if issubclass(one.constructor, tuple):
-                    yield one
-
-    for form in forms:
-        if not issubclass(form.constructor, tuple):
-            continue
-        seen: set[int] = set()
-        waiting = list(inner(form))
-        while waiting:
-            one = waiting.pop()
-            if one is form:
-                return "tuples of tuples of their own form"
-            if id(one) not in seen:
-                seen.add(id(one))
-                waiting += inner(one)
+    if tuples_in_themselves(kind):
+        return "tuples of tuples of their own form"
     return ""
 
 

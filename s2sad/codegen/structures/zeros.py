@@ -9,7 +9,6 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.codegen.structures.passes import (
-    Pass,
     has_a_name,
     is_dict,
     is_object,
@@ -20,6 +19,7 @@ from s2sad.codegen.structures.records import (
     class_of_items,
     is_adjoint_of,
 )
+from s2sad.codegen.structures.tested import Tested, is_looked_into
 from s2sad.ops.runtime.structures import NoNumber, zeros_of_structure
 
 
@@ -34,8 +34,9 @@ def _zero_of(kind: ir.Kind | None) -> str | None:
     return "0.0" if kind is not None and ir.is_real_number_kind(kind) else "None"
 
 
-class Zeros(Pass):
-    """Beside each value that is kept its adjoint, with zeros::
+class Zeros(Tested):
+    """Beside each value that is kept its adjoint, with zeros; or also the check, where
+    nobody has looked at the value::
 
     def zeros_of_springs(springs):
         made = {}
@@ -51,6 +52,7 @@ class Zeros(Pass):
     """
 
     summary = "Zeros for the adjoint of %s."
+    tested = False
 
     def otherwise(self, part: str) -> str:
         return "None"
@@ -85,19 +87,10 @@ class Zeros(Pass):
             return f"{none} if {part} is None else {zero}"
         return f"{zero} if isinstance({part}, (float, np.floating)) else {none}"
 
-    def _zero_of_items(self, form: ir.Form) -> str | None:
-        """The text of what each item of a container starts with, where that is known by
-        its kind."""
-        if may_be_no_number(form, ir.EACH):
-            return None
-        return _zero_of(form.slots.get(ir.EACH))
-
     def known(self, part: str, form: ir.Form) -> str:
         if not issubclass(form.constructor, tuple):
             return self.anew(part, form)
-        zero = self._zero_of_items(form)
-        alike = form.is_uniform and zero is not None
-        items = f"[{zero}] * len({part})" if alike else self.items(part, form)
+        items = self.items(part, form)
         if hasattr(form.constructor, "_fields"):
             of = f"type({part}), " if self.for_file else ""
             cls = self.constant(class_of_items(form, self.for_file))
@@ -116,11 +109,29 @@ class Zeros(Pass):
             return f"{made_by}(maxlen={part}.maxlen)"
         return "{}" if is_dict(form) else "[]"
 
+    def items(self, part: str, form: ir.Form) -> str:
+        return self._alike(part, form) or super().items(part, form)
+
+    def whole(self, part: str, form: ir.Form) -> str | None:
+        if form.constructor is deque:
+            return None
+        return self._alike(part, form) or super().whole(part, form)
+
     def fill(self, form: ir.Form, item: str, whole: str) -> None:
-        zero = self._zero_of_items(form)
-        if not form.is_uniform or zero is None:
+        alike = None if is_dict(form) else self._alike(item, form)
+        if alike is None:
             super().fill(form, item, whole)
-        elif is_dict(form):
-            self.line(f"{whole}.update(dict.fromkeys({item}, {zero}))")
         else:
-            self.line(f"{whole} += [{zero}] * len({item})")
+            self.line(f"{whole} += {alike}")
+
+    def _alike(self, part: str, form: ir.Form) -> str | None:
+        """The text of a container of which all numbers start alike."""
+        zero = _zero_of(form.slots.get(ir.EACH))
+        if zero is None or not form.is_uniform or may_be_no_number(form, ir.EACH):
+            return None
+        if self.tested and is_looked_into(form.slots.get(ir.EACH)):
+            return None
+        self.look_at(part, form)
+        if is_dict(form):
+            return f"dict.fromkeys({part}, {zero})"
+        return f"[{zero}] * len({part})"

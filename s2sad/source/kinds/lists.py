@@ -144,8 +144,10 @@ def holds(value: Any, kind: ir.List) -> bool:
             return False
         items, item = list(itertools.chain.from_iterable(items)), item.item
     if isinstance(item, ir.Array):
-        dtype = np.dtype(item.dtype)
-        return all(_is_array(array, item, dtype) for array in items)
+        if not _are_all(items, (np.ndarray,)):
+            return False
+        told = {(array.dtype, array.shape) for array in items}
+        return all(_are_of(dtype, shape, item) for dtype, shape in told)
     return item is None or _are_all(items, _classes(item))
 
 
@@ -165,14 +167,14 @@ def _classes(item: ir.Kind) -> tuple[type, ...]:
     return tuple(cls for cls, kind in _NUMBERS.items() if kind == item)
 
 
-def _is_array(value: Any, kind: ir.Array, dtype: np.dtype[Any]) -> bool:
+def _are_of(dtype: Any, shape: tuple[int, ...], kind: ir.Array) -> bool:
+    """Whether arrays of a dtype and shape are of a kind."""
     assert kind.axes is not None
     return (
-        type(value) is np.ndarray
-        and (value.dtype is dtype or value.dtype == dtype)
-        and value.ndim == len(kind.axes)
+        dtype == np.dtype(kind.dtype)
+        and len(shape) == len(kind.axes)
         and all(
             axis.length == "any" or (n == 1) == (axis.length == "one")
-            for n, axis in zip(value.shape, kind.axes, strict=True)
+            for n, axis in zip(shape, kind.axes, strict=True)
         )
     )

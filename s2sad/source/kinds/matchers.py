@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
-from s2sad.source.kinds import kept_values, lists, reference_checks
+from s2sad.source.kinds import kept_values, lists
 from s2sad.source.kinds.kinds_of_values import (
     COMPARED_BY_IDENTITY,
     PYTHON_NUMBERS,
@@ -56,10 +56,14 @@ def compile_matcher(
 
 
 def matcher_source(
-    parameters: Sequence[str], kinds: Mapping[str, ir.Kind]
+    parameters: Sequence[str],
+    kinds: Mapping[str, ir.Kind],
+    check_of: Callable[[ir.Reference], Callable[[Any], None]] | None = None,
 ) -> tuple[str, dict[str, Any]]:
-    """The source of a matcher, and the names that it reads."""
+    """The source of a matcher, and the names that it reads. ``check_of`` gives for a
+    kind of references the function that raises for values of others."""
     writer = _Writer(parameters)
+    writer.check_of = check_of
     for name in parameters:
         writer.kind(name, kinds[name])
     tests = "\n            and ".join(writer.tests + writer.length_tests()) or "True"
@@ -161,7 +165,6 @@ _HELPERS: dict[str, Any] = {
     "sparse": _sparse,
     "known": _known,
     "promoted": _promoted,
-    "holds_reference": reference_checks.holds,
     "holds": lists.holds,
     **{n: getattr(builtins, n) for n in ("type", "len", "float", "int", "bool")},
     **{n: getattr(builtins, n) for n in ("complex", "tuple", "list", "dict", "repr")},
@@ -170,6 +173,8 @@ _HELPERS: dict[str, Any] = {
 
 class _Writer:
     """Writes one test after the other; the cheapest and most telling come first."""
+
+    check_of: Callable[[ir.Reference], Callable[[Any], None]] | None
 
     def __init__(self, parameters: Sequence[str]) -> None:
         self.tests: list[str] = []
@@ -230,13 +235,17 @@ class _Writer:
                 constant = self.constant(self.numbered("kind"), kind)
                 self.tests.append(self.call("foreign", name, constant))
         elif isinstance(kind, ir.Reference):
-            constant = self.constant(self.numbered("kind"), kind)
-            self.tests.append(self.call("holds_reference", name, constant))
+            self.reference(name, kind)
         elif isinstance(kind, ir.Unknown):
             if kind.inactive:
                 self.tests.append(self.call("opaque", name))
         else:
             raise TypeError(f"no matcher for {kind!r}")
+
+    def reference(self, name: str, kind: ir.Reference) -> None:
+        assert self.check_of is not None
+        check = self.constant(self.numbered("check"), self.check_of(kind))
+        self.tests.append(f"{check}({name}) is None")
 
     def scalar(self, name: str, kind: ir.Scalar) -> None:
         own = kind.cls is not None

@@ -1,0 +1,332 @@
+"""What a pass tests of the values that it meets, where nobody has looked at them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from types import MemberDescriptorType, NoneType
+
+import numpy as np
+
+from s2sad import ir
+from s2sad.codegen.structures.passes import (
+    Pass,
+    has_a_name,
+    is_dict,
+    is_object,
+    slot_of,
+)
+from s2sad.codegen.structures.records import has_slots
+from s2sad.source.annotations.annotated_forms import classes_of
+from s2sad.source.kinds.attributes import attributes_of
+
+
+class Tested(Pass):
+    """A pass that raises TypeError where a value is of other forms: all references are
+    tested where they are met, what they lead to once. A file knows the user's classes
+    by their names."""
+
+    tested = True
+    """Whether it looks at all."""
+    path = ""
+    """What reads the whole, in errors."""
+
+    def __init__(self, kind: ir.Reference, root: str, for_file: bool) -> None:
+        super().__init__(kind, root, for_file)
+        self.met: dict[str, tuple[str, frozenset[type] | None]] = {}
+        """What variables hold: what errors call it, and the classes it may be of."""
+        self.places = {form: k for k, form in enumerate(_of_several_forms(kind))}
+
+    def reference(self, part: str, kind: ir.Reference) -> str:
+        if self.tested:
+            self._test_reference(part, kind)
+        return super().reference(part, kind)
+
+    def _test_reference(self, part: str, kind: ir.Reference) -> None:
+        what, classes = self.met.get(part, (self.path, None))
+        if self.for_file or classes is None:
+            classes = frozenset(f.constructor for f in kind.forms) | {NoneType}
+        forms = [form for form in kind.forms if form.constructor in classes]
+        tests = list(dict.fromkeys(self.is_not(part, form) for form in forms))
+        named = list(dict.fromkeys(map(_called, forms)))
+        if kind.may_be_none and NoneType in classes:
+            tests.append(f"{part} is not None")
+            named.append("None")
+        self._refuse(" and ".join(tests), what, " or ".join(named))
+        told = [(f.slots[0], len(f.keys)) for f in forms if 0 in f.slots]
+        known = [
+            (slot.value, length)
+            for slot, length in told
+            if isinstance(slot, ir.Known) and isinstance(slot.value, str)
+        ]
+        if len(known) == len(forms) > 1 and not self.for_file:
+            test = f"({part}[0], len({part})) not in {known!r}"
+            self._refuse(test, what, "told by its first item")
+
+    def is_not(self, part: str, form: ir.Form) -> str:
+        """The test for a value of another class."""
+        cls = form.constructor
+        if self.for_file and has_a_name(form):
+            return f"type({part}).__name__ != {cls.__name__!r}"
+        return f"type({part}) is not {self.constant(cls)}"
+
+    def key(self, part: str, form: ir.Form) -> str:
+        place = self.places.get(form) if self.tested else None
+        return f"id({part})" if place is None else f"({place}, id({part}))"
+
+    def look_at(self, whole: str, form: ir.Form) -> None:
+        if not self.tested:
+            return
+        what = self.what(whole, form)
+        if is_object(form):
+            self._test_attributes(whole, form)
+            return
+        if not form.is_uniform:
+            if is_dict(form):
+                names = ", ".join(map(str, form.keys))
+                test = f"tuple({whole}) != {form.keys!r}"
+                self._refuse(test, what, f"a dict of {names}")
+            elif not hasattr(form.constructor, "_fields"):
+                test = f"len({whole}) != {len(form.keys)}"
+                self._refuse(test, what, f"a tuple of {len(form.keys)}")
+            elif self.for_file:  # which doesn't know the class itself
+                names = ", ".join(map(str, form.keys))
+                test = f"getattr({whole}, '_fields', ()) != {form.keys!r}"
+                self._refuse(test, what, f"a named tuple of {names}")
+            return
+        self._test_keys(whole, form, f"a key of {what}")
+        if not is_looked_into(form.slots.get(ir.EACH)):
+            values = f"{whole}.values()" if is_dict(form) else whole
+            allowed = self._allowed(form, ir.EACH)
+            if ir.EACH not in form.slots and not self.for_file:
+                self._refuse(whole, what, "empty")
+            elif allowed:
+                test = f"not {{{', '.join(allowed)}}}.issuperset(map(type, {values}))"
+                self._refuse(test, _item_of(what), _or(allowed))
+
+    def _test_attributes(self, whole: str, form: ir.Form) -> None:
+        cls = form.constructor
+        if self.for_file:
+            names = ", ".join(map(repr, form.keys))
+            known = f"{{{names}}}" if names else "set()"
+            held = f"vars({whole})"
+            if has_slots(form):
+                held = f"getattr({whole}, '__dict__', {{}})"
+            test = f"not {held}.keys() <= {known}"
+            self._refuse(test, cls.__name__, f"without attributes but {names}")
+            return
+        slots = list(_slots(cls))
+        if slots and len(slots) == len(form.keys) and not _has_dict(cls):
+            return  # all are read
+        held = f"vars({whole})"
+        if slots:
+            held = f"{self.constant(attributes_of)}({whole}) or ()"
+        test = f"len({held}) != {len(form.keys)}"
+        self._refuse(test, cls.__name__, "without other attributes")
+
+    def _test_keys(self, whole: str, form: ir.Form, what: str) -> None:
+        """Those of a file's dicts, but for tuples."""
+        if form.key is None or not self.for_file:
+            return
+        if not isinstance(form.key, ir.Reference):
+            allowed = self._named(classes_of(form.key))
+            if allowed:
+                test = f"not {{{', '.join(allowed)}}}.issuperset(map(type, {whole}))"
+                self._refuse(test, what, _or(allowed))
+
+    def meet(self, part: str, form: ir.Form, key: Hashable, whole: str) -> None:
+        if not self.tested:
+            return
+        slot, what = form.slots.get(key), self.what(whole, form)
+        if form.is_uniform:
+            what = _item_of(what)
+        else:
+            owner = form.constructor.__name__ if is_object(form) else what
+            named = hasattr(form.constructor, "_fields")
+            what = f"{owner}.{key}" if named else slot_of(owner, form, key)
+        if isinstance(slot, ir.Reference):
+            self.met[part] = what, form.types.get(key)
+        elif not form.is_uniform or is_looked_into(slot):
+            self._test_slot(part, form, key, what)
+
+    def what(self, whole: str, form: ir.Form) -> str:
+        if whole == self.root:
+            return self.path
+        return self.met[whole][0] if whole in self.met else _called(form)
+
+    def _test_slot(self, part: str, form: ir.Form, key: Hashable, what: str) -> None:
+        slot = form.slots.get(key)
+        if _is_known(slot) and not self.for_file:
+            if isinstance(slot, ir.OneOf):
+                test = " and ".join(
+                    f"{part} is not {self.constant(value)}" for value in slot.values
+                )
+            else:
+                test = f"{self.constant(ir.Known)}({part}) != {self.constant(slot)}"
+            self._refuse(test, what, str(slot))
+            return
+        present = getattr(slot, "present", None)
+        if isinstance(slot, ir.Array):
+            test = self._is_no_array(part, slot)
+            if not self.for_file and has_numbers_beside_arrays(form, key):
+                others = sorted(set(self._allowed(form, key)) - {"ndarray"})
+                test = f"type({part}) not in ({', '.join(others)},) and ({test})"
+            self._refuse(test, what, _array(slot))
+            return
+        if isinstance(present, ir.Array) and self.for_file:
+            test = f"{part} is not None and ({self._is_no_array(part, present)})"
+            self._refuse(test, what, f"{_array(present)} or None")
+            return
+        allowed = self._allowed(form, key)
+        if len(allowed) == 1:
+            self._refuse(f"type({part}) is not {allowed[0]}", what, _or(allowed))
+        elif allowed:
+            listed = ", ".join(allowed)
+            self._refuse(f"type({part}) not in ({listed})", what, _or(allowed))
+
+    def _allowed(self, form: ir.Form, key: Hashable) -> list[str]:
+        """The classes that may stand in a slot; none where that makes no difference."""
+        return self._named(form.types.get(key))
+
+    def _named(self, classes: Iterable[type] | None) -> list[str]:
+        found: list[str] = []
+        for cls in classes or ():
+            if cls is NoneType:
+                found.append("type(None)")
+            elif self.for_file:
+                own = "np." if cls.__module__ == "numpy" else ""
+                found += [f"{own}{cls.__name__}", *_ALSO.get(cls, ())]
+            else:
+                found.append(self.constant(cls))
+        return sorted(found)
+
+    def _is_no_array(self, part: str, kind: ir.Array) -> str:
+        """The test that is true for anything but an array of a kind."""
+        array = "np.ndarray" if self.for_file else self.constant(np.ndarray)
+        tests = [f"type({part}) is not {array}"]
+        if self.for_file:
+            floats = f"{part}.dtype.kind != 'f'"
+            own = f"{part}.dtype != {kind.dtype!r}"
+            tests.append(floats if kind.dtype is None else own)
+        elif kind.dtype is not None:
+            tests.append(f"{part}.dtype != {self.constant(np.dtype(kind.dtype))}")
+        if kind.axes is not None:
+            tests.append(f"{part}.ndim != {len(kind.axes)}")
+            for place, axis in enumerate(() if self.for_file else kind.axes):
+                if axis.length != "any":
+                    sign = "!=" if axis.length == "one" else "=="
+                    tests.append(f"{part}.shape[{place}] {sign} 1")
+        return " or ".join(tests)
+
+    def _refuse(self, test: str, what: str, wanted: str) -> None:
+        self.line(f"if {test}:")
+        told = f"{what} must be {wanted}"
+        self.lines.append("    " * (self.depth + 1) + f"raise TypeError({told!r})")
+
+
+_ALSO = {float: ("np.float64",), int: ("np.int64",)}
+"""NumPy's numbers that stand for Python's."""
+
+
+def _has_dict(cls: type) -> bool:
+    return any("__dict__" in vars(base) for base in cls.__mro__)
+
+
+def _slots(cls: type) -> Iterator[str]:
+    """The slots of a class, one that is twice there twice."""
+    for base in cls.__mro__:
+        for name, found in vars(base).items():
+            if isinstance(found, MemberDescriptorType) and name != "__dict__":
+                yield name
+
+
+def tuples_in_themselves(kind: ir.Reference) -> list[ir.Form]:
+    """The forms of tuples that lead to themselves through tuples alone."""
+
+    def inner(form: ir.Form) -> Iterator[ir.Form]:
+        for slot in form.slots.values():
+            for one in slot.forms if isinstance(slot, ir.Reference) else ():
+                if issubclass(one.constructor, tuple):
+                    yield one
+
+    def leads_to_itself(form: ir.Form) -> bool:
+        seen: set[ir.Form] = set()
+        waiting = list(inner(form))
+        while waiting and form not in seen:
+            one = waiting.pop()
+            if one not in seen:
+                seen.add(one)
+                waiting += inner(one)
+        return form in seen
+
+    tuples = (f for f in ir.reached_forms(kind) if issubclass(f.constructor, tuple))
+    return list(filter(leads_to_itself, tuples))
+
+
+def _of_several_forms(kind: ir.Reference) -> list[ir.Form]:
+    """The forms of containers such that one object may be of several, of which each
+    says something else of it."""
+    forms = [f for f in ir.reached_forms(kind) if not issubclass(f.constructor, tuple)]
+    return [
+        form
+        for form in forms
+        if any(
+            one.constructor is form.constructor and not _say_the_same(one, form)
+            for one in forms
+        )
+    ]
+
+
+def _say_the_same(one: ir.Form, other: ir.Form) -> bool:
+    def said(form: ir.Form) -> list[object]:
+        slots = (
+            (*map(id, s.forms), s.may_be_none) if isinstance(s, ir.Reference) else s
+            for s in map(form.slots.get, form.keys)
+        )
+        return [form.keys, form.types, *slots]
+
+    return one is other or said(one) == said(other)
+
+
+def is_looked_into(kind: ir.Kind | None) -> bool:
+    """True for what isn't told by its class alone."""
+    looked_into = (ir.Reference, ir.Array)
+    return (
+        isinstance(kind, looked_into)
+        or isinstance(getattr(kind, "present", None), looked_into)
+        or _is_known(kind)
+    )
+
+
+def _is_known(kind: ir.Kind | None) -> bool:
+    """True for what is one of few values."""
+    return isinstance(kind, ir.OneOf) or (
+        isinstance(kind, ir.Known) and kind != ir.NONE
+    )
+
+
+def has_numbers_beside_arrays(form: ir.Form, key: Hashable) -> bool:
+    """True for a slot of arrays in which numbers may stand."""
+    types = form.types.get(key) or {np.ndarray}
+    return isinstance(form.slots.get(key), ir.Array) and set(types) != {np.ndarray}
+
+
+def _array(kind: ir.Array) -> str:
+    """What an error calls arrays of a kind."""
+    dtype = kind.dtype or "floats"
+    axes = "" if kind.axes is None else f" of {len(kind.axes)} axes"
+    return f"an array of {dtype}{axes}"
+
+
+def _called(form: ir.Form) -> str:
+    name = form.constructor.__name__
+    return f"an {name}" if name[0] in "aeiouAEIOU" else f"a {name}"
+
+
+def _item_of(what: str) -> str:
+    return what if what.startswith("an item of ") else f"an item of {what}"
+
+
+def _or(allowed: list[str]) -> str:
+    also = {name for names in _ALSO.values() for name in names}
+    names = [n for n in allowed if n not in also] or allowed
+    return " or ".join("None" if n == "type(None)" else f"of type {n}" for n in names)
