@@ -62,10 +62,12 @@ class _Collected(ir.Rewriting):
     def block(self, block: ir.Block) -> ir.Block:
         """A block in which all such loops append."""
         lines = [ir.with_blocks(s, self.block) for s in block]
-        for zeros in block:
+        place = -1
+        while place + 1 < len(lines):  # which a list that is turned makes longer
+            place += 1
+            zeros = lines[place]
             if not ir.is_line(zeros, *_ZEROS):
                 continue
-            place = lines.index(zeros)
             users = (s for s in lines[place + 1 :] if _mentions(s, zeros.target.name))
             loop = next(users, None)
             if not isinstance(loop, ir.For) or not self._runs_along(loop, zeros):

@@ -104,7 +104,9 @@ RULES_ELSEWHERE = {
         *(broadcast_along_items, unless_empty, zeros_if_empty, zero_row_inserted),
         *(require_array, require_plain),
     },
-    "tests/run_time": {ops.items_of, ops.read_attribute, ops.read_item},
+    "tests/run_time": {
+        *(ops.items_of, ops.read_attribute, ops.read_item, ops.stored_attribute),
+    },
     "tests/transform/test_gradients_of_lists.py": {gradient_of_items},
     "tests/transform/test_jacobians_of_lists.py": {
         *(stacked_tangents, without_row_in_each, zero_row_in_each),
