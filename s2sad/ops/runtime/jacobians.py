@@ -173,23 +173,16 @@ def put_axis_in_front(adjoint: Any, count: int) -> None:
         if id(bars) in seen:
             continue
         seen.add(id(bars))
-        record = not isinstance(bars, list | deque | dict)
-        cls: Any = type(bars)
-        if isinstance(bars, list | deque):
-            parts: Any = enumerate(bars)
-        elif isinstance(bars, dict):
-            parts = bars.items()
-        elif slots_of(cls) is not None:
-            parts = list(parts_of_object(bars).items())
+        if hasattr(bars, "__len__"):  # a list, deque or dict
+            held, keys = bars, list(bars if hasattr(bars, "keys") else range(len(bars)))
         else:
-            continue
-        for key, part in parts:
+            held = getattr(bars, "__dict__", {})
+            keys = list(held)
+        for key in keys:
+            part = held[key]
             if isinstance(part, np.ndarray | np.generic | float | complex):
-                wide = np.zeros((count, *np.shape(part)), _dtype(part))
-                if record:
-                    object.__setattr__(bars, key, wide)
-                else:
-                    bars[key] = wide
+                dtype = np.asarray(part).dtype
+                held[key] = np.zeros((count, *np.shape(part)), dtype)
             elif part is not None:
                 waiting.append(part)
 
@@ -210,7 +203,7 @@ def add_rows_to_items(adjoint: Any, depth: int, amounts: Any) -> None:
     while waiting:  # one number for all of the items
         bars = waiting.pop()
         for k, bar in enumerate(bars):
-            if isinstance(bar, list | deque):
+            if hasattr(bar, "append"):
                 waiting.append(bar)
             else:
                 bars[k] += amounts.reshape((-1, *[1] * (np.ndim(bar) - 1)))
