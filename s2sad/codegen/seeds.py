@@ -92,14 +92,6 @@ def _are_floats(items: list[Any] | tuple[Any, ...]) -> bool:
     return list(map(type, items)).count(float) == len(items)
 
 
-def _are_mixed(items: Any) -> bool:
-    """True for a list or tuple of floats and ints."""
-    if type(items) not in (list, tuple):
-        return False
-    classes = set(map(type, items))
-    return float in classes and {float} < classes <= {float, int, bool}
-
-
 def check_one_tangent(seed: Any, primal: Any, what: str) -> None:
     """Raise ArgumentError where one object, list or dict that stands at several places
     has different tangents there; ``seed`` is as :func:`seed_like` gives it."""

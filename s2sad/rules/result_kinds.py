@@ -216,22 +216,6 @@ def reduced_axes(
     return tuple(a for k, a in enumerate(axes) if k not in gone)
 
 
-def reduction_kind(function: Callable[..., Any]) -> Callable[..., ir.Kind]:
-    """The kind function of ``np.sum`` and its like, with parameters x, axis and
-    keepdims."""
-
-    def kind(
-        x: ir.Kind, axis: ir.Kind = _NONE, keepdims: ir.Kind = _FALSE, **rest: ir.Kind
-    ) -> ir.Kind:
-        if not isinstance(x, ir.Scalar | ir.NumPyScalar | ir.Array):
-            return ir.UNKNOWN
-        name = ir.dtype_of(x)
-        dtype = None if name is None else _sampled_result(function, (("array", name),))
-        return array_or_number(dtype, reduced_axes(x, axis, keepdims))
-
-    return kind
-
-
 class CallRefused(Exception):
     """Raised by a kind function for a call whose derivative the rule doesn't give.
 
