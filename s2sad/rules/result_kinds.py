@@ -20,8 +20,6 @@ from s2sad import ir
 
 pass
 
-_NONE, _FALSE = ir.Known(None), ir.Known(False)
-
 
 class ValueNeeded(Exception):
     """Raised by a kind function when a result depends on a number that isn't known."""
@@ -201,19 +199,6 @@ def normalised_axes(axis: Any, rank: int) -> tuple[int, ...]:
     if rank == 0 and axes:
         raise CallRefused("an axis of a number is named", "leave the axis out")
     return tuple(sorted(operator.index(a) % rank for a in axes))
-
-
-def reduced_axes(
-    x: ir.Kind, axis: ir.Kind, keepdims: ir.Kind
-) -> tuple[ir.Axis, ...] | None:
-    """The axes that a reduction of ``x`` leaves."""
-    axes = ir.axes_of(x)
-    if axes is None:
-        return None
-    gone = normalised_axes(static_value(axis), len(axes)) if axes else ()
-    if static_value(keepdims):
-        return tuple(ir.ONE if k in gone else a for k, a in enumerate(axes))
-    return tuple(a for k, a in enumerate(axes) if k not in gone)
 
 
 class CallRefused(Exception):
