@@ -18,8 +18,6 @@ import numpy as np
 
 from s2sad import ir
 
-pass
-
 
 class ValueNeeded(Exception):
     """Raised by a kind function when a result depends on a number that isn't known."""

@@ -106,8 +106,6 @@ def primal_function(
 def _check_procedures(function: ir.Function, spec: Specialiser, final: bool) -> None:
     """Refuse writes into arrays in procedures too, whether they are differentiated or
     only called."""
-    pass
-
     for procedure in ir.all_procedures([function.body], hands_residuals_on):
         if procedure.details is None:
             if not final:
@@ -122,8 +120,6 @@ def _check_procedures(function: ir.Function, spec: Specialiser, final: bool) -> 
 
 def _refuse_sweep(spec: Specialiser, procedure: ir.Procedure) -> None:
     """Residuals are followed in no derivative of a sweep."""
-    pass
-
     try:
         refuse_without_details(procedure)
     except core.Unsupported as problem:
