@@ -403,7 +403,8 @@ def test_files_give_the_gradients_of_live_functions(path, source, name, size):
     expected = plain(grad(getattr(source, name))(*arguments))
     assert plain(file[f"{name}_grad"](*arguments)) == expected
     value, gradient = file[f"{name}_value_and_grad"](*arguments)
-    assert value == getattr(source, name)(*arguments)
+    # from Python 3.12 on sum() of floats rounds once for all
+    assert np.isclose(value, getattr(source, name)(*arguments), rtol=1e-13)
     assert plain(gradient) == expected
     assert plain(arguments) == before
 
