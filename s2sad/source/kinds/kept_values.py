@@ -44,7 +44,7 @@ class KeptAtRunTime:
         self.why_not = ""
         """What stands in the way where something can't be."""
         self.classes: Set[type] = frozenset()
-        """Classes of which objects are kept wherever they stand, with the containers
+        """Classes of which objects are kept wherever they stand, with the lists and tuples
         that lead to them: one and the same may be among others that are kept."""
 
     def kinds(self, named: Mapping[str, Any]) -> dict[str, ir.Kind] | None:
@@ -132,11 +132,13 @@ def _has_many_alike(value: Any) -> bool:
 
 
 def _holds_one(value: Any, classes: Set[type]) -> bool:
-    """True for an object of one of these classes, and for a list, tuple or dict that
-    leads to one."""
+    """True for an object of one of these classes, and for a list or tuple of objects of
+    one class that lead to some."""
     if type(value) in classes:
         return True
-    return isinstance(value, ir.CONTAINERS) and _leads_to(value, classes)
+    if not isinstance(value, list | tuple) or len(set(map(type, value))) != 1:
+        return False
+    return attributes.is_users_class(type(value[0])) and _leads_to(value, classes)
 
 
 def _leads_to_its_class(value: Any) -> bool:
