@@ -44,8 +44,8 @@ class KeptAtRunTime:
         self.why_not = ""
         """What stands in the way where something can't be."""
         self.classes: Set[type] = frozenset()
-        """Classes of which objects are kept wherever they stand, with the lists and tuples
-        that lead to them: one and the same may be among others that are kept."""
+        """Classes of which objects are kept wherever they stand, with lists and tuples
+        of what leads to them: one and the same may be among others that are kept."""
 
     def kinds(self, named: Mapping[str, Any]) -> dict[str, ir.Kind] | None:
         """The kinds of arguments; None where none is kept. Where an object is kept, all
@@ -138,7 +138,8 @@ def _holds_one(value: Any, classes: Set[type]) -> bool:
         return True
     if not isinstance(value, list | tuple) or len(set(map(type, value))) != 1:
         return False
-    return attributes.is_users_class(type(value[0])) and _leads_to(value, classes)
+    cls: Any = type(value[0])
+    return attributes.is_users_class(cls) and _leads_to(value, classes)
 
 
 def _leads_to_its_class(value: Any) -> bool:
