@@ -374,6 +374,9 @@ class _Buffers(Analysis[Memory]):
         return joined(a, b)
 
     def leaf(self, statement: ir.Statement, fact: Memory) -> Memory:
+        if isinstance(statement, ir.Effect):  # which writes no variable
+            stores = statement.value.function in ops.STORES_INTO_SLOTS
+            return self._given_away(statement, fact) if stores else fact
         if ir.names_written(statement) <= self.numbers:
             return fact
         match statement:
@@ -390,8 +393,6 @@ class _Buffers(Analysis[Memory]):
                 return with_kept(fact, stack.name, kept)
             case ir.Restore(stack=stack):
                 held = self._held((stack,), fact)
-            case ir.Effect(value=ir.Apply(function=f)) if f in ops.STORES_INTO_SLOTS:
-                return self._given_away(statement, fact)
             case _:
                 held = Held(ONLY_OUTSIDE)
         names = [v.name for v in ir.direct_writes(statement)]

@@ -64,7 +64,10 @@ def with_cotangents_taken(function: ir.Function) -> ir.Function:
     """The program with calls of reverse programs that give what these take."""
 
     def change(s: ir.Statement) -> ir.Block:
-        if not (isinstance(s, ir.Assign) and isinstance(s.value, ir.Apply)):
+        # a call that adds to adjoints alone is an effect
+        if not isinstance(s, ir.Assign | ir.Effect) or not isinstance(
+            s.value, ir.Apply
+        ):
             return (s,)
         called = s.value.function
         if not isinstance(called, ir.Procedure) or all(called.seeded):

@@ -443,3 +443,46 @@ def copies_kept(bodies):
     return kept.v + sum(
         b.x * old.x * b.v for b, old in zip(bodies, before, strict=True)
     )
+
+
+@program(lambda n: (particles(n),))
+def handed_on_changed(particles):
+    w = particles[0].vel
+    for p in particles:
+        w = w + p.pos
+        p.pos = w
+        w = w - 0.1 * p.vel  # what was stored stays as it is
+        p.vel = w
+        w = np.tanh(w)
+    return sum(np.sum(p.pos * p.vel) for p in particles)
+
+
+def energy(body):
+    return body.x**2 + (energy(body.behind) if body.behind is not None else 0.0)
+
+
+@dataclass
+class Linked:
+    x: float
+    behind: object = None
+
+
+def linked(n):
+    found = None
+    for _ in range(n):
+        found = Linked(number(), found)
+    return found
+
+
+@program(lambda n: (linked(n),))
+def by_itself_before_and_behind(first):
+    before = energy(first)
+    first.x = 2.0 * first.x
+    first.behind.x = first.x
+    return before * energy(first)
+
+
+@program(lambda n: (linked(n),))
+def by_itself_at_last(first):
+    first.x = 2.0 * first.x
+    return energy(first)
