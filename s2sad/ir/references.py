@@ -15,6 +15,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from s2sad.ir.kinds import (
     NONE,
     Kind,
@@ -145,6 +147,17 @@ def _slot_of_gradient(slot: Kind) -> Kind:
 def _with_forms_of_gradients(kind: Reference) -> Reference:
     forms = tuple(form.gradient for form in kind.forms if form.gradient is not None)
     return replace(kind, forms=forms)
+
+
+def may_be_no_number(form: Form, key: Hashable) -> bool:
+    """True for a slot of numbers in which an int or None may stand, too, of which the
+    gradient is None."""
+    slot = form.slots.get(key)
+    if slot is None or isinstance(slot, Reference):
+        return False
+    classes = form.types.get(key, frozenset())
+    real = [cls for cls in classes if issubclass(cls, float | np.inexact | np.ndarray)]
+    return is_real_number_kind(slot) and len(real) < len(classes)
 
 
 def _is_active(form: Form) -> bool:

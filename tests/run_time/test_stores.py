@@ -467,3 +467,33 @@ def test_a_deque_of_objects_is_copied_with_its_length():
     ones_of = deque([ones(b) for b in queue], maxlen=MANY + 10)
     _, slope = jvp(turned_queue, (queue,), (ones_of,))
     assert np.isclose(slope, sum(b.x + 0.5 * b.v for b in found))
+
+
+@dataclass
+class Counter:
+    x: float
+    times: int
+    open: bool
+
+
+def counts(counters):
+    for c in counters:
+        c.times += 1
+        c.x = c.x * c.times
+        c.open = c.x < 2.0
+    return sum(c.x for c in counters if c.open)
+
+
+def test_ints_and_flags_have_no_gradient_where_they_are_stored():
+    counters = [Counter(0.5 + 0.1 * k, k % 3, False) for k in range(MANY)]
+    found = grad(counts)(counters)
+    assert {(c.times, c.open) for c in found} == {(None, None)}
+    moved = [Counter(1.0, None, None) for _ in counters]
+    _, slope = jvp(counts, (counters,), (moved,))
+    assert np.isclose(slope, sum(c.x for c in found))
+
+
+def test_what_was_an_int_has_none_where_a_float_is_stored():
+    masses = [Body(1 if k % 2 else 1.5, 2.0) for k in range(MANY)]
+    found = grad(turned_queue)(masses)
+    assert [b.x for b in found[:2]] == [12.0, None]

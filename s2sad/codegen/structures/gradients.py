@@ -12,7 +12,6 @@ from s2sad.codegen.structures.passes import (
     is_dict,
     is_flat,
     is_object,
-    may_be_no_number,
 )
 from s2sad.codegen.structures.records import (
     adjoint_class,
@@ -45,7 +44,7 @@ class Gradients(Pass):
         return part if _is_real(kind) else "None"
 
     def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
-        if not may_be_no_number(form, key):
+        if not ir.may_be_no_number(form, key):
             return super().made_in(part, form, key)
         return f"None if type({part}) is {self.constant(NoNumber)} else {part}"
 
@@ -96,7 +95,7 @@ class Gradients(Pass):
 
     def _is_users(self, form: ir.Form) -> bool:
         """True for what has been made as the user's."""
-        if any(may_be_no_number(form, key) for key in form.keys):
+        if any(ir.may_be_no_number(form, key) for key in form.keys):
             return False
         if not is_object(form):
             return form.constructor in (list, dict, deque)
@@ -109,7 +108,7 @@ class Gradients(Pass):
 
     def _settle_numbers(self, form: ir.Form, part: str) -> None:
         """Let what a flat object, list or dict has of None and ints be None."""
-        if any(may_be_no_number(form, key) for key in form.keys):
+        if any(ir.may_be_no_number(form, key) for key in form.keys):
             self._settle(form, part)
 
     def _adopt(self, form: ir.Form, part: str) -> None:
@@ -173,7 +172,7 @@ class Gradients(Pass):
 
 def _stays_in(form: ir.Form, key: Hashable) -> bool:
     """True for a slot of which everything has a gradient."""
-    return _is_real(form.slots.get(key)) and not may_be_no_number(form, key)
+    return _is_real(form.slots.get(key)) and not ir.may_be_no_number(form, key)
 
 
 def _is_real(kind: ir.Kind | None) -> bool:

@@ -43,17 +43,6 @@ def is_flat(form: ir.Form) -> bool:
     return not any(isinstance(slot, ir.Reference) for slot in form.slots.values())
 
 
-def may_be_no_number(form: ir.Form, key: Hashable) -> bool:
-    """True for a slot of numbers in which an int or None may stand, too, of which the
-    gradient is None."""
-    slot = form.slots.get(key)
-    if slot is None or isinstance(slot, ir.Reference):
-        return False
-    classes = form.types.get(key, frozenset())
-    real = [cls for cls in classes if issubclass(cls, float | np.inexact | np.ndarray)]
-    return ir.is_real_number_kind(slot) and len(real) < len(classes)
-
-
 def slot_of(whole: str, form: ir.Form, key: Hashable) -> str:
     """The text that reads a slot."""
     if is_object(form):

@@ -13,7 +13,6 @@ from s2sad import errors, ir
 from s2sad.codegen.structures.checks import Checks
 from s2sad.codegen.structures.copies import Copies
 from s2sad.codegen.structures.gradients import Gradients
-from s2sad.codegen.structures.passes import may_be_no_number
 from s2sad.codegen.structures.tested import (
     has_numbers_beside_arrays,
     tuples_in_themselves,
@@ -106,7 +105,7 @@ def why_general(kind: ir.Reference, *, for_file: bool = False) -> str:
     places = [(form, key) for form in forms for key in form.keys]
     if any(complex in form.types.get(key, ()) for form, key in places):
         return "complex numbers"
-    if not for_file and any(may_be_no_number(*place) for place in places):
+    if not for_file and any(ir.may_be_no_number(*place) for place in places):
         return "numbers beside None or ints at one place"
     if tuples_in_themselves(kind):
         return "tuples of tuples of their own form"

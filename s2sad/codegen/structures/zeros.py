@@ -12,7 +12,6 @@ from s2sad.codegen.structures.passes import (
     has_a_name,
     is_dict,
     is_object,
-    may_be_no_number,
 )
 from s2sad.codegen.structures.records import (
     adjoint_class,
@@ -77,7 +76,7 @@ class Zeros(Tested):
         return f"{self.constant(zeros_of_structure)}({part})"
 
     def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
-        if not may_be_no_number(form, key):
+        if not ir.may_be_no_number(form, key):
             return super().made_in(part, form, key)
         none = f"{self.constant(NoNumber)}()"
         zero = self.made_of(part, form.slots[key])
@@ -127,7 +126,7 @@ class Zeros(Tested):
     def _alike(self, part: str, form: ir.Form) -> str | None:
         """The text of a container of which all numbers start alike."""
         zero = _zero_of(form.slots.get(ir.EACH))
-        if zero is None or not form.is_uniform or may_be_no_number(form, ir.EACH):
+        if zero is None or not form.is_uniform or ir.may_be_no_number(form, ir.EACH):
             return None
         if self.tested and is_looked_into(form.slots.get(ir.EACH)):
             return None

@@ -108,6 +108,8 @@ class ReferencePushes(ForwardState):
         tangents: list[ir.Operand] = []
         for content in stored:
             kind = core.kind_of(self.value(content))
+            if not ir.is_real_number_kind(kind):
+                return  # such a slot has no tangent
             tangent: ir.Operand = ir.Const(0.0)
             if isinstance(kind, ir.Array) and isinstance(content, ir.Var):
                 tangent = self.filled_tangent(content).operand

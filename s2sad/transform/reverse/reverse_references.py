@@ -236,7 +236,10 @@ class ReferencePlans(Contributions):
             return ()
         adjoint = self.bar(holder.name)
         content = stored[0] if stored else ir.Const(None)
-        of_array = not stored or isinstance(core.kind_of(self.value(content)), ir.Array)
+        held = core.kind_of(self.value(content))
+        if stored and not ir.is_real_number_kind(held):
+            return ()  # such a slot has no adjoint
+        of_array = not stored or isinstance(held, ir.Array)
         part: core.Leaf | None = None
         with self.spec.new_block() as lines:
             if isinstance(content, ir.Var) and content.name in self.active:
@@ -398,7 +401,13 @@ class ReferencePlans(Contributions):
         """The gradient with respect to an argument, in its own classes."""
         assert isinstance(leaf.operand, ir.Var)
         name = self.working_copies.get(leaf.operand, leaf.operand.name)
-        whole = ir.Var(name)
+        # the gradient of what was an int is None, whatever is stored there
+        unlike = any(
+            ir.may_be_no_number(form, key)
+            for form in ir.reached_forms(leaf.kind)
+            for key in form.keys
+        )
+        whole = leaf.operand if unlike else ir.Var(name)
         adjoint: ir.Operand = self.bar(name)
         if name not in self.active:
             zeros = ir.Apply(zeros_of_structure, (whole,))

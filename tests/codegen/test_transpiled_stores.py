@@ -1,0 +1,181 @@
+"""Files that store into attributes of the objects they are given, beside live
+gradients."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+from tests.codegen.test_transpile import run, transpile
+from tests.codegen.test_transpiled_structures import loaded
+
+TEXT = """
+from dataclasses import dataclass
+from typing import NamedTuple, Optional
+import math
+
+
+@dataclass
+class Body:
+    x: float
+    v: float
+
+
+class Pair(NamedTuple):
+    a: Body
+    b: Body
+    w: float
+
+
+@dataclass(frozen=True)
+class Joint:
+    left: Body
+    right: Body
+    k: float
+
+
+@dataclass(slots=True)
+class Slot:
+    x: float
+    n: int
+    link: Optional[Body] = None
+
+
+@dataclass
+class Chain:
+    x: float
+    behind: Optional["Chain"] = None
+
+
+def by_pairs(pairs: list[Pair], bodies: list[Body]) -> float:
+    for p in pairs:
+        p.a.x, p.b.v = p.b.v * p.w, p.a.x
+    return sum(b.x * b.v for b in bodies)
+
+
+def by_joints(joints: list[Joint], dt: float) -> float:
+    for _ in range(3):
+        for j in joints:
+            f = j.k * (j.right.x - j.left.x)
+            j.left.v += dt * f
+            j.right.v -= dt * f
+            j.left.x += dt * j.left.v
+    return sum(j.left.x * j.right.v for j in joints)
+
+
+def by_slots(slots: list[Slot]) -> float:
+    total = 0.0
+    for s in slots:
+        s.n += 1
+        s.x = s.x * s.n
+        if s.link is not None:
+            s.link.x = s.link.x * s.x
+            total += s.link.x
+    return total + sum(s.x for s in slots)
+
+
+def by_chain(first: Chain) -> float:
+    here = first
+    carried = 1.0
+    while here is not None:
+        here.x = math.sin(carried * here.x)
+        carried = carried * 0.9 + here.x
+        here = here.behind
+    return carried * first.x
+
+
+def by_name(named: dict[str, Body], gain: float) -> float:
+    for name, b in named.items():
+        b.x *= gain if name == "b2" else b.v
+    return sum(b.x * b.v for b in named.values())
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stores") / "storing_source.py"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture(scope="module")
+def source(path):
+    module = loaded(path)
+    yield module
+    del sys.modules[module.__name__]
+
+
+def bodies(source: Any, n: int) -> list[Any]:
+    return [source.Body(0.5 + 0.1 * k, 1.0 - 0.01 * k) for k in range(n)]
+
+
+def pairs(source: Any, n: int) -> tuple[Any, ...]:
+    own = bodies(source, n)
+    beside = zip(own, own[1:], strict=False)
+    return [source.Pair(a, b, 1.0 + 0.1 * k) for k, (a, b) in enumerate(beside)], own
+
+
+def joints(source: Any, n: int) -> tuple[Any, ...]:
+    own = bodies(source, n)
+    return [source.Joint(a, b, 0.7) for a, b in zip(own, own[1:], strict=False)], 0.1
+
+
+def slots(source: Any, n: int) -> tuple[Any, ...]:
+    own = bodies(source, n)
+    links = [body if k % 2 else None for k, body in enumerate(own)]
+    return ([source.Slot(1.0 + 0.1 * k, k % 3, links[k]) for k in range(n)],)
+
+
+def chain(source: Any, n: int) -> tuple[Any, ...]:
+    found = None
+    for k in range(n):
+        found = source.Chain(0.3 + 0.01 * k, found)
+    return (found,)
+
+
+def named(source: Any, n: int) -> tuple[Any, ...]:
+    return {f"b{k}": body for k, body in enumerate(bodies(source, n))}, 1.3
+
+
+ARGUMENTS = {
+    "by_pairs": pairs,
+    "by_joints": joints,
+    "by_slots": slots,
+    "by_chain": chain,
+    "by_name": named,
+}
+
+
+def numbers(value: Any, seen: set[int]) -> list[Any]:
+    """The numbers and Nones that a structure holds, each object walked once."""
+    if isinstance(value, list | tuple):
+        return [n for item in value for n in numbers(item, seen)]
+    if isinstance(value, dict):
+        return numbers(list(value.values()), seen)
+    if value is None or isinstance(value, int | float):
+        return [value]
+    if id(value) in seen:
+        return []
+    seen.add(id(value))
+    names = getattr(type(value), "__slots__", None) or vars(value)
+    return [n for name in names for n in numbers(getattr(value, name), seen)]
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+@pytest.mark.parametrize("size", (7, 90))
+def test_files_give_the_gradients_of_live_functions(path, source, name, size):
+    file = vars(run(transpile(path, name)))
+    arguments = ARGUMENTS[name](source, size)
+    before = numbers(copy.deepcopy(arguments), set())
+    found = numbers(file[f"{name}_grad"](*arguments), set())
+    live = numbers(grad(getattr(source, name))(*arguments), set())
+    assert [n is None for n in found] == [n is None for n in live]
+    np.testing.assert_allclose(
+        [n for n in found if n is not None], [n for n in live if n is not None]
+    )
+    assert numbers(arguments, set()) == before
