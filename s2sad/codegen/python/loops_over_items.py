@@ -101,7 +101,12 @@ class LoopsOverItems:
                 place = s.target if first else None
             others.append(s)
             before |= ir.names_read_in((s,)) | ir.names_written_within(s)
-        if not items.keys() >= {*lists} or len(set(items.values())) < len(items):
+        read = [known for known in lists if known in items]
+        adjoints = [source for source in items if source not in lists]
+        for unread in {*lists} - {*read}:  # its adjoint alone may be
+            if not any(self._is_adjoint_of(a, [unread]) for a in adjoints):
+                return None
+        if len(set(items.values())) < len(items):
             return None
         left = self.reads[loop.target.name] - len(items)
         if place is not None and left == 1 and isinstance(place, ir.Var):
@@ -114,7 +119,7 @@ class LoopsOverItems:
             place = loop.target if left else None
         if loop.backwards and (len(lists) > 1 or place is not None):
             return None
-        sources = (*lists, *(source for source in items if source not in lists))
+        sources = (*read, *adjoints)
         found = tuple(items[source] for source in sources)
         return RunOver(sources, found, place, tuple(others))
 
