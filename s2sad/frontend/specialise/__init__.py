@@ -50,6 +50,7 @@ from s2sad.frontend.specialise.heap import (  # noqa: F401  (handlers register o
 from s2sad.frontend.specialise.heap.argument_cells import (
     argument_cells,
     checks_of_cells,
+    checks_of_kept,
     refuse_references,
 )
 from s2sad.frontend.specialise.heap.references import make_lists, structure_of
@@ -239,6 +240,7 @@ def _specialised(
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
+    first = len(spec.block)
     copied = storing.work_on_copies(spec, arguments)
     start = len(spec.block)
     make_lists(spec)
@@ -253,6 +255,7 @@ def _specialised(
         ir.Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )
     spec.block[start:start] = checks_of_cells(spec, given)
+    spec.block[first:first] = checks_of_kept(spec, given, arguments)
     function = ir.Function(
         source.name,
         tuple(kinds),

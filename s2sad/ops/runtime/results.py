@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,35 @@ def require_distinct(
     if changed is other:
         same = f"{name} and {other_name} are the same object"
         raise ValueError(f"{same}, and {what}: pass a copy")
+
+
+def require_unshared(
+    changed: Any, other: Any, name: str, other_name: str, deep: bool
+) -> None:
+    """Raise ValueError where a list, dict or object that the function changes stands
+    somewhere in another argument; where it is ``deep``, those in it are changed, too.
+
+    >>> row = [1.0]
+    >>> require_unshared(row, [row, [2.0]], "row", "rows", False)
+    Traceback (most recent call last):
+    ...
+    ValueError: row stands in rows, too, and the function changes it: pass a copy
+    """
+    inner = {id(changed)}
+    if deep:
+        inner.update(id(part) for part in parts_of(changed) if not is_plain(part))
+    if any(id(part) in inner for part in parts_of(other)):
+        where = f"{name} stands in {other_name}, too"
+        if changed is other:
+            where = f"{name} and {other_name} are the same object"
+        elif deep:
+            where = f"{name} and {other_name} hold the same lists"
+        raise ValueError(f"{where}, and the function changes it: pass a copy")
+
+
+def is_plain(part: Any) -> bool:
+    """True for what can't be changed: a number, a text, None."""
+    return part is None or isinstance(part, int | float | complex | str | bytes)
 
 
 def require_items_apart(items: Any, name: str) -> None:
@@ -98,23 +129,25 @@ def arrays_in(value: Any) -> list[Any]:
     >>> [a.shape for a in arrays_in({"w": np.zeros(2), "parts": [np.zeros(3), 1.0]})]
     [(2,), (3,)]
     """
-    found: list[Any] = []
-    waiting, seen = [value], set()
+    return [part for part in parts_of(value) if isinstance(part, np.ndarray)]
+
+
+def parts_of(value: Any) -> Iterator[Any]:
+    """An argument and all that it is made of, each once."""
+    waiting, seen = deque([value]), set()
     while waiting:
-        part = waiting.pop(0)
+        part = waiting.popleft()
         if id(part) in seen:
             continue
         seen.add(id(part))
-        if isinstance(part, np.ndarray):
-            found.append(part)
-        elif isinstance(part, dict):
+        yield part
+        if isinstance(part, dict):
             waiting += part.values()
-        elif isinstance(part, list | tuple) or hasattr(part, "maxlen"):  # a deque
+        elif isinstance(part, list | tuple | deque):
             waiting += part
-        else:
+        elif not (is_plain(part) or isinstance(part, np.ndarray)):
             slots = [getattr(part, n, None) for n in getattr(part, "__slots__", ())]
             waiting += [*getattr(part, "__dict__", {}).values(), *slots]
-    return found
 
 
 def plain_number(value: Any) -> float:

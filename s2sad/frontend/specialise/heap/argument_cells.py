@@ -15,7 +15,11 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import object_forms, references
-from s2sad.ops.runtime.results import require_distinct, require_items_apart
+from s2sad.ops.runtime.results import (
+    require_distinct,
+    require_items_apart,
+    require_unshared,
+)
 
 COMPARED = "the derivative was made for different ones"
 
@@ -108,6 +112,51 @@ def checks_of_cells(
     return checks
 
 
+def checks_of_kept(
+    spec: Specialiser,
+    given: Mapping[Any, ir.Operand],
+    arguments: Mapping[str, core.Value],
+) -> list[ir.Statement]:
+    """Checks that what the program changes doesn't stand in an argument that is kept,
+    in a list of lists, or in data of the module: who else holds what these hold isn't
+    followed."""
+    holders: dict[ir.Operand, ir.Kind | None] = {
+        leaf.operand: leaf.kind
+        for value in arguments.values()
+        for leaf in core.leaves(value)
+    }
+    named = {holder: _kind_of_cell(frame) for frame, holder in given.items()}
+    data: dict[ir.Operand, str] = dict(spec.module.containers.items())
+    holders.update(spec.module.kinds.items())
+    checks: list[ir.Statement] = []
+    for frame, changed in given.items():
+        if frame not in spec.changed_cells:
+            continue
+        name, deep = named[changed], _holds_lists(frame)
+        for other in dict.fromkeys([*holders, *named, *data]):
+            inside = _may_hold(holders.get(other), name) or data.get(other) == name
+            if other != changed and (inside or (deep and named.get(other) == name)):
+                words = (_named(changed), _named(other), deep)
+                operands = (changed, other, *map(ir.Const, words))
+                check = ir.Apply(require_unshared, operands)
+                checks.append(ir.Effect(spec.main_span, check))
+    return checks
+
+
+def _may_hold(kind: ir.Kind | None, name: str) -> bool:
+    """True for what is kept, or a list, in which values of a class may stand."""
+    match kind:
+        case ir.Reference():
+            return any(f.constructor.__name__ == name for f in ir.reached_forms(kind))
+        case ir.Structure():
+            return any(_may_hold(item, name) for item in kind.items)
+        case ir.List(item=ir.List() as item):
+            return item.constructor.__name__ == name or _may_hold(item, name)
+        case ir.List():
+            return _may_hold(kind.item, name)
+    return False
+
+
 def _check_of_items(spec: Specialiser, holder: ir.Operand) -> ir.Statement:
     operands = (holder, ir.Const(_named(holder)))
     return ir.Effect(spec.main_span, ir.Apply(require_items_apart, operands))
@@ -172,4 +221,6 @@ def _check(
 
 
 def _named(operand: ir.Operand) -> str:
-    return operand.name.split("~")[0] if isinstance(operand, ir.Var) else "another"
+    if isinstance(operand, ir.Var | ir.Global):
+        return operand.name.split("~")[0]
+    return "another"
