@@ -92,6 +92,7 @@ def test_names_without_a_derivative_are_names():
     assert needless == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "pattern, names",
     [

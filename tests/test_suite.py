@@ -90,6 +90,7 @@ def names(printed):
     ]
 
 
+@pytest.mark.long
 def test_every_test_is_in_a_step(suite):
     every = names(run(suite, "--collect-only", "-q"))
     first = names(run(suite, "--collect-only", "-q", "-m", "not long"))
@@ -100,6 +101,7 @@ def test_every_test_is_in_a_step(suite):
     assert sum(name.startswith("test_sampled") for name in first) == 10
 
 
+@pytest.mark.long
 def test_failures_are_printed_before_others_are_run(suite):
     printed = run(suite, "-k", "sampled", "-n", "1")
     at_once, _, rest = printed.partition("== FAILURES ==")

@@ -20,6 +20,7 @@ NEAREST = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", NEAREST)
 def test_the_nearest_comes_first(path):
     assert (ROOT / path).exists()

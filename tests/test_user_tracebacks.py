@@ -318,6 +318,7 @@ def line_of(comment):
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_note_says_which_line_of_the_users_failed(mode):
     for function, comment in RUNS.items():

@@ -123,7 +123,7 @@ def _seeks_ties(function, x=X):
     return any(word in text for word in words)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", CANCELLING)
 def test_what_cancels_has_no_derivative(function):
     assert not _seeks_ties(function)
@@ -272,7 +272,7 @@ def _within_an_exponent(x, v):
     return np.sum(np.exp(x - top) ** top)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "function",
     [

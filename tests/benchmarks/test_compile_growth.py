@@ -46,7 +46,7 @@ def work(function, x):
     return calls(s2sad.grad(function).compiled, x)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.long
 @pytest.mark.parametrize("shape", SHAPES)
 def test_calls_grow_with_lines_and_recursion_does_not(made, shape):
     """Counted calls instead of seconds, so that a busy machine doesn't matter."""
@@ -61,7 +61,7 @@ def test_calls_grow_with_lines_and_recursion_does_not(made, shape):
     assert long < 4 * 1.25 * short, (short, long)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_gradients_of_both_modes_agree(made, shape):
     """The product with a direction is what forward mode gives."""

@@ -117,7 +117,7 @@ def test_data_exercises_every_part(kernel):
     assert all(np.all(np.isfinite(leaf)) and np.any(leaf) for leaf in leaves)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @kernels
 @pytest.mark.parametrize("size", ["tiny", "small"])
 def test_s2sad_agrees_with_the_derivative_by_hand(kernel, size):
@@ -130,7 +130,7 @@ def test_s2sad_agrees_with_the_derivative_by_hand(kernel, size):
     assert_trees_close(arguments, before, rtol=0.0)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "kernel",
     [pytest.param(k, id=n) for n, k in KERNELS.items() if k.derivative is None],

@@ -28,7 +28,7 @@ def checked(peer, name):
 WRITTEN = {**numba_by_hand.WRITTEN, **numba_by_hand_blocks.WRITTEN}
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", WRITTEN)
 def test_loops_for_numba_are_the_derivative_by_hand(name):
     checked("numba_loops", name)

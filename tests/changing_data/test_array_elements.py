@@ -187,7 +187,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_lists_of_views(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(4))
@@ -217,6 +217,7 @@ def chosen_of_object(held, y, k):
     return chosen(held.w, y, k)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("function", "made"),
     [

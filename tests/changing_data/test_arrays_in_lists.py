@@ -267,7 +267,7 @@ def test_a_recursion_that_writes_into_items_is_refused():
     assert "that a list holds" in outcome.detail
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_arrays_in_lists(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(3))

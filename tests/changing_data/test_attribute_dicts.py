@@ -89,6 +89,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_attributes_as_a_dict(name):
     assert_differentiated(PROGRAMS[name])

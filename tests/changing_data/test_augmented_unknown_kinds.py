@@ -27,7 +27,7 @@ def shifted_until_large(y, v):
     return np.sum(y * v[0])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("program", [scaled_in_a_loop, shifted_until_large])
 @pytest.mark.parametrize(
     "y", [2.0, np.float64(2.0), np.array(2.0), np.array([2.0, 3.0])], ids=repr

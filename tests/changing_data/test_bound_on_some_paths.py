@@ -403,7 +403,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(3, of_long=2)
+@pytest.mark.sampled(6, of_long=2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_bound_on_some_paths(name):
     assert_differentiated(PROGRAMS[name], range(8))

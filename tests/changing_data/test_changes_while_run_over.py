@@ -267,6 +267,7 @@ def test_right(name):
     assert {outcome.verdict for outcome in outcomes} == {"differentiated"}, outcomes
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", BOUND_ANEW)
 def test_what_is_changed_and_bound_anew_is_never_wrong(name):
     outcomes = outcomes_of(BOUND_ANEW[name])

@@ -107,6 +107,7 @@ def program(x, v):
     assert_differentiated(CLASS + text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("keep", "kept"),
     [
@@ -160,6 +161,7 @@ def program(x, v):
     assert_followed_if_numbers(text, "[e]" if numbers else item, reason)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "change",
     [

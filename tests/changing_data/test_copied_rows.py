@@ -140,6 +140,7 @@ SEEN = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", RIGHT)
 def test_nobody_can_tell_copies(name):
     text = IMPORTS + textwrap.dedent(RIGHT[name])
@@ -148,6 +149,7 @@ def test_nobody_can_tell_copies(name):
     assert verdicts <= {"differentiated", "left out"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SEEN)
 def test_somebody_could_tell_copies(name):
     """Then the elements of the array are followed, see test_array_elements."""

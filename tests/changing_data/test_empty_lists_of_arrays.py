@@ -105,6 +105,7 @@ ERROR_IN_GRADIENTS_OF_GRADIENTS = {"stacked after the last was taken"}
 rows."""
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_derivatives(name):
     outcome = check(program_of(PROGRAMS[name]), 1)

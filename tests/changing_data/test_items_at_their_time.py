@@ -149,7 +149,7 @@ def test_matrices(items, write):
     assert_right(program("m = m * x", items, write, "np.sum(m)"), False)
 
 
-@pytest.mark.sampled(10, of_long=2)
+@pytest.mark.sampled(20, of_long=2)
 @pytest.mark.parametrize("start", ["v = [e * x for e in v]", "v = [x, 2 * x, v[1]]"])
 @pytest.mark.parametrize(
     "write",
@@ -165,7 +165,7 @@ def test_lists(items, write, start):
     assert_right(text, any(w in items for w in KEEPS_SOME))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "write", ["v.pop() if len(v) > 2 else None", "v.insert(0, x) if n < 4 else None"]
 )
@@ -271,6 +271,7 @@ MADE_BEFORE = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", MADE_BEFORE.values(), ids=MADE_BEFORE)
 def test_iterators_that_are_made_before_a_change_and_run_behind_it(text):
     text = IMPORTS + HEADER + textwrap.dedent(text)

@@ -99,6 +99,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_an_item_is_known_in_a_handler(name):
     assert_differentiated(with_bodies(PROGRAMS[name]))

@@ -83,6 +83,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_items_of_lists_that_grow(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(4))

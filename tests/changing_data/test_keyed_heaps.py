@@ -149,7 +149,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [*KEYED, *OTHERS])
 def test_derivatives_are_right(name):
     program = textwrap.dedent({**KEYED, **OTHERS}[name])

@@ -351,7 +351,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(3, of_long=2)
+@pytest.mark.sampled(6, of_long=2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_right(name):
     text = IMPORTS + textwrap.dedent(PROGRAMS[name])

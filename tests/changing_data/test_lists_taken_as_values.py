@@ -202,7 +202,7 @@ def assert_right_or_refused(body: str) -> None:
         assert outcome.verdict != "wrong", f"{outcome.detail}\n{outcome.text}"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("line", SEEN_OR_REFUSED.values(), ids=list(SEEN_OR_REFUSED))
 def test_changes_are_seen_or_refused(line):
     assert_right_or_refused(line)
@@ -220,12 +220,14 @@ CHANGED_FIRST = OBJECTS.replace(LATER, "").replace(
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", [OBJECTS, CHANGED_FIRST], ids=["later", "first"])
 def test_a_shallow_copy_of_an_object_is_right_or_refused(text):
     outcome = check(IMPORTS + textwrap.dedent(text), 0)
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{outcome.text}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", DIFFERENTIATED.values(), ids=list(DIFFERENTIATED))
 def test_what_stays_as_it_is(text):
     assert_differentiated(text, seeds=range(2))

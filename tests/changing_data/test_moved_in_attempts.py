@@ -207,7 +207,7 @@ BLOCKS = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_is_right(block, change):

@@ -104,6 +104,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_an_earlier_iteration_left(name):
     assert_differentiated(PROGRAMS[name])

@@ -379,7 +379,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(3, of_long=2)
+@pytest.mark.sampled(6, of_long=2)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs(text):
     assert_differentiated(text, range(3))

@@ -56,6 +56,7 @@ def program(x, y):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_objects_are_referred_to(name):
     assert_differentiated(STATE + PROGRAMS[name], range(6))

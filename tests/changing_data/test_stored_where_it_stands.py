@@ -66,6 +66,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_nothing_changes(name):
     assert_differentiated(CLASS + textwrap.dedent(PROGRAMS[name]))

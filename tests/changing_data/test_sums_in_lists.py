@@ -44,6 +44,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_is_right(name):
     assert_differentiated(PROGRAMS[name], range(3))

@@ -68,6 +68,7 @@ def of_a_list(x):
 PROGRAMS = [left_operand, right_operand, swapped, generator, in_a_dict, of_a_list]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("optimise", [None, False], ids=["optimised", "plain"])
 def test_is_right(program, optimise):

@@ -132,7 +132,7 @@ LINES = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("line", LINES)
 def test_never_overlooked(line):
     text = IMPORTS + textwrap.dedent(PROGRAM).replace("{line}", line)

@@ -133,6 +133,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_is_right(text):
     assert_differentiated(text, range(3))

@@ -66,6 +66,7 @@ def peak(function, n, s):
         tracemalloc.stop()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [map_of_arrays, map_without_end, map_in_place])
 @pytest.mark.parametrize("s", [2, 10])
 def test_memory_follows_the_snapshots(function, s):

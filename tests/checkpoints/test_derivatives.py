@@ -113,7 +113,7 @@ def positions(wrt):
     return wrt if isinstance(wrt, tuple) else (wrt,)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @each
 @modes
 def test_gradient(name, arguments, wrt, optimise, plain):
@@ -137,7 +137,7 @@ def test_central_differences(name, arguments, wrt):
     assert_trees_close(gradient, expected, rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @each
 @modes
 def test_pullback_only_reads_its_residuals(name, arguments, wrt, optimise):
@@ -151,7 +151,7 @@ def test_pullback_only_reads_its_residuals(name, arguments, wrt, optimise):
     assert_trees_close(first, leaves(function.grad(*arguments)), rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @each
 @modes
 def test_hessian_product(name, arguments, wrt, optimise, plain):

@@ -52,6 +52,7 @@ NEIGHBOURS = """
 """
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "name, told",
     [
@@ -146,6 +147,7 @@ def test_open_files_are_written_to(s2sad, model, folder):
 # ---------------------------------------------------------------- names in the output
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name",
     ["a\nimport os.py", "a\rb.py", "it's.py", "-x.py", "a b, c.py", 'q"$x.py', "é.py"],
@@ -364,6 +366,7 @@ def test_signatures_that_do_not_parse(refused, write, signature):
     assert "bug" not in refused("show", "m.py::f", "--signature", signature)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
 @pytest.mark.parametrize("arguments", [["--help"], ["show", "model.py::cube"]])
 def test_where_nothing_can_be_printed(model, folder, arguments):

@@ -3,6 +3,7 @@
 import pytest
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "pattern, line",
     [

@@ -182,6 +182,7 @@ def test_a_link_stays_a_link(s2sad, model, folder):
     assert "loss_grad" in (folder / "real.py").read_text()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "arguments, told",
     [
@@ -350,6 +351,7 @@ def test_self_is_an_object_of_its_class(s2sad, write, folder):
     assert made["square_grad"](3.0) == 6.0
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "held, told",
     [

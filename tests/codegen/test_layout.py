@@ -411,6 +411,7 @@ def test_any_program_means_the_same(random):
     check(Writer(random).program())
 
 
+@pytest.mark.long
 @often
 @given(randoms)
 def test_lines_fit(random):
@@ -567,6 +568,7 @@ def test_samples_come_back_as_they_are(name):
     assert round_trip(source) == without_comments(source)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_ruff_leaves_samples_alone(name):
     text = round_trip(SAMPLES[name])

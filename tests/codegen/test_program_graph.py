@@ -312,6 +312,7 @@ def test_wrt_a_local_variable():
     assert edges(found, active=False) == {("x", "h = np.tanh(x)")}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name",
     [

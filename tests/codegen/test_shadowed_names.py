@@ -174,7 +174,7 @@ def plain():
     return found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("manner", [*MANNERS, "inlined"])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_builtins_mean_pythons_own(plain, program, manner):
@@ -187,6 +187,7 @@ def test_builtins_mean_pythons_own(plain, program, manner):
     assert grad(f)(*arguments) == pytest.approx(expected * FACTOR ** len(names))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_other_derivatives_mean_pythons_own(plain, program):
     names, expected = plain[program]
@@ -380,6 +381,7 @@ def test_names_keep_their_meaning(case):
     np.testing.assert_allclose(pullback(1.0)[0], expected)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", [name for name in OTHERS if "captured" not in name])
 def test_names_keep_their_meaning_in_files(case, tmp_path):
     """Right, or refused with the name to change."""
@@ -464,6 +466,7 @@ def made(shown):
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shown", ["swept_forward", "swept_reverse", "function"])
 @pytest.mark.parametrize("optimise", [None, {"inlining": False}], ids=str)
 def test_captured_variables_called_as_what_the_text_defines(shown, optimise):

@@ -248,6 +248,7 @@ def test_functions_imported_by_name(write):
     assert run(text).f_grad(0.3) == pytest.approx(expected)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("start", ["[x]", "[x, x + 1.0]"])
 def test_heaps(write, start):
     path = write(
@@ -538,6 +539,7 @@ def all_helpers():
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("alias", ["np", "num"])
 def test_every_helper_can_be_copied(alias, tmp_path):
     helpers = all_helpers()

@@ -106,6 +106,7 @@ def test_lists_of_any_length(tmp_path):
                 assert type(found) is type(arguments[0]) and len(found) == count
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "wrong", "message"),
     [

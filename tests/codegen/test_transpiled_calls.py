@@ -100,6 +100,7 @@ def of_numbers_again(x: float, k: float, n: int) -> float:
 NAMES = ("of_numbers", "of_arrays", "of_both", "of_numbers_again")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(4))
 def test_versions_that_differ_in_what_they_call_are_two(write, first):
     # each version of outer has the same text, and calls its own version of inner

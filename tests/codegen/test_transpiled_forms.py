@@ -329,6 +329,7 @@ def told(value: Any) -> str:
     return re.sub(r" object at \w+", "", repr(value))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_gradients_are_those_of_differences(path, source, name):
     file = vars(run(transpile(path, name)))
@@ -357,6 +358,7 @@ def test_gradients_are_those_of_differences(path, source, name):
             assert held(*bar) == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["slotted", "bases", "springs", "typed", "optional"])
 def test_one_text_serves_all_sizes(path, source, name):
     file = vars(run(transpile(path, name)))
@@ -400,6 +402,7 @@ def changed(value: Any, **attributes: Any) -> Any:
     return value
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name, change, error",
     [

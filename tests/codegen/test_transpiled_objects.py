@@ -190,6 +190,7 @@ def model(path):
     return module
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", RIGHT)
 def test_objects_are_made_as_their_class_says(path, model, name):
     gradient = getattr(run(transpile(path, name)), f"{name}_grad")

@@ -166,6 +166,7 @@ def numbers(value: Any, seen: set[int]) -> list[Any]:
     return [n for name in names for n in numbers(getattr(value, name), seen)]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ARGUMENTS)
 @pytest.mark.parametrize("size", (7, 90))
 def test_files_give_the_gradients_of_live_functions(path, source, name, size):

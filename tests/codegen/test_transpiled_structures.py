@@ -468,6 +468,7 @@ def more(value: Any) -> Any:
     return value
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "name, change, error",
     [

@@ -49,6 +49,7 @@ def test_the_page_shows_the_text_of_the_example(path):
     assert SHOWN[path.stem]["code"] == what_runs(path)
 
 
+@pytest.mark.sampled(6)
 @examples
 def test_example(path):
     printed = io.StringIO()

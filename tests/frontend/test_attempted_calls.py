@@ -169,6 +169,7 @@ def calls(request, monkeypatch):
     monkeypatch.setattr(compiler, "calls_of", lambda *_: request.param)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.usefixtures("calls")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
@@ -197,6 +198,7 @@ def pushed(x, v, k):
     return y * sum(b.q * b.path[0] for b in bodies)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("x", [0.7, 0.2, -0.3])
 def test_a_handler_reads_what_a_name_held_before_the_call_that_raised(x):
     v = np.array([0.3, 0.4, 0.5])

@@ -150,6 +150,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_the_path_that_ran_is_differentiated(text):
     assert_differentiated(text, range(12))
@@ -391,6 +392,7 @@ GOES_ON = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", GOES_ON.values(), ids=GOES_ON)
 def test_what_a_handler_does_not_need_may_be_half_done(text):
     assert_differentiated(text, range(6))
@@ -459,6 +461,7 @@ UNDONE = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", UNDONE.values(), ids=UNDONE)
 def test_a_jump_is_undone_where_something_raises_behind_it(text):
     """The exit of a manager and a finally block run behind the jump."""
@@ -586,6 +589,7 @@ BEHIND_FINALLY = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", BEHIND_FINALLY.values(), ids=BEHIND_FINALLY)
 def test_a_finally_block_runs_on_the_way_to_a_handler(text):
     assert_differentiated(text, range(8))

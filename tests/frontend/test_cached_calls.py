@@ -78,6 +78,7 @@ def program(a, k):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_cached_functions(name):
     assert_differentiated(f"import functools\n{PROGRAMS[name]}", range(4))

@@ -69,6 +69,7 @@ CALLABLES = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CALLABLES)
 def test_what_can_be_called_can_be_differentiated(case):
     function, at, expected = CALLABLES[case]

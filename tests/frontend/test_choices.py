@@ -194,6 +194,7 @@ TESTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", TESTS.values(), ids=TESTS)
 def test_a_list_beside_another_test_counts_as_its_truth(text):
     assert_differentiated(text)

@@ -432,6 +432,7 @@ def refused_behind_calls(x):
     return y
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function, times", [(refused_first, 1), (refused_behind_calls, 2)]
 )

@@ -119,6 +119,7 @@ def of_signs(x):
     return signed(x, 0.0) + signed(x, -0.0) + signed(x, 1.0) + signed(x, -5.0)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("function", "others", "versions", "branches"),
     [
@@ -273,6 +274,7 @@ def of_lowered_slopes(x):
     return lowered(x, 1.5) + lowered(x, 0.5)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "function",
     [

@@ -82,7 +82,6 @@ def functions(tmp_path_factory):
 QUICK = ("parentheses", "minus", "comparisons", "attributes", "choice")
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(n, marks=() if n in QUICK else pytest.mark.long) for n in FUNCTIONS],

@@ -209,6 +209,7 @@ def program(v, k):
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_runs_at_another_time_is_refused(name):
     outcome = check(IMPORTS + WRITTEN + REFUSED[name], 0)
@@ -219,6 +220,7 @@ def test_what_runs_at_another_time_is_refused(name):
     )
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", RIGHT)
 def test_what_makes_no_difference_is_differentiated(name):
     assert_differentiated(WRITTEN + RIGHT[name], range(3))

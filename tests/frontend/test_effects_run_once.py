@@ -65,6 +65,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_effects_run_once(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(3))

@@ -126,6 +126,7 @@ ITERATORS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [*LOOPS, *ITERATORS])
 def test_programs(name):
     text = {**LOOPS, **ITERATORS}[name]

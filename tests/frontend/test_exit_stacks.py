@@ -114,6 +114,7 @@ def program(x, y):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", STACKS)
 def test_stacks(name):
     assert_differentiated(SCALED + STACKS[name])

@@ -142,6 +142,7 @@ def test_another_derivative_takes_one_run(runs, tmp_path):
     assert runs() == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", [value_and_grad, hessian])
 def test_texts_are_those_of_a_first_compilation(first, tmp_path):
     f, again = function(tmp_path), function(tmp_path)

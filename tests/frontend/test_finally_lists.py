@@ -96,6 +96,7 @@ def program(x, y, v):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_list_beside_a_finally_block(name):
     assert_differentiated(PROGRAMS[name])

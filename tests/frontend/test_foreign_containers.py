@@ -42,6 +42,7 @@ def scaled(x, p):
     return np.sin(x) * p["a"] * p["b"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mapping", MAPPINGS.values(), ids=MAPPINGS)
 def test_mappings_are_data_alone(mapping):
     assert grad(scaled)(0.5, mapping) == pytest.approx(6.0 * np.cos(0.5))

@@ -183,7 +183,7 @@ def in_both_modes(function, rest):
     yield lambda x: jvp(function, (x, *rest), (1.0, *none))[1]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("constant", PLAIN.values(), ids=PLAIN)
 def test_numbers_of_derived_classes_are_numbers(constant):
     x, step = 0.4, 1e-6

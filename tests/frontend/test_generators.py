@@ -185,6 +185,7 @@ def program(v, a):
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_generators(name):
     differentiates(PROGRAMS[name])

@@ -199,7 +199,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_list_of_changing_length_is_differentiated(text):
     assert_differentiated(text, range(6))
@@ -213,6 +213,7 @@ ARRAYS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("line", ARRAYS.values(), ids=ARRAYS)
 def test_an_array_that_is_indexed_again_and_again(line):
     """The adjoint of the new array is added into that of the old one, which has the
@@ -528,6 +529,7 @@ MIXED = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", MIXED.values(), ids=MIXED)
 def test_growing_beside_everything_else(text):
     assert_differentiated(text, range(3))

@@ -431,7 +431,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs(text):
     assert_differentiated(text, range(6))
@@ -489,6 +489,7 @@ def list_of_a_recursion(x, n):
     return sum(items)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [array_of_a_recursion, list_of_a_recursion])
 def test_what_a_recursion_changed_before_it_raised_is_known(function):
     value, slope = value_and_grad(function)(2.0, 2)
@@ -555,6 +556,7 @@ def test_a_manager_that_sees_the_exception_is_refused():
         grad(program)(2.0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lines", [12, 40])
 def test_long_bodies_are_taken_apart_or_refused(lines):
     """Each line is a part, in the else of the one before."""

@@ -171,6 +171,7 @@ def program(x, y, k):
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     assert_differentiated(HEAD + PROGRAMS[name])

@@ -117,6 +117,7 @@ def program(x, y, k):
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", CASES.values(), ids=list(CASES))
 def test_differentiated(text):
     assert_differentiated(text, range(4))

@@ -373,12 +373,13 @@ def program(a, b):
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_over(name):
     differentiates(LOOPS[name])
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CONSUMERS)
 def test_consumes(name):
     differentiates(CONSUMERS[name])
@@ -392,6 +393,7 @@ def log_of_product(x):
     return math.log(math.prod(math.exp(v * v) for v in x))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function, expected",
     [

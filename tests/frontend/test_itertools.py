@@ -270,7 +270,7 @@ def program(v, m, k):
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_itertools(name):
     assert_differentiated(f"import itertools\n{PROGRAMS[name]}", range(4))

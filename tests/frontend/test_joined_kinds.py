@@ -181,6 +181,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs(text):
     assert_differentiated(text)
@@ -407,6 +408,7 @@ NUMBER_OR_ARRAY = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", NUMBER_OR_ARRAY.values(), ids=NUMBER_OR_ARRAY)
 def test_a_number_on_one_path_and_an_array_on_another(text):
     text = "import itertools\n" + textwrap.dedent(text)

@@ -339,6 +339,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_jump_is_differentiated(text):
     assert_differentiated(text, range(12))
@@ -442,6 +443,7 @@ READ_BEFORE = {
 """A name is bound at the end of an iteration, and read at the start of the next."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", READ_BEFORE.values(), ids=READ_BEFORE)
 def test_a_name_may_be_read_before_its_first_assignment_in_a_loop(text):
     assert_differentiated(text, range(6))

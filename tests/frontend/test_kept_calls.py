@@ -167,6 +167,7 @@ def test_the_text_does_not_tell_of_recursion():
     assert called_once_in(calls_itself) is None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, KEPT, False], ids=str)
 def test_kept_calls_give_the_derivative(optimise):
     function = doubling(7)
@@ -744,6 +745,7 @@ def product_of(x, y, z):
     return math.sin(x) * z + x * (1.0 + y)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, KEPT], ids=str)
 @pytest.mark.parametrize(
     "function",

@@ -76,6 +76,7 @@ def program(x, y):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", CASES.values(), ids=list(CASES))
 def test_differentiated(text):
     assert_differentiated(text, range(4))

@@ -72,6 +72,7 @@ FUNCTIONS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function, at", FUNCTIONS)
 def test_what_a_manager_gives_is_differentiated(function, at):
     h = 1e-6

@@ -262,6 +262,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs(text):
     assert_differentiated(text)
@@ -324,6 +325,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("off", [frozenset(), ALL_OFF])
 @pytest.mark.parametrize(("function", "arguments", "wrt"), CASES)
 def test_kinds_and_classes(function, arguments, wrt, off):

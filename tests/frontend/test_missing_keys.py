@@ -79,6 +79,7 @@ def with_finally(x, key):
     return y
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("f", "args", "slope"),
     [

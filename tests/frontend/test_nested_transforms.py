@@ -113,6 +113,7 @@ FUNCTIONS = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "function, at", FUNCTIONS, ids=[f.__name__ for f, _ in FUNCTIONS]
 )
@@ -139,6 +140,7 @@ def test_a_function_of_arrays_is_refused():
         grad(wrong)(np.ones(3))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "function, at", FUNCTIONS, ids=[f.__name__ for f, _ in FUNCTIONS]
 )
@@ -214,6 +216,7 @@ def gradient_by_rest(x):
     return grad(gathered, "rest")(x, x * 2, x * 3)[1] * x
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "function",
     [

@@ -170,6 +170,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     assert_differentiated(PROGRAMS[name])

@@ -279,6 +279,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     assert_differentiated(PROGRAMS[name])
@@ -326,6 +327,7 @@ def reference(w, b, x):
     return (np.sum(np.tanh(x @ w + b)) * 2.0) ** 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("cls", [Model, Slotted, Data])
 def test_objects_as_arguments(cls):
     rng = np.random.default_rng(0)

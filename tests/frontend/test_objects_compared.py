@@ -168,6 +168,7 @@ def program(x):
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_objects_are_what_python_takes_them_for(name):
     assert_differentiated(DEFINITIONS + PROGRAMS[name], range(3))

@@ -147,6 +147,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     assert_differentiated(PROGRAMS[name])
@@ -216,6 +217,7 @@ def _of_lists_of_the_run(x, n):
     return max(first, second)[-1] * x
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("x", [2.0, -1.0])
 def test_largest_of_lists_that_change(x):
     slope = (_of_changed_lists(x + 1e-6, 2) - _of_changed_lists(x - 1e-6, 2)) / 2e-6

@@ -111,6 +111,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(name):
     function, argument = FUNCTIONS[name]
@@ -159,6 +160,7 @@ def methods(tmp_path_factory):
     del sys.modules["methods_of_arrays"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["of_vector", "of_matrix"])
 def test_methods(methods, name):
     argument = V if name == "of_vector" else M

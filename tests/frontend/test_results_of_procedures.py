@@ -183,6 +183,7 @@ def calls(request, monkeypatch):
     monkeypatch.setattr(compiler, "calls_of", lambda *_: request.param)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.usefixtures("calls")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):

@@ -52,6 +52,7 @@ def program(v, a):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_sets(name):
     assert_differentiated(PROGRAMS[name], range(5))

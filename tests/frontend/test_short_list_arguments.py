@@ -59,6 +59,7 @@ def differences(function, xs):
     return found
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("function", PROGRAMS)
 @pytest.mark.parametrize("sizes", [*permutations((0, 1, 5))])
 def test_one_compilation_serves_all_lengths(function, sizes):

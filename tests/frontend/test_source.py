@@ -318,6 +318,7 @@ def test_optimisation_levels(tmp_path, level):
     assert "assert x > 0" in text(ns["f"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", [["-O"], ["-OO"], ["-X", "no_debug_ranges"]])
 def test_interpreter_options(tmp_path, options):
     path = tmp_path / "script.py"

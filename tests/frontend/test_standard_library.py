@@ -78,7 +78,7 @@ def marked(path):
     return pytest.param(path, id=path.stem, marks=marks)
 
 
-@pytest.mark.sampled(20, of_long=5)
+@pytest.mark.sampled(40, of_long=5)
 @pytest.mark.parametrize("path", [*map(marked, library_files())])
 def test_functions_of_a_file(path):
     load_all()

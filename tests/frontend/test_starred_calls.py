@@ -215,6 +215,7 @@ def length(xs):
     return math.hypot(2.0, *xs, *xs[:2])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("count", (0, 1, 5, 5000))
 def test_norms_of_numbers_in_lists(count):
     xs = [0.3 + 0.1 * math.sin(k) for k in range(count)]

@@ -161,6 +161,7 @@ def transpiled(folder, name):
     return result, folder / "out.py"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name", ["spring", "frozen", "gap", "derived", "plain", "changed", "renamed"]
 )

@@ -69,6 +69,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_truth_of_arrays(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(5))

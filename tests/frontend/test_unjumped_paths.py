@@ -95,6 +95,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_read_where_no_path_jumped(name):
     assert_differentiated(PROGRAMS[name], range(8))

@@ -80,6 +80,7 @@ def program(x, y):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_generator_gives_what_zip_asks_for(name):
     assert_differentiated(PROGRAMS[name], range(4))

@@ -91,6 +91,7 @@ def test_what_is_nothing_but_rounding_is_left_out():
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", [SMOOTH, CANCELLING_WITH_SINE])
 @pytest.mark.parametrize("factor", [1.001, -1.0, 0.0])
 def test_wrong_derivatives_are_still_found(text, factor):

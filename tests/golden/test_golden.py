@@ -39,6 +39,7 @@ def arguments_of(program, size="small", seed=0):
     return program.make_arguments(np.random.default_rng(seed), size)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.written_out
 @pytest.mark.parametrize("text", TEXTS)
 def test_text(text, request):
@@ -62,6 +63,7 @@ def test_no_text_is_left_over():
     assert {path.stem for path in GENERATED.glob("*.py")} == set(TEXTS)
 
 
+@pytest.mark.sampled(12)
 @programs
 @pytest.mark.parametrize("seed", range(3))
 def test_gradient_is_the_handwritten_one(program, seed):
@@ -74,6 +76,7 @@ def test_gradient_is_the_handwritten_one(program, seed):
         assert not isinstance(leaf, np.ndarray) or leaf.flags.writeable
 
 
+@pytest.mark.sampled(6)
 @programs
 def test_value_is_that_of_the_function(program):
     arguments = arguments_of(program)
@@ -82,7 +85,7 @@ def test_value_is_that_of_the_function(program):
     assert_trees_close(gradient, program.handwritten(*arguments), rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @programs
 @pytest.mark.parametrize("size", ["small", "large"])
 def test_cost_is_near_the_handwritten_one(program, size, request):

@@ -227,28 +227,28 @@ def check(function, x, optimise):
     np.testing.assert_allclose(second, differences, rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize(("function", "x"), NUMBERS)
 def test_of_a_number(function, x, optimise):
     check(function, x, optimise)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("function", ARRAYS)
 def test_of_an_array(function, optimise):
     check(function, 0.3 * np.random.default_rng(0).normal(size=(3, 3)), optimise)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("function", "x"), NUMBERS[:8])
 def test_reverse_over_reverse(function, x):
     second = grad(lambda x: grad(function)(x))(x)
     assert second == pytest.approx(s2sad.hvp(function)(x, 1.0), rel=1e-9)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("function", ARRAYS[:5])
 def test_reverse_over_reverse_of_an_array(function):
     rng = np.random.default_rng(0)

@@ -288,6 +288,7 @@ def test_without_scipy(monkeypatch):
     np.testing.assert_allclose(grad(function)(W, "iteration"), expected, rtol=1e-8)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_transpiled_file(tmp_path, solver):
     source = tmp_path / "model.py"

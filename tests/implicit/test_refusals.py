@@ -32,6 +32,7 @@ def few_steps(a):
     return root(lambda z: np.exp(z) - 1e6 * a, 0.0, maxiter=3)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("function", "words"),
     [

@@ -58,7 +58,7 @@ def with_branches(a):
     return integrate.quad(integrand, 0, 2, limit=80)[0]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "program", [bell, to_a_limit, singular_at_an_end, with_branches, twice]
 )

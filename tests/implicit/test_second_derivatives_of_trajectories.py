@@ -88,7 +88,7 @@ def by_differences(f, x, step=1e-3):
     return (4 * steps[0] - steps[1]) / 3
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("program", (*PROGRAMS, *MORE), ids=lambda f: f.__name__)
 def test_both_modes_again(program):
     """The tangent in reverse mode, and the gradient in forward mode."""
@@ -100,7 +100,7 @@ def test_both_modes_again(program):
 COMPOSED = (populations, by_times, over_a_span, in_pieces)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", COMPOSED, ids=lambda f: f.__name__)
 def test_derivatives_of_derivatives(program):
     def gradient(a):

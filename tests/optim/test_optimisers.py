@@ -153,7 +153,7 @@ def test_nothing_given_is_changed_or_shared(step, init):
                 assert not np.shares_memory(new, old)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @each_optimiser
 def test_a_quadratic_converges(step, init):
     target = {"w": np.array([1.0, -2.0, 0.5]), "b": 3.0}

@@ -67,7 +67,7 @@ FUNCTIONS = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_gradients(function):
     x = M if function is rows_and_columns else X

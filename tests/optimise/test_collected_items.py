@@ -186,6 +186,7 @@ def argument(program, size):
     return rng.uniform(0.5, 1.5, size).tolist()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", [*APPENDED, *OTHERS, broadcast])
 def test_gradients_are_those_by_differences_and_without_it(program):
     xs = argument(program, 6)
@@ -205,6 +206,7 @@ def test_values_are_appended_whatever_the_length(program):
     assert "[0.0] *" not in text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", APPENDED)
 def test_one_derivative_serves_empty_and_long_lists(program):
     gradient, plain = grad(program), grad(program, optimise=False)

@@ -86,6 +86,7 @@ def program(x, y):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", CHANGING.values(), ids=list(CHANGING))
 def test_only_while_nothing_changes(text):
     assert_differentiated(text, range(4))

@@ -88,7 +88,7 @@ CASES = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_gradients_and_their_text(case):
     function, arguments, lines = case

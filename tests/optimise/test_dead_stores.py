@@ -113,7 +113,7 @@ X = np.array([0.3, -0.8, 0.7])
 Y = np.array([0.5, 1.2, -0.4])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", DEAD + READ)
 def test_zeros_stay_where_they_are_read(function):
     text = grad(function, (0, 1)).source_for(X, Y)

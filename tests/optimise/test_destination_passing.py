@@ -193,6 +193,7 @@ def program(v):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", OTHERS.values(), ids=list(OTHERS))
 def test_not_handed_on_or_with_care(text):
     assert_differentiated(text, range(3))

@@ -66,6 +66,7 @@ def test_gradients_are_equal(function, args):
     assert on == pytest.approx(off, rel=1e-13)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function, args", PROGRAMS)
 def test_the_text_can_be_differentiated_again(function, args):
     _, texts = both(function, *args)
@@ -131,6 +132,7 @@ def remembered(p, n):
     return walk(n)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("p", [0.3, 2.5, 0.0])
 def test_a_recursion_is_a_loop(p):
     for n in (1, 2, 6):

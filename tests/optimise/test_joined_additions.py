@@ -93,7 +93,7 @@ programs = pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__
 PASSES = ("joined_additions", "early_reads", "products", "common_subexpressions")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @programs
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_gradients_without_each(program, dtype):
@@ -106,7 +106,7 @@ def test_gradients_without_each(program, dtype):
         np.testing.assert_allclose(derivative(x), expected, rtol=tolerance)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @programs
 def test_second_derivatives(program):
     x = np.array([0.3, 1.2, 0.7, 1.9, 0.9])

@@ -74,7 +74,7 @@ def with_a_handler(x, y):
     return a * b * c
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("function", (*JOINT, with_a_handler))
 def test_one_stack_for_several_values(function):
     text = grad(function, (0, 1)).source_for(0.6, 0.8)

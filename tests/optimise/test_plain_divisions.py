@@ -70,7 +70,7 @@ def caught(x, y):
 GUARDED = (root, root_of_some, other_value, caught)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", PLAIN + GUARDED)
 def test_quotients(function):
     text = grad(function, (0, 1)).source_for(0.7, 1.3)

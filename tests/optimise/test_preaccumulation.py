@@ -63,7 +63,7 @@ def in_a_branch(x):
 PROGRAMS = [rotated, in_a_loop, read_elsewhere, of_python_numbers, in_a_branch]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_jacobians(program):
     found = jacfwd(program)(X)

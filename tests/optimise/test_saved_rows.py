@@ -139,7 +139,7 @@ OTHERS = (
 X = np.linspace(0.6, 1.4, 5)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "f", (*AS_ROWS, *OTHERS, views_at_first), ids=lambda f: f.__name__
 )
@@ -154,6 +154,7 @@ def test_derivatives_are_right(f):
         np.testing.assert_allclose(hvp(f)(X, n, v), known, rtol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", AS_ROWS, ids=lambda f: f.__name__)
 def test_loops_keep_rows(f):
     text = grad(f).source_for(X, 3)
@@ -162,6 +163,7 @@ def test_loops_keep_rows(f):
     assert "np.empty" not in grad(f, optimise={"saved_rows": False}).source_for(X, 3)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", OTHERS, ids=lambda f: f.__name__)
 def test_others_keep_lists(f):
     assert "np.empty" not in grad(f).source_for(X, 3)

@@ -68,7 +68,7 @@ def indexed(w, x):
     return total
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "program",
     [

@@ -77,6 +77,7 @@ def test_other_derivatives_are_equal(program, off, recipe):
     assert_trees_close(results[1], results[0], rtol=1e-8, atol=1e-9)
 
 
+@pytest.mark.sampled(6)
 @programs
 def test_every_optimisation_together_saves_lines(program):
     arguments = arguments_of(program)
@@ -280,7 +281,7 @@ EXAMPLES = {
 ELSEWHERE = ("stored_slots",)  # of objects that are kept: tests/run_time/test_stores.py
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in ELSEWHERE])
 def test_every_optimisation_changes_some_program(name):
     examples = EXAMPLES.get(

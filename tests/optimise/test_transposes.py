@@ -39,7 +39,7 @@ def in_a_loop(h, p):
     return total
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", [float, np.float32])
 @pytest.mark.parametrize(
     "program", [turned, twice, read_elsewhere, of_vectors, stacked, in_a_loop]

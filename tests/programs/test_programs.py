@@ -74,7 +74,7 @@ def test_what_is_refused_is_refused_cleanly(name):
         s2sad.grad(program.function, program.wrt)(*program.arguments)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("program", EVERY_PROGRAM.values(), ids=EVERY_PROGRAM)
 def test_the_reference_agrees_with_differences(program):
     value = program.function(*program.arguments)
@@ -104,7 +104,7 @@ def with_arguments(program, arguments):
     return changed
 
 
-@pytest.mark.sampled(24, of_long=2)
+@pytest.mark.sampled(48, of_long=2)
 @programs
 def test_value_is_that_of_the_function(program):
     arguments, kept = program.arguments, program.arguments
@@ -123,21 +123,21 @@ def test_value_is_that_of_the_function(program):
         assert not isinstance(leaf, np.ndarray) or leaf.flags.writeable
 
 
-@pytest.mark.sampled(12, of_long=2)
+@pytest.mark.sampled(24, of_long=2)
 @programs
 def test_gradient(program):
     expected, _ = reference.derivatives(program, reference.direction_of(program, 1))
     assert_close(gradient(program), expected, tolerance_of(program))
 
 
-@pytest.mark.sampled(18, of_long=2)
+@pytest.mark.sampled(36, of_long=2)
 @programs
 def test_gradient_without_optimisations(program):
     plain = gradient(program, optimise=dict.fromkeys(ALL_OFF, False))
     assert_close(plain, gradient(program), 1e-11)
 
 
-@pytest.mark.sampled(24, of_long=2)
+@pytest.mark.sampled(48, of_long=2)
 @programs
 def test_forward_mode(program):
     direction = reference.direction_of(program, 2)
@@ -154,7 +154,7 @@ def test_forward_mode(program):
     assert_close(tree_dot(bars, direction), actual, EXACT)
 
 
-@pytest.mark.sampled(40, of_long=2)
+@pytest.mark.sampled(80, of_long=2)
 @programs_of_numbers
 def test_second_order(program):
     direction = reference.direction_of(program, 3)

@@ -99,7 +99,7 @@ def plain(argument):
     return int(argument) if isinstance(argument, LiteralInt) else argument
 
 
-@pytest.mark.sampled(32, of_long=2)
+@pytest.mark.sampled(64, of_long=2)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("ignore")
 def test_a_rule_is_right_for_complex_numbers_or_refuses_them(name):
@@ -245,6 +245,7 @@ PROGRAMS = [parts, number, stores, loop, lists, called, handled, spectrum, matri
 PROGRAMS += [from_cmath, chosen]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_gradients_of_programs(function):
     gradient = grad(function, ("z", "x"))
@@ -256,6 +257,7 @@ def test_gradients_of_programs(function):
     assert product(list(gradient(Z, X)), list(steps)) == pytest.approx(tangent)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [parts, stores, spectrum, matrices, chosen])
 def test_second_derivatives_of_programs(function):
     steps = np.array([0.3 - 1.0j, 0.7 + 0.2j]), np.array([-0.4, 1.1])
@@ -276,6 +278,7 @@ OF_CMATH = {
 }
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("function", OF_CMATH, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("point", [0.4 + 0.7j, -1.3 + 0.2j, 2.1 - 0.8j])
 def test_functions_of_cmath(function, point):

@@ -60,7 +60,7 @@ def test_reverse_mode(case):
         assert_close(found[k], case.gradient[k])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @cases
 def test_reverse_mode_without_optimisations(case):
     wrt = tuple(positions_of(case))
@@ -69,7 +69,7 @@ def test_reverse_mode_without_optimisations(case):
         assert_close(gradient, case.gradient[k])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @cases
 def test_forward_mode(case):
     """Along each element; along all of them at once where a derivative is infinite,
@@ -97,7 +97,7 @@ def test_forward_mode(case):
             assert_close(np.sum(tangent), np.asarray(case.gradient[k])[index])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @cases
 @pytest.mark.parametrize("optimise", [True, False])
 def test_second_order(case, optimise):

@@ -124,11 +124,13 @@ def assert_nothing_raises(function, wrt, points):
         product(*point, (1.0,) * len(names) if isinstance(wrt, tuple) else 1.0)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", ONE)
 def test_functions_of_one_number(name):
     assert_nothing_raises(ONE[name], 0, [(x,) for x in POINTS])
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", TWO)
 def test_functions_of_two_numbers(name):
     assert_nothing_raises(TWO[name], (0, 1), itertools.product(POINTS, POINTS))

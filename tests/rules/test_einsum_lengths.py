@@ -12,6 +12,7 @@ from tests.codegen.numba.comparing import differences
 TEXTS = ["i,i->i", "i,i->", "ij,i->j", "ij,j->i", "ij,ij->", "i,ij,j->", "ij,jk->ik"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", TEXTS)
 def test_axes_of_length_one(text):
     terms = text.split("->")[0].split(",")

@@ -40,7 +40,7 @@ def assert_nothing_raises(function, x):
     assert hvp(function)(x, x).shape == x.shape
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("axes", AXES)
 @pytest.mark.parametrize("form", FORMS)

@@ -94,7 +94,7 @@ def functions(tmp_path_factory):
     del sys.modules["index_forms"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @_each(FORMS, "3")
 def test_reads(functions, k):
     """Cotangents that are a number, a row, and full ones reach all that was read."""
@@ -106,7 +106,7 @@ def test_reads(functions, k):
     assert report.passed, str(report)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @_each(STORES, "23")
 def test_stores(functions, k):
     """What a store overwrote and what it stored have their cotangents."""

@@ -33,6 +33,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_gradients(case):
     function, words, arrays = case
@@ -60,6 +61,7 @@ def test_the_text_reads_as_slices():
     assert "b_bar = concatenate_bar[stop:]" in text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_arrays_whose_rank_is_not_known_are_stacked(axis):
     def stacked(a, b, deep):

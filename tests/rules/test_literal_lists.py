@@ -57,7 +57,7 @@ def functions(tmp_path_factory):
     del sys.modules["literal_lists"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("k", range(len(CASES)), ids=map(" with ".join, CASES))
 def test_calls(functions, k):
     report = check_grads(functions[f"call_{k}"], (V, M), order=1 + (k % 8 == 0))
@@ -75,6 +75,7 @@ OF_LISTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OF_LISTS)
 def test_arguments(name):
     function, expected = OF_LISTS[name]

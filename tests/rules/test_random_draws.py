@@ -130,7 +130,7 @@ def slope(function, direction, h=1e-6):
     ) / (2.0 * h)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_derivatives_and_the_state_behind(program, optimise):
@@ -156,6 +156,7 @@ def test_derivatives_and_the_state_behind(program, optimise):
     assert state_of(rng) == state_of(known)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_forward_mode_and_pullbacks(program):
     direction = np.array([0.7, -0.4])
@@ -175,6 +176,7 @@ def test_forward_mode_and_pullbacks(program):
     assert state_of(rng) == state_of(known)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", [normal, walk, until])
 def test_reverse_over_reverse(program):
     def inner(x, rng):
@@ -408,6 +410,7 @@ PYTHON_DRAWS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("name", PYTHON_DRAWS)
 def test_generators_of_python(name, optimise):

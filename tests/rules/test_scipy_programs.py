@@ -172,6 +172,7 @@ def test_entropies_at_zero():
     np.testing.assert_allclose(slopes, [np.inf, np.log(2.0) - 1.0])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "log_density",
     [

@@ -60,6 +60,7 @@ def test_scipy_conjugates_the_wrong_array():
         grad(part)(np.ones((2, 2)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", [4, 5])
 def test_savgol_takes_odd_windows(width):
     def smoothed(x):

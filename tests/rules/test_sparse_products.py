@@ -44,6 +44,7 @@ def set_data(value):
     globals().update(DATA=value)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("product", PRODUCTS)
 @pytest.mark.parametrize("form", ["csr_matrix", "csc_array"])
 def test_products_are_those_of_the_dense_matrix(form, product):

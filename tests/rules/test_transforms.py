@@ -69,6 +69,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_jacobians(name):
     """The transforms of many tangents are those of each."""

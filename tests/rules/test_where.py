@@ -21,7 +21,7 @@ def test_a_number_is_chosen_as_it_is():
     assert grad(mean)(X.astype(np.float32)).dtype == np.float32
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("condition", [X > 0, X[:1] > 0, X[:, :1] > 0, X[0] > 0, True])
 @pytest.mark.parametrize("other", [X[1], X[:, 1:2], np.array(0.5), 2.0, X * X])
 def test_broadcasting(condition, other):

@@ -80,6 +80,7 @@ def paired(springs, x):
     return total
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("depth", [1, 2, 6])
 def test_trees(depth):
     arguments = tree(depth), 0.9

@@ -173,12 +173,14 @@ def check(function: Any, jacobian_of: Any, value: Any, most: int = 12) -> None:
             np.testing.assert_allclose(own, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sampled(6)
 @everything
 def test_jacobians(function: Any) -> None:
     for transform in (jacobian, jacrev, jacfwd):
         check(function, transform(function), MADE[function](7))
 
 
+@pytest.mark.sampled(6)
 @everything
 def test_one_text_and_one_compilation_for_all_sizes(function: Any) -> None:
     made = jacobian(function)
@@ -192,6 +194,7 @@ def test_one_text_and_one_compilation_for_all_sizes(function: Any) -> None:
     assert "for k in range" not in text, "one cotangent after the other"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [waves, several, items], ids=lambda f: f.__name__)
 def test_the_form_is_that_of_few_items(function: Any) -> None:
     def form(value: Any) -> Any:
@@ -252,7 +255,7 @@ def cases() -> list[Any]:
     return [pytest.param(program, id=program.function.__name__) for program in PROGRAMS]
 
 
-@pytest.mark.sampled(12, of_long=4)
+@pytest.mark.sampled(24, of_long=4)
 @pytest.mark.parametrize("program", cases())
 def test_hessians(program: Program) -> None:
     function = program.function

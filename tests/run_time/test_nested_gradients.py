@@ -153,6 +153,7 @@ def check(function: Any, gradient: Any, arguments: Any, wrt: int, most: int) -> 
         np.testing.assert_allclose(own or 0.0, expected, rtol=2e-5, atol=1e-7)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("wrt", [0, 1])
 @pytest.mark.parametrize("function", MADE, ids=lambda f: f.__name__)
 def test_gradients(function: Any, wrt: int) -> None:

@@ -109,6 +109,7 @@ def cases() -> list[Any]:
     return [pytest.param(program, id=program.function.__name__) for program in PROGRAMS]
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("program", cases())
 def test_one_text_serves_data_of_any_size(program: Program) -> None:
     derivative = grad(program.function, wrt=program.wrt or 0)

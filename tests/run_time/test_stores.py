@@ -434,6 +434,7 @@ def several(masses, k):
     return np.array([sum(b.x * b.v for b in masses), masses[3].x])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("jacobian", (s2sad.jacrev, jacfwd))
 def test_jacobians_by_what_is_stored_into(jacobian):
     masses = bodies(MANY)

@@ -19,6 +19,7 @@ def check_at(program, sizes):
     assert len(checked.texts) <= 1, "other sizes have other texts"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", TABLE, ids=lambda p: p.name)
 def test_small(program):
     check_at(program, SMALL)

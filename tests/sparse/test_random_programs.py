@@ -30,7 +30,7 @@ class LeftOut(Exception):
     """A program that fails by itself, or isn't differentiated."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", MADE)
 def test_entries_are_those_of_tangents(kind):
     compared = 0

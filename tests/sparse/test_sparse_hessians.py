@@ -25,6 +25,7 @@ def test_entries_are_those_of_the_dense_hessian(function, optimise):
     np.testing.assert_allclose(found.toarray(), dense(function, X), atol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name, entries",
     [
@@ -58,6 +59,7 @@ def test_bands_take_few_colours():
     assert colours.max() == 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("k", [0, 3, 7])
 def test_full_rows_do_not_spoil_the_rest(k):
     def coupled(x):

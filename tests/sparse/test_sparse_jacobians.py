@@ -24,7 +24,7 @@ def dense(function, x):
     return np.transpose(columns)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("direction", ["", "forward", "reverse"])
 @pytest.mark.parametrize("function", FROM_ARRAYS, ids=lambda f: f.__name__)
 def test_entries_are_those_of_the_dense_jacobian(function, direction):
@@ -33,6 +33,7 @@ def test_entries_are_those_of_the_dense_jacobian(function, direction):
     np.testing.assert_allclose(found.toarray(), dense(function, X), rtol=1e-10)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", FROM_ARRAYS, ids=lambda f: f.__name__)
 def test_unoptimised_programs_give_the_same(function):
     found = s2sad.sparse_jacobian(function, optimise=False)(X.copy())
@@ -210,6 +211,7 @@ def test_structures_may_be_arrays_and_hold_more():
         np.testing.assert_allclose(found.toarray(), dense(three_point, X))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 @pytest.mark.parametrize("row, column", [(0, 0), (3, 4), (7, 6)])
 def test_a_missing_entry_is_noticed(row, column, direction):

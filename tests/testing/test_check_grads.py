@@ -189,6 +189,7 @@ def wrong_rules():
         registry.unregister(function)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("point", [0.7, V, np.array([[1e-3, -2.0]])])
 @pytest.mark.parametrize("modes", [("rev",), ("fwd",), ("fwd", "rev")])
 def test_wrong_partials_are_found_in_each_mode(point, modes):
@@ -225,6 +226,7 @@ def several_results(x, n):
     return {"a": x**n, "b": np.exp(x[0]) * x}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function, point",
     [
@@ -277,6 +279,7 @@ def test_the_report_is_readable():
 # What differences can't decide.
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function, point, reason",
     [
@@ -363,6 +366,7 @@ def test_rounding_of_a_constant_function_is_not_wrong(function, point):
         assert not check_gradient(function, point, seed=seed).failed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("wrong", [wrong_forward, wrong_transpose])
 @pytest.mark.parametrize("scale, beside", [(1e-20, 0.0), (1.0, 1e15), (1e8, -3e9)])
 def test_the_room_for_rounding_hides_nothing_that_is_wrong(wrong, scale, beside):

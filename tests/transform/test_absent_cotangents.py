@@ -73,6 +73,7 @@ def twice(x):
 POLES = (of_logarithms, of_inverses, of_a_pair, of_a_loop, on_a_path, twice)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", POLES, ids=lambda f: f.__name__)
 def test_second_derivatives_beside_a_pole_are_zero(function):
     gradient = grad(function, optimise=KEPT)
@@ -103,6 +104,7 @@ def of_a_number(x):
     return square(y) if x[1] > -1.0 else x[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, KEPT], ids=str)
 @pytest.mark.parametrize("function", [by_a_call, in_a_call, of_a_number])
 def test_zeros_by_chance_are_not_absent(function, optimise):
@@ -120,6 +122,7 @@ def of_lengths(x):
     return length(x[0], x[0]) + length(x[1], x[2])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, KEPT], ids=str)
 def test_tangents_that_are_zero_by_chance_are_not_absent(optimise):
     """A length has no derivative at 0; beside it nothing is lost."""

@@ -64,6 +64,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("function, point", CASES)
 def test_first_and_second_derivatives(function, point):
     first, second = SLOPES[function]

@@ -243,6 +243,7 @@ def test_all_ways_give_one_jacobian(function, optimise):
     np.testing.assert_array_equal(x, before)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_one_sweep(function):
     x = argument_of(function)
@@ -251,7 +252,7 @@ def test_one_sweep(function):
         assert "_batched(" in text and "rows = []" not in text
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("function", FUNCTIONS + ONE_BY_ONE)
 def test_second_derivatives(function):
     def total(x):
@@ -268,6 +269,7 @@ def test_second_derivatives(function):
             np.testing.assert_allclose(second(x), expected, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [numbers, matrices, in_loop, lists, captured])
 def test_hessians_are_one_sweep(function):
     def total(x):
@@ -277,6 +279,7 @@ def test_hessians_are_one_sweep(function):
     assert "_batched(" in text and "rows = []" not in text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [numbers, in_loop, captured])
 def test_derivatives_of_jacobians_are_one_sweep(function):
     for outer in (jacrev, jacfwd):
@@ -293,6 +296,7 @@ def stretched(y, n):
     return out
 
 
+@pytest.mark.long
 def test_batches_of_batches():
     """Of different sizes: each adjoint has the axes of its own."""
 

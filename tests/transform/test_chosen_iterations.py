@@ -184,7 +184,7 @@ X = np.array([0.3, -0.8, 0.7, 0.2])
 Y = np.array([0.5, 1.2, -0.4, 0.9])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", CHOSEN + EVERY_TURN)
 def test_derivatives_by_the_chosen_turn(function):
     text = grad(function).source_for(X, Y)
@@ -207,6 +207,7 @@ def test_derivatives_by_the_chosen_turn(function):
         assert_trees_close(twice, again, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", CHOSEN)
 def test_against_central_differences(function):
     assert check_grads(function, (X, Y), wrt=(0, 1), order=2).passed

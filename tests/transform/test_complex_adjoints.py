@@ -70,7 +70,7 @@ def stored_in_zeros(z):
     return np.sum(np.abs(a) ** 2)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("z", NUMBERS, ids=str)
 @pytest.mark.parametrize(
     "f",
@@ -129,7 +129,7 @@ def rows(x):
     return np.sum(m.imag) + np.sum(m.real**2)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("x", ARRAYS, ids=("real", "complex"))
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def depends(program, name):
     return np.array(columns, bool).reshape(x.size, base.size).T
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 def test_structures_lack_nothing(program):
     with np.errstate(all="ignore"):

@@ -115,7 +115,7 @@ def indented(text: str, levels: int) -> str:
     return textwrap.indent(textwrap.dedent(text).strip(), "    " * levels)
 
 
-@pytest.mark.sampled(32, of_long=2)
+@pytest.mark.sampled(64, of_long=2)
 @pytest.mark.parametrize("handlers", HANDLERS)
 @pytest.mark.parametrize("final", FINALS)
 def test_is_right(final, handlers):
@@ -265,6 +265,7 @@ def checked(value):
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_attempts_in_attempts(name):
     text = IMPORTS + RAISES_KEY_ERROR + textwrap.dedent(PROGRAMS[name])

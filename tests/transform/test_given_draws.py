@@ -59,7 +59,7 @@ def rng():
     return np.random.default_rng(2)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize(
     "function", [inactive, pathwise, written_into, of_its_own, of_the_state]
@@ -79,6 +79,7 @@ def test_derivatives(function, optimise):
         np.testing.assert_allclose(second, (plus - minus) / (2.0 * h), rtol=1e-5)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("make", [by_pullback, by_gradient])
 def test_the_generator_ends_in_the_same_state(make):
     of_function, of_gradient = rng(), rng()

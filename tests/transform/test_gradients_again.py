@@ -60,7 +60,7 @@ def test_numbers_to_order_four():
     assert grad(grad(grad(first)))(0.5, 5) == pytest.approx(120 * 0.5)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize(
     "function, more",

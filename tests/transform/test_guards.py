@@ -31,6 +31,7 @@ def _slopes(x):
 X = np.array([1.0, 2.0, 0.5])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [_squared_log, _in_a_loop])
 @pytest.mark.parametrize("optimise", [None, False])
 def test_second_derivatives_where_the_first_is_zero(function, optimise):
@@ -62,6 +63,7 @@ def test_third_derivatives():
             assert_trees_close(third, _slopes(x)[2], rtol=1e-10)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [_squared_log, _in_a_loop])
 def test_what_a_selection_made_zero_stays_zero(function):
     x = np.array([0.0, 2.0, -1.0])

@@ -59,6 +59,7 @@ def clipped_by_a_nested_function(x):
     return np.sum(hook(np.sin(x), change) * np.exp(x))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize(
     "function", [clipped, clipped_by_partial, clipped_by_a_nested_function]
@@ -133,6 +134,7 @@ def test_a_function_that_cant_be_compiled_is_called():
     assert "record(" in grad(f).source_for(X)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, False])
 def test_second_derivatives_past_a_function_that_looks(optimise):
     def f(x):

@@ -25,6 +25,7 @@ def recursive(x, y):
 X, Y, V = np.array([0.3, -0.8]), np.array([1.1, 0.4]), np.array([1.0, 2.0])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", [loss, recursive])
 @pytest.mark.parametrize("optimise", [None, False], ids=["on", "off"])
 def test_the_product_and_what_is_beside_it(program, optimise):

@@ -177,7 +177,7 @@ def test_jacobian_takes_one_of_them(function):
     np.testing.assert_allclose(jacobian(function)(X), expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @functions
 def test_second_order(function):
     def energy(x):

@@ -36,7 +36,7 @@ def differences(function, x):
     return np.moveaxis(np.array(columns), 0, -1)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @programs
 def test_first_order(function):
     expected = one_by_one(function, X)
@@ -49,7 +49,7 @@ def test_first_order(function):
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.sampled(16, of_long=2)
+@pytest.mark.sampled(32, of_long=2)
 @programs
 def test_second_order(function):
     def energy(x):

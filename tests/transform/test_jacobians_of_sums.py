@@ -28,6 +28,7 @@ def differences(f, x):
     return np.stack(columns, axis=-1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("transform", [jacobian, jacfwd, jacrev])
 @pytest.mark.parametrize("optimise", [None, False], ids=["on", "off"])
 def test_the_jacobian_of_a_sum_in_a_loop(transform, optimise):

@@ -85,7 +85,7 @@ def function_of(body):
     return namespace["f"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("body", [*(f"    return {e}" for e in EXPRESSIONS), *BODIES])
 def test_the_gradient_of_a_float_is_a_float(body):
     f = function_of(body)
@@ -110,6 +110,7 @@ def test_the_gradient_of_a_float_is_a_float(body):
         assert gradient == pytest.approx(slope, abs=1e-8)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("expression", ["x * n", "G * x + n", "x * len(x)", "x**n"])
 def test_the_gradient_of_an_array_has_its_dtype(expression):
     f = function_of(f"    x = w\n    return np.sum({expression})")

@@ -83,6 +83,7 @@ def flat(value):
     return np.concatenate([np.ravel(part) for part in parts])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_is_what_jvp_gives(function):
     x, w = X.copy(), W.copy()

@@ -80,6 +80,7 @@ def bound_if_it_runs(v, n=2):
     return np.sum(total)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [True, False])
 @pytest.mark.parametrize("program", [bound_by_a_loop_that_runs, bound_if_it_runs])
 def test_what_was_read_has_a_value(program, optimise):

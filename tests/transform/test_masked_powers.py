@@ -26,6 +26,7 @@ def test_finite_partials_are_not_guarded(function):
     assert_trees_close(grad(function)(X), plain(X), rtol=1e-14)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function",
     [

@@ -29,6 +29,7 @@ REDUCTIONS = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [True, False])
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_each_row_has_its_own_cotangent(name, optimise):

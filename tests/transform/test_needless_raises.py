@@ -138,6 +138,7 @@ WITH_THE_VALUE = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", RAISING)
 def test_what_gives_the_value_raises(function):
     with pytest.raises(Exception) as expected:
@@ -206,7 +207,7 @@ OF_TWO = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("read", READ)
 @pytest.mark.parametrize("unbound", UNBOUND)
 def test_a_name_without_a_value_raises_wherever_it_is_read(unbound, read):

@@ -101,6 +101,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_custom_functions_made_inside(program):
     for optimise in (None, False):

@@ -28,7 +28,7 @@ PATHS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("value", SINGULAR)
 def test_a_singular_value_that_nothing_depends_on(value, path):

@@ -56,6 +56,7 @@ def differences(function, x, step=1e-6):
     return np.array([(function(x + e) - function(x - e)) / (2 * step) for e in units]).T
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("function", [one, cumulated, viewed, with_data])
 def test_second_derivatives(function, optimise):

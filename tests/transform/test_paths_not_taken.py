@@ -542,7 +542,7 @@ def second_derivatives(f, x, forward=True):
     return found
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_gradient_is_that_of_the_path(way):
     f = way(python_roots)
@@ -611,6 +611,7 @@ def rows_of_list(x):
     return np.sum(rows[int(np.sum(x)) + 1])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "f, expected",
     (
@@ -867,6 +868,7 @@ def loop_again(x):
     return z * z
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("f", (two_paths_again, choices_again, loop_again))
 @pytest.mark.parametrize("x", (0.3, 0.7, 1.5, 2.5))
 def test_flags_in_second_derivatives(f, x):

@@ -59,7 +59,7 @@ PROGRAMS = [scaled, chained, sliced, twice, two_arrays, read_before_and_after]
 X = np.array([0.3, -0.7, 1.1, 0.4, -0.2])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 @pytest.mark.parametrize("optimise", [None, {"recompute": False}], ids=["on", "off"])
 def test_derivatives(program, optimise):

@@ -39,6 +39,7 @@ def lists(w, x):
     return x * x, (x, items)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("function", [carried, beside, stored, lists])
 def test_values_and_what_stands_beside_them(function, optimise):

@@ -39,6 +39,7 @@ def test_variables_count_by_their_places() -> None:
     assert rule_texts._form(pairs[0], {}) == rule_texts._form(pairs[1], {})
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_texts_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A gradient whose rules are compiled anew each time."""

@@ -121,6 +121,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_all_modes(name):
     function, make = PROGRAMS[name]

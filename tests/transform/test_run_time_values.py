@@ -235,6 +235,7 @@ def flat(parts):
     return np.concatenate([vector(part) for part in parts])
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_gradients_and_tangents(name, size):
@@ -252,6 +253,7 @@ def test_gradients_and_tangents(name, size):
     close(tangent_of(*direction), along, 1e-9)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_second_derivatives(name, size):
@@ -282,6 +284,7 @@ def scrambled(value):
                 setattr(value, name, None)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_pullbacks_read_nothing_that_changed(name, size):
@@ -311,6 +314,7 @@ def test_tangents_read_nothing_that_changed(name, size):
     close(tangent_of(*direction), wanted, 1e-9)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_optimisations_on_and_off(name):
     function, args, wrt, direction = drawn(name, 7)
@@ -335,6 +339,7 @@ def test_one_text_for_all_sizes(name):
     assert vjp(function, *args)[1].source == vjp(function, *many)[1].source
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_reverse_over_reverse(name):
     function, args, wrt, direction = drawn(name, 7)
@@ -350,6 +355,7 @@ def test_reverse_over_reverse(name):
         close(flat([again[k] for k in wrt]), product, 1e-9)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_nothing_that_is_given_changes(name):
     function, args, wrt, direction = drawn(name, 7)

@@ -74,7 +74,7 @@ def of_two_shapes(x, y, n):
 PROGRAMS = [replaced, left, shorter, assigned_twice, of_two_shapes]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_gradients(program):
     for n in (1, 2, 5):

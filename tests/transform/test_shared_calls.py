@@ -84,6 +84,7 @@ def of_paths(x, w):
     return a * wave(x, w)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function, count",
     [(of_two, 2), (of_sums, 1), (of_a_loop, 2), (of_paths, 3)],
@@ -122,6 +123,7 @@ def swapped(x, w):
     return a * wave(x, w)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [rebound, of_other_turns, swapped])
 def test_calls_with_other_values_are_others(function):
     written = {rebound: 3, of_other_turns: 3, swapped: 2}[function]
@@ -191,6 +193,7 @@ def of_logs(x):
     return logged(x, log) * logged(x, log) * sum(log)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [of_changes, of_logs])
 def test_what_changes_its_arguments_is_called_each_time(function):
     check(function, 0.4)
@@ -329,6 +332,7 @@ def caught(x, w):
     return total + x * x
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("x", [0.2, 0.5])
 def test_what_raises_does_so_when_it_did(x):
     check(caught, x, 0.3)
@@ -352,6 +356,7 @@ def test_a_function_that_calls_itself_twice_alike_is_linear():
     assert np.isclose(grad(of_halvings)(0.7, 8), expected, rtol=1e-5)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", OPTIONS, ids=str)
 def test_second_derivatives(optimise):
     found = hessian(of_two, optimise=optimise)(0.4, 0.3)

@@ -66,6 +66,7 @@ SAME = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", SAME)
 @pytest.mark.parametrize("optimise", [None, False])
 def test_what_is_stopped_is_a_constant(function, optimise):

@@ -144,6 +144,7 @@ def u():
     return np.array([0.3, 1.2, 0.7, 1.9, 0.9, 2.6])
 
 
+@pytest.mark.sampled(6)
 @programs
 def test_what_is_kept(program, u):
     text = grad(program).source_for(u)
@@ -159,6 +160,7 @@ def test_gradients(program, u):
     check_grads(program, (u,), order=2)
 
 
+@pytest.mark.sampled(6)
 @programs
 def test_the_value_is_the_same_beside_the_gradient(program, u):
     value, gradient = value_and_grad(program)(u.copy())

@@ -39,7 +39,7 @@ USES = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [True, False])
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("make", MAKERS)

@@ -54,6 +54,7 @@ def start_of_a_length(x, values, n):
     return a[0] * x + a[1]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [True, KEPT, False], ids=str)
 @pytest.mark.parametrize("n", [0, 2])
 @pytest.mark.parametrize("total", [counted, summed])
@@ -144,6 +145,7 @@ SELECTED = {
 }
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("optimise", [True, KEPT, False], ids=str)
 @pytest.mark.parametrize("n", [0, 2])
 @pytest.mark.parametrize("name", SELECTED)
@@ -258,6 +260,7 @@ def an_intermediate_value_is_changed(x, v):
     return np.sum(b * d)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [True, KEPT, False], ids=str)
 @pytest.mark.parametrize(
     "program",
@@ -366,6 +369,7 @@ def drawn_at_lengths(rng, x, n):
     return drawn_at_lengths(rng, x, n - 1) if n > 0 else rng.poisson(len(x) * 2.0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [True, KEPT, False], ids=str)
 @pytest.mark.parametrize("n", [0, 2])
 def test_a_count_whose_rate_varies_is_refused_in_a_call(n, optimise):

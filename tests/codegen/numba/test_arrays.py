@@ -10,7 +10,7 @@ from tests.codegen.numba.comparing import assert_same
 pytest.importorskip("numba")
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize(
     ("function", "arguments", "wrt"),
     arrays.CASES,
@@ -69,7 +69,7 @@ def test_unknown_lengths_that_are_one():
         assert_same(grad(f, backend="numba")(x, n), grad(f)(x, n))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "case", [loops.CASES[8], arrays.CASES[2]], ids=["loop", "arrays"]
 )

@@ -37,6 +37,7 @@ def check_gradient(function, arguments):
     np.testing.assert_allclose(found, close, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sampled(6)
 @of_cases
 def test_gradients_as_python(function, arguments):
     with run_as_python():
@@ -49,6 +50,7 @@ def test_gradients(function, arguments):
     check_gradient(function, arguments)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("words", [0, 10**6])
 @of_cases
 def test_residuals_in_tuples_and_in_lists(function, arguments, words, monkeypatch):
@@ -61,7 +63,7 @@ def test_residuals_in_tuples_and_in_lists(function, arguments, words, monkeypatc
     assert_same(found, wanted)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @of_cases
 def test_second_derivatives(function, arguments):
     direction = np.cos(np.arange(float(arguments[0].size)))
@@ -105,6 +107,7 @@ def with_helpers(count):
     return module_of("\n".join(lines) + "\n", "with_helpers")["main"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [doubling(7), with_helpers(6)])
 def test_long_programs_keep_their_calls(function):
     arguments = (0.3, 0.8)[: function.__code__.co_argcount]
@@ -115,6 +118,7 @@ def test_long_programs_keep_their_calls(function):
         assert_same(derived(*arguments), grad(function, wrt="x")(*arguments))
 
 
+@pytest.mark.long
 def test_texts_and_tuples_grow_with_the_functions():
     lengths = []
     for depth in (6, 12, 18):
@@ -249,6 +253,7 @@ def test_parallel_loops_call_no_pairs():
         assert "in numba.prange(" not in text.replace("# for i in numba.prange", "")
 
 
+@pytest.mark.long
 def test_views_of_any_layout_are_not_copied_in_recursion():
     def row_sums(m):
         if m.shape[1] == 1:

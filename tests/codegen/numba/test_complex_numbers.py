@@ -236,6 +236,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused(name):
     function, argument, reason = REFUSED[name]

@@ -11,7 +11,7 @@ from tests.codegen.numba.comparing import assert_same, differences
 pytest.importorskip("numba")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("function", "arguments", "wrt"),
     loops.CASES,

@@ -45,6 +45,7 @@ RESULTS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("function", "cotangent"), RESULTS)
 def test_cotangents_of_structures(function, cotangent):
     x = np.array([1.0, 2.0])

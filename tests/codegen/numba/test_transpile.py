@@ -65,6 +65,7 @@ def loss(x, n):
 """
 
 
+@pytest.mark.long
 def test_files_hold_pairs_of_functions_that_call_themselves(tmp_path, monkeypatch):
     (tmp_path / "recursive_model.py").write_text(RECURSION)
     out = tmp_path / "recursive_gradients.py"

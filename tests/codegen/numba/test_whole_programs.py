@@ -32,7 +32,7 @@ def test_what_is_refused_is_what_is_listed(request):
     assert text == whole_programs.LISTED.read_text()
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", COMPILED[::STEP])
 def test_programs_agree_with_the_numpy_backend(name):
     assert whole_programs.difference(PROGRAMS[name]) == ""

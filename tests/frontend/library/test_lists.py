@@ -111,7 +111,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_right(name):
     text = IMPORTS + textwrap.dedent(PROGRAMS[name])

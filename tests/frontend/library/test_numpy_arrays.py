@@ -64,7 +64,7 @@ def by_rank(v, m):
     return size(v) * size(v[0]) * size(m) * (1 + len(np.shape(v[0])))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "function",
     [selected, slopes, listed, smoothed, by_rank, joined_lists, joined_lists_that_grow],

@@ -46,7 +46,7 @@ def of_shares(a):
     return q.logpdf([0.2, 0.5, 0.3]) + q.pdf(np.array([0.2, 0.5, 0.3]))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
@@ -62,6 +62,7 @@ def test_made_inside(function, arguments):
     check_grads(function, arguments, wrt=wrt)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["pdf", "logpdf", "cdf", "logcdf", "sf", "logsf"])
 def test_of_the_module(name):
     method, shaped = getattr(PRIOR, name), getattr(SHAPED, name)

@@ -31,7 +31,7 @@ def squares(values):
     return np.sum(values * values)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("interpolant", "x"),
     [
@@ -62,7 +62,7 @@ def test_by_coordinates():
     check_grads(lambda v, x: v * ON_TABLE([x, [0.3, v]])[0], (0.4, [0.6, 0.8]))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(
     ("points", "values", "x", "words"),
     [

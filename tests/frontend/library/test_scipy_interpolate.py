@@ -22,6 +22,7 @@ WIDE = interpolate.CubicSpline(T, np.stack([Y, Y], axis=1))
 ROUGH = interpolate.interp1d(T, Y, kind="cubic")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function",
     [

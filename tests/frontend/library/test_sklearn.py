@@ -73,13 +73,13 @@ def in_namespaces(p):
     return total + other.sum(other.asarray(p, device=None) * ones)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", OF_VECTORS)
 def test_functions_of_vectors(name):
     assert check_gradient(OF_VECTORS[name], P).passed
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", OF_MATRICES)
 def test_functions_of_matrices(name):
     assert check_gradient(OF_MATRICES[name], X + (name == "rbf_kernel by gamma")).passed
@@ -99,6 +99,7 @@ def test_single_precision_stays():
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function, at, error",
     [
