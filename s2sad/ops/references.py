@@ -64,6 +64,26 @@ def clear_adjoint(adjoint: Any, name: str) -> None:
     setattr(adjoint, name, np.zeros_like(getattr(adjoint, name)))
 
 
+def stored_item(container: Any, key: Any) -> Any:
+    """``container[key]`` of a list or dict into which the program stores."""
+    return container[key]
+
+
+def store_item(container: Any, key: Any, value: Any) -> None:
+    """``container[key] = value``, of a key that is there."""
+    container[key] = value
+
+
+def put_adjoint_item(adjoint: Any, key: Any, value: Any) -> None:
+    """``adjoint[key] = value``, where the reverse sweep took what stood there."""
+    adjoint[key] = value
+
+
+def clear_adjoint_item(adjoint: Any, key: Any) -> None:
+    """Zeros in place of an array, in a new one: somebody has taken the old one."""
+    adjoint[key] = np.zeros_like(adjoint[key])
+
+
 def add_to_item(adjoint: Any, key: Any, amount: Any) -> None:
     """``adjoint[key] += amount``."""
     adjoint[key] += amount
@@ -80,17 +100,28 @@ def items_of(container: Any) -> Any:
     return container
 
 
+def stored_items(container: Any) -> Any:
+    """The items of a list or tuple into which the program stores, as they are now."""
+    return list(container)
+
+
 READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
     read_item: add_to_item,
     read_attribute: add_to_attribute,
     stored_attribute: add_to_attribute,
+    stored_item: add_to_item,
     items_of: add_to_items,
+    stored_items: add_to_items,
 }
 """What reads a slot, with what adds to that slot of the adjoint."""
-READS_OF_STORED = (stored_attribute,)
+READS_OF_STORED = (stored_attribute, stored_item, stored_items)
 """Those of which each gives what was stored last."""
-STORES_INTO_SLOTS = (store_attribute, put_adjoint, clear_adjoint)
-"""What changes a slot: the value, the attribute, and what is stored if any."""
+STORES_INTO_ATTRIBUTES = (store_attribute, put_adjoint, clear_adjoint)
+STORES_INTO_ITEMS = (store_item, put_adjoint_item, clear_adjoint_item)
+STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
+"""What changes a slot: the value, the attribute or key, and what is stored if any."""
+FILLS_ADJOINTS = (put_adjoint, put_adjoint_item)
+CLEARS_ADJOINTS = (clear_adjoint, clear_adjoint_item)
 MOVE_REFERENCES = (
     *(read_item, read_attribute, items_of),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),

@@ -1,5 +1,5 @@
-"""Slots of objects into which a program stores: what is known of them is not read
-again, and what goes back into them is not taken out.
+"""Slots of objects, lists and dicts into which a program stores: what is known of them
+is not read again, and what goes back into them is not taken out.
 
 ::
 
@@ -15,18 +15,45 @@ again, and what goes back into them is not taken out.
     add_to_attribute(p.bar, 'x', v)
 
 Both look at lines that follow each other in one block, and take any two references to
-lead to one object.
+lead to one object, and any two keys but two texts to be one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
 
-Slot = tuple[ir.Operand, ir.Operand]
-"""A reference, and the name of an attribute."""
+Key = tuple[bool, ir.Operand]
+"""Whether it is an item, and its key or the name of the attribute."""
+Slot = tuple[ir.Operand, Key]
+"""A reference, and what of it."""
+_ANY_ITEM: Key = (True, ir.Var("any key"))
+_OF_ITEMS = (
+    *(ops.read_item, ops.stored_item, ops.add_to_item),
+    *ops.STORES_INTO_ITEMS,
+)
+
+
+def _slot(operation: ir.Apply) -> Slot:
+    holder, *keys = operation.args[:2]
+    if not keys:
+        return holder, _ANY_ITEM
+    return holder, (operation.function in _OF_ITEMS, keys[0])
+
+
+def _may_meet(key: Key, others: Iterable[Key]) -> bool:
+    """True where one of these may be the same attribute or item."""
+    return key in others or (
+        key[0] and any(of_items and _may_equal(key[1], k) for of_items, k in others)
+    )
+
+
+def _may_equal(a: ir.Operand, b: ir.Operand) -> bool:
+    texts = (isinstance(k, ir.Const) and isinstance(k.value, str) for k in (a, b))
+    return a == b or not all(texts)
 
 
 def with_slots_settled(function: ir.Function) -> ir.Function:
@@ -58,8 +85,8 @@ def _read_once(block: ir.Block) -> ir.Block:
             lines.append(ir.with_blocks(s, _read_once))
             continue
         slot: Any = None
-        if ir.is_line(s, *ops.READS_OF_STORED):
-            slot = s.value.args
+        if ir.is_line(s, *ops.READS_OF_STORED) and len(s.value.args) > 1:
+            slot = _slot(s.value)
             if slot in known:
                 s = replace(s, value=known[slot])
         written = ir.names_written(s)
@@ -67,26 +94,27 @@ def _read_once(block: ir.Block) -> ir.Block:
         known = {
             (holder, key): held
             for (holder, key), held in known.items()
-            if changed is not None and key not in changed
-            if not written.intersection((str(holder), str(held)))
+            if changed is not None and not _may_meet(key, changed)
+            if not written.intersection((str(holder), str(key[1]), str(held)))
         }
-        if isinstance(s, ir.Assign) and slot and str(slot[0]) not in written:
-            known[slot] = s.target
+        if isinstance(s, ir.Assign) and slot:
+            if not written.intersection((str(slot[0]), str(slot[1][1]))):
+                known[slot] = s.target
         if isinstance(s, ir.Effect) and s.value.function in ops.STORES_INTO_SLOTS:
-            holder, key, *stored = s.value.args
+            stored = s.value.args[2:]
             if stored:
-                known[holder, key] = stored[0]
+                known[_slot(s.value)] = stored[0]
         lines.append(s)
     return ir.as_block(lines, block)
 
 
-def changed_by(s: ir.Statement) -> tuple[ir.Operand, ...] | None:
-    """The names of the attributes that a line may change; None for any."""
-    keys: list[ir.Operand] = []
+def changed_by(s: ir.Statement) -> tuple[Key, ...] | None:
+    """The attributes and items that a line may change; None for any."""
+    keys: list[Key] = []
     for operation in ir.operations(s):
         function = operation.function
-        if function in (ops.add_to_attribute, *ops.STORES_INTO_SLOTS):
-            keys.append(operation.args[1])
+        if function in (*ops.ADDS_TO_SLOTS, *ops.STORES_INTO_SLOTS):
+            keys.append(_slot(operation)[1])
         elif function in ops.ADDS_TO_ADJOINTS or isinstance(function, ir.Procedure):
             return None
     return tuple(keys)
@@ -108,59 +136,59 @@ def _filled_at_once(block: ir.Block) -> ir.Block:
     for place, s in enumerate(lines):
         if not (isinstance(s, ir.Effect) and _makes_zero(s.value)):
             continue
-        holder, key, _ = s.value.args
-        found = _next_at(lines, place, holder, key)
+        slot = _slot(s.value)
+        found = _next_at(lines, place, slot)
         if found is None:
             continue
         added = lines[found]
         assert isinstance(added, ir.Effect)
         amount = added.value.args[2]
-        store = replace(s.value, args=(holder, key, amount))
-        given_back = _is_held(lines, place, amount, holder, key)
+        store = replace(s.value, args=added.value.args)
+        given_back = _is_held(lines, place, amount, slot)
         lines[place] = _NOTHING
         lines[found] = _NOTHING if given_back else replace(added, value=store)
     return ir.as_block([s for s in lines if s is not _NOTHING], block)
 
 
+_ZERO = ir.Const(0.0)
 _NOTHING = ir.Effect(None, ir.Apply(ops.evaluated, (ir.Const(None),)))
 
 
 def _makes_zero(operation: ir.Apply) -> bool:
-    return operation.function is ops.put_adjoint and operation.args[2] == ir.Const(0.0)
+    return operation.function in ops.FILLS_ADJOINTS and operation.args[2] == _ZERO
 
 
-def _next_at(
-    lines: list[ir.Statement], place: int, holder: ir.Operand, key: ir.Operand
-) -> int | None:
+def _next_at(lines: list[ir.Statement], place: int, slot: Slot) -> int | None:
     """The place of the line that adds to a slot, behind one that made it zero, before
     anything else may be done to it."""
+    holder, key = slot
+    named = {str(holder), str(key[1])}
     for later in range(place + 1, len(lines)):
         s = lines[later]
         if isinstance(s, (*ir.COMPOUND, ir.Save, ir.Restore)):
-            if isinstance(s, ir.COMPOUND) or str(holder) in ir.names_written(s):
+            if isinstance(s, ir.COMPOUND) or named & ir.names_written(s):
                 return None
             continue
-        if isinstance(s, ir.Effect) and s.value.function is ops.add_to_attribute:
-            if s.value.args[:2] == (holder, key):
+        if isinstance(s, ir.Effect) and s.value.function in ops.ADDS_TO_SLOTS:
+            if _slot(s.value) == slot:
                 return later
-        if _touches(s, key) or str(holder) in ir.names_written(s):
+        if _touches(s, key) or named & ir.names_written(s):
             return None
     return None
 
 
-def _touches(s: ir.Statement, key: ir.Operand) -> bool:
-    """True for a line that may read or change an attribute of this name."""
+def _touches(s: ir.Statement, key: Key) -> bool:
+    """True for a line that may read or change such an attribute or item."""
     changed = changed_by(s)
-    reads = (ops.read_attribute, *ops.READS_OF_STORED)
+    read = [
+        _slot(operation)[1]
+        for operation in ir.operations(s)
+        if operation.function in _READS
+    ]
     return (
         changed is None
-        or key in changed
+        or _may_meet(key, (*changed, *read))
         or isinstance(s, ir.Return)
-        or any(
-            key in operation.args[1:2]
-            for operation in ir.operations(s)
-            if operation.function in reads
-        )
         or any(
             str(getattr(operation.function, "__module__", "")).startswith(
                 ops.CALLED_BY_NAME
@@ -170,21 +198,20 @@ def _touches(s: ir.Statement, key: ir.Operand) -> bool:
     )
 
 
+_READS = (ops.read_attribute, ops.read_item, *ops.READS_OF_STORED, ops.items_of)
+
+
 def _is_held(
-    lines: list[ir.Statement],
-    place: int,
-    amount: ir.Operand,
-    holder: ir.Operand,
-    key: ir.Operand,
+    lines: list[ir.Statement], place: int, amount: ir.Operand, slot: Slot
 ) -> bool:
     """True for the variable that was read from a slot, as it was in front of a line."""
     for earlier in range(place - 1, -1, -1):
         s = lines[earlier]
         if ir.is_line(s, *ops.READS_OF_STORED) and s.target == amount:
-            return s.value.args == (holder, key)
+            return len(s.value.args) > 1 and _slot(s.value) == slot
         written = ir.names_written_within(s)
-        if isinstance(s, ir.COMPOUND) or _touches(s, key):
+        if isinstance(s, ir.COMPOUND) or _touches(s, slot[1]):
             return False
-        if written.intersection((str(amount), str(holder))):
+        if written.intersection((str(amount), str(slot[0]), str(slot[1][1]))):
             return False
     return False

@@ -100,7 +100,7 @@ class Costs:
         number = self._is_number(statement.target, statement.kind)
         if function in ops.READS_OF_STORED:
             return None
-        if function in ops.READS_OF_REFERENCES or function is ops.items_of:
+        if function in ops.READS_OF_REFERENCES:
             return self.prices.slot
         if function is operator.getitem:  # a gather reads as much as it returns
             return self.prices.element if number else VIEW

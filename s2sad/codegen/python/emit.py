@@ -457,25 +457,28 @@ class Emitter(row_expressions.RowExpressions):
             return self._raise(value)
         if value.function in ops.ADDS_TO_SLOTS:
             owner, key, amount = value.args
-            place: Any = self.part(owner, key)
-            if value.function is ops.add_to_attribute:
-                assert isinstance(key, ir.Const)
-                place = expressions.attribute(self.operand(owner), key.value)
+            place = self._slot(owner, key, value.function is ops.add_to_item)
             place.ctx = ast.Store()
             return expressions.accumulation(place, ast.Add(), self.operand(amount))
         if value.function in ops.STORES_INTO_SLOTS:
             owner, key, *stored = value.args
-            assert isinstance(key, ir.Const)
-            place = expressions.attribute(self.operand(owner), key.value)
+            of_items = value.function in ops.STORES_INTO_ITEMS
             if stored:
                 content = self.operand(stored[0])
             else:
                 zeros = expressions.numpy_name("zeros_like", self.spelling)
-                content = ast.Call(zeros, [place], [])
-            held: Any = expressions.attribute(self.operand(owner), key.value)
+                content = ast.Call(zeros, [self._slot(owner, key, of_items)], [])
+            held = self._slot(owner, key, of_items)
             held.ctx = ast.Store()
             return ast.Assign([held], content)
         return ast.Expr(self.operand(value))
+
+    def _slot(self, owner: ir.Operand, key: ir.Operand, of_items: bool) -> Any:
+        """What names an attribute, or an item of a list or dict."""
+        if of_items:
+            return self.part(owner, key)
+        assert isinstance(key, ir.Const)
+        return expressions.attribute(self.operand(owner), key.value)
 
     def _evaluated(self, s: ir.Effect) -> list[ast.stmt]:
         """The expression alone; nothing where it is a variable that has a value."""
@@ -516,7 +519,11 @@ def _without_last_none(function: ir.Function) -> ir.Block:
     return tuple(body) if nothing and body else function.body
 
 
-_CHANGES_OF_ADJOINTS = (*ops.CHANGES_ADJOINTS, ops.put_adjoint, ops.clear_adjoint)
+_CHANGES_OF_ADJOINTS = (
+    *ops.CHANGES_ADJOINTS,
+    *ops.FILLS_ADJOINTS,
+    *ops.CLEARS_ADJOINTS,
+)
 
 
 def _is_reverse_line(statement: ir.Statement) -> bool:

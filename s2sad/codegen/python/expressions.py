@@ -6,7 +6,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +20,7 @@ from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures.copies import kind_of_several
 from s2sad.codegen.structures.written import (
     checking_zeros_pass,
+    copy_of_items_pass,
     copy_pass,
     gradient_pass,
     why_general,
@@ -116,6 +117,10 @@ class Expressions:
             ops.read_item: self._getitem,
             ops.read_attribute: self._getattr,
             ops.stored_attribute: self._getattr,
+            ops.stored_item: self._getitem,
+            ops.stored_items: lambda a: ast.Call(
+                self.spelling.builtin("list"), [self.operand(a.args[0])], []
+            ),
             ops.items_of: lambda a: self.operand(a.args[0]),
             zeros_of_structure: self._zeros_of_structure,
             as_structure: self._as_structure,
@@ -311,9 +316,10 @@ class Expressions:
 
     def _working_copy(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args
-        made = self._pass_over(copy_pass, whole)
+        write = copy_of_items_pass if value.keywords else copy_pass
+        made = self._pass_over(write, whole)
         if made is None:
-            return self._general(working_copy, value)
+            return self._general(working_copy, replace(value, keywords=()))
         return ast.Call(self.spelling.function(made), [self.operand(whole)], [])
 
     def _general(self, function: Any, value: ir.Apply) -> ast.expr:

@@ -11,8 +11,8 @@ from s2sad.codegen.structures.records import adjoint_class
 
 
 class Copies(Pass):
-    """Copies all objects and what leads to them; what else is there is shared, for only
-    attributes are stored into::
+    """Copies all objects and what leads to them, and lists and dicts where the program
+    stores into items; what else is there is shared::
 
     def copy_of_masses(masses):
         made = {}
@@ -29,6 +29,17 @@ class Copies(Pass):
 
     summary = "A copy of %s, which may be changed."
 
+    def __init__(
+        self, kind: ir.Reference, root: str, for_file: bool, items: bool = False
+    ) -> None:
+        """With ``items`` lists and dicts may be changed, too."""
+        super().__init__(kind, root, for_file)
+        self.changed = (list, dict) if items else ()
+
+    def is_changed(self, form: ir.Form) -> bool:
+        """True for what is copied for itself, and not for what it leads to alone."""
+        return is_object(form) or issubclass(form.constructor, self.changed)
+
     def is_of(self, part: str, form: ir.Form) -> str:
         if has_a_name(form) and self.for_file:
             return f"type({part}).__name__ == {form.constructor.__name__!r}"
@@ -38,7 +49,7 @@ class Copies(Pass):
         return self.reference(part, kind) if isinstance(kind, ir.Reference) else part
 
     def known(self, part: str, form: ir.Form) -> str:
-        if not any(map(is_object, ir.reached_forms(ir.Reference((form,))))):
+        if not any(map(self.is_changed, ir.reached_forms(ir.Reference((form,))))):
             return part
         if not issubclass(form.constructor, tuple):
             return self.anew(part, form)

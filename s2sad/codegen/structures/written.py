@@ -65,11 +65,20 @@ def _that_tells_misfits(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def copy_pass(
     kind: ir.Reference, name: str, *, for_file: bool = False
 ) -> Callable[[Any], Any] | None:
-    """The function that copies arguments of a kind, into which a derivative stores;
-    None for what no pass is written for."""
+    """The function that copies arguments of a kind, into whose objects a derivative
+    stores; None for what no pass is written for."""
     if why_general(kind):
         return None
     return Copies(kind, name, for_file).function(f"copy_of_{name}")
+
+
+def copy_of_items_pass(
+    kind: ir.Reference, name: str, *, for_file: bool = False
+) -> Callable[[Any], Any] | None:
+    """The same where it stores into lists and dicts, too."""
+    if why_general(kind):
+        return None
+    return Copies(kind, name, for_file, items=True).function(f"copy_of_{name}")
 
 
 def gradient_pass(

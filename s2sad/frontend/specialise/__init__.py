@@ -51,6 +51,7 @@ from s2sad.frontend.specialise.heap.argument_cells import (
     argument_cells,
     checks_of_cells,
     checks_of_kept,
+    checks_of_stored,
     refuse_references,
 )
 from s2sad.frontend.specialise.heap.references import make_lists, structure_of
@@ -85,7 +86,7 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.recursion.kept_calls import surely_kept
-from s2sad.frontend.specialise.run_time import storing
+from s2sad.frontend.specialise.run_time import stored_refusals, storing
 from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
@@ -255,7 +256,10 @@ def _specialised(
         ir.Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )
     spec.block[start:start] = checks_of_cells(spec, given)
-    spec.block[first:first] = checks_of_kept(spec, given, arguments)
+    spec.block[first:first] = [
+        *checks_of_kept(spec, given, arguments),
+        *checks_of_stored(spec, arguments),
+    ]
     function = ir.Function(
         source.name,
         tuple(kinds),
@@ -267,7 +271,7 @@ def _specialised(
     spec.block = []
     spec.work.check_length(spec, function.body)
     refuse_caught(spec, function.body)
-    storing.refuse_unfollowed(spec, function.body)
+    stored_refusals.refuse_unfollowed(spec, function.body)
     reads = tuple(spec.module.reads)
     kind = core.kind_of(result)
     whole = frozenset(n for n, kind in kinds.items() if ir.holds_unlike_numbers(kind))

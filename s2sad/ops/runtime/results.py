@@ -50,7 +50,7 @@ def require_unshared(
         if changed is other:
             where = f"{name} and {other_name} are the same object"
         elif deep:
-            where = f"{name} and {other_name} hold the same lists"
+            where = f"{name} and {other_name} hold the same list or dict"
         raise ValueError(f"{where}, and the function changes it: pass a copy")
 
 
@@ -173,6 +173,19 @@ def require_key(entries: Any, key: Any) -> None:
     """
     if key not in entries:
         raise KeyError(f"a derivative adds no {key!r} to a defaultdict: use its get")
+
+
+def require_item(items: Any, key: Any) -> None:
+    """Raise KeyError for a key that a dict doesn't have into which a derivative stores:
+    its adjoint has the keys that the dict was given with.
+
+    >>> require_item({"a": 1.0}, "a")
+    """
+    if key not in items:
+        advice = "give it, with 0.0, or store into a new dict"
+        raise KeyError(
+            f"a derivative adds no {key!r} to a dict that is given: {advice}"
+        )
 
 
 def require_number(value: Any) -> None:

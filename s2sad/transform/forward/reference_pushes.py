@@ -41,7 +41,6 @@ class ReferencePushes(ForwardState):
         kind = s.kind or self.kind(name)
         reads = isinstance(s.value, ir.Apply) and (
             s.value.function in ops.READS_OF_REFERENCES
-            or s.value.function is ops.items_of
         )
         if not (reads or is_of_references(self.kind(name))):
             return False

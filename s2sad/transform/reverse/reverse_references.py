@@ -240,15 +240,19 @@ class ReferencePlans(Contributions):
         if stored and not ir.is_real_number_kind(held):
             return ()  # such a slot has no adjoint
         of_array = not stored or isinstance(held, ir.Array)
+        of_items = store.function in ops.STORES_INTO_ITEMS
         part: core.Leaf | None = None
         with self.spec.new_block() as lines:
             if isinstance(content, ir.Var) and content.name in self.active:
                 kind = self.full_kind(content.name)
-                read = ir.Apply(ops.stored_attribute, (adjoint, key))
+                reads = ops.stored_item if of_items else ops.stored_attribute
+                read = ir.Apply(reads, (adjoint, key))
                 part = self.spec.assign(self.spec.fresh("part"), read, kind)
-            zero = ir.Apply(ops.put_adjoint, (adjoint, key, ir.Const(0.0)))
+            puts = ops.put_adjoint_item if of_items else ops.put_adjoint
+            zero = ir.Apply(puts, (adjoint, key, ir.Const(0.0)))
             if of_array:
-                zero = ir.Apply(ops.clear_adjoint, (adjoint, key))
+                clears = ops.clear_adjoint_item if of_items else ops.clear_adjoint
+                zero = ir.Apply(clears, (adjoint, key))
             self.spec.emit(ir.Effect(self.spec.span, zero))
             if part is not None:
                 assert isinstance(content, ir.Var)

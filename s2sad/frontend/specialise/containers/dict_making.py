@@ -16,10 +16,13 @@ from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration.collecting import known_list
+from s2sad.frontend.specialise.run_time import methods, queries
 
 
 def new_dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
     """``dict(pairs, key=value)``."""
+    if len(args) == 1 and not keywords and _is_plain_dict(args[0]):
+        return methods.call_method(spec, args[0], "copy", (), {}, node)
     made = _first_entries(spec, args[0], node) if args else core.Aggregate(dict, (), ())
     if isinstance(made, core.Cell):
         METHODS_OF_DICTS["update"](spec, made, (), keywords, node)
@@ -37,6 +40,13 @@ def new_dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core
     entries: dict[Any, core.Value] = dict(zip(made.keys, made.items, strict=True))
     entries.update(keywords)
     return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
+
+
+def _is_plain_dict(value: core.Value) -> bool:
+    """True for a dict that is kept, of no class of its own."""
+    return queries.is_dict(value) and all(
+        form.constructor is dict for form in queries.kind_of(value).forms
+    )
 
 
 def _first_entries(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:

@@ -64,9 +64,10 @@ class Facts:
     """It is too long even without the calls that change nothing of the caller's."""
     called_once: frozenset[Hashable] = frozenset()
     """Then, the definitions of functions that are called at one place alone."""
-    stored: Mapping[str, ir.Kind] = field(default_factory=dict)
-    """The attributes of run-time values into which the program stores numbers, and the
-    kinds of these."""
+    stored: Mapping[Hashable, ir.Kind] = field(default_factory=dict)
+    """The attributes of run-time values into which the program stores numbers, by their
+    names, and the items, by the class of what holds them and their own; with the kinds
+    of what is stored."""
 
     @property
     def found_in_calls(self) -> bool:

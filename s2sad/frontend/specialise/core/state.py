@@ -104,7 +104,7 @@ class ModuleView:
     """Captured variables of inlined functions, under such names."""
     heap: dict[tuple[str, str], Value] = field(default_factory=dict)
     """Lists, dicts and objects with those in them as cells, by module and path."""
-    containers: dict[ir.Global, str] = field(default_factory=dict)
+    containers: dict[ir.Global, type] = field(default_factory=dict)
     """The classes of lists and dicts that are read."""
 
     @property

@@ -15,6 +15,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import object_forms, references
+from s2sad.frontend.specialise.run_time import storing
 from s2sad.ops.runtime.results import (
     require_distinct,
     require_items_apart,
@@ -55,13 +56,13 @@ def _cells_with_holders(
     cls = object_forms.class_in(value)
     if held is None or object_forms.is_reference(held):
         if cls in spec.facts.changing:
-            yield HeldByValue(cls), _holder(spec, value, path)
+            yield HeldByValue(cls), holder_of(spec, value, path)
         if isinstance(value, core.Aggregate):
             for key, item in zip(value.keys, value.items, strict=True):
                 yield from _cells_with_holders(spec, None, item, (*path, key))
         return
     if isinstance(held, core.Cell):
-        yield held.frame, _holder(spec, value, path)
+        yield held.frame, holder_of(spec, value, path)
     if not isinstance(value, core.Aggregate):
         return
     parts: list[core.Value] = list(value.items)
@@ -77,7 +78,10 @@ def _cells_with_holders(
         yield from _cells_with_holders(spec, part, item, (*path, key))
 
 
-def _holder(spec: Specialiser, value: core.Value, path: tuple[Any, ...]) -> ir.Operand:
+def holder_of(
+    spec: Specialiser, value: core.Value, path: tuple[Any, ...]
+) -> ir.Operand:
+    """The variable that holds an argument, or a part of one."""
     if isinstance(value, core.Leaf):
         return value.operand
     if len(path) == 1:
@@ -126,7 +130,9 @@ def checks_of_kept(
         for leaf in core.leaves(value)
     }
     named = {holder: _kind_of_cell(frame) for frame, holder in given.items()}
-    data: dict[ir.Operand, str] = dict(spec.module.containers.items())
+    data: dict[ir.Operand, str] = {
+        data: cls.__name__ for data, cls in spec.module.containers.items()
+    }
     holders.update(spec.module.kinds.items())
     checks: list[ir.Statement] = []
     for frame, changed in given.items():
@@ -136,11 +142,49 @@ def checks_of_kept(
         for other in dict.fromkeys([*holders, *named, *data]):
             inside = _may_hold(holders.get(other), name) or data.get(other) == name
             if other != changed and (inside or (deep and named.get(other) == name)):
-                words = (_named(changed), _named(other), deep)
-                operands = (changed, other, *map(ir.Const, words))
-                check = ir.Apply(require_unshared, operands)
-                checks.append(ir.Effect(spec.main_span, check))
+                checks.append(_check_of_kept(spec, changed, other, deep))
     return checks
+
+
+def checks_of_stored(
+    spec: Specialiser, arguments: Mapping[str, core.Value]
+) -> list[ir.Statement]:
+    """Checks that no list or dict that is taken apart or held by value, or that the
+    module holds, stands in what is kept and stored into, too."""
+    bases = {name[0] for name in spec.facts.stored if isinstance(name, tuple)}
+    kept = [
+        leaf.operand
+        for value in arguments.values()
+        for leaf in core.leaves(value)
+        if bases and storing.leads_to_stored(spec, leaf.kind)
+    ]
+    if not kept:
+        return []
+    others: dict[ir.Operand, type] = dict(spec.module.containers.items())
+    waiting: list[tuple[Any, core.Value]] = [((n,), v) for n, v in arguments.items()]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(core.kind_of(value), ir.List):
+            others[core.operand_of(value)] = list
+        if isinstance(value, core.Aggregate):
+            parts = zip(value.keys, value.items, strict=True)
+            waiting += [((*path, key), item) for key, item in parts]
+            if isinstance(value.constructor, type):
+                others[holder_of(spec, value, path)] = value.constructor
+    return [
+        _check_of_kept(spec, other, whole, deep=True)
+        for other, cls in others.items()
+        for whole in kept
+        if issubclass(cls, tuple(bases)) and other != whole
+    ]
+
+
+def _check_of_kept(
+    spec: Specialiser, changed: ir.Operand, other: ir.Operand, deep: bool
+) -> ir.Statement:
+    words = (_named(changed), _named(other), deep)
+    check = ir.Apply(require_unshared, (changed, other, *map(ir.Const, words)))
+    return ir.Effect(spec.main_span, check)
 
 
 def _may_hold(kind: ir.Kind | None, name: str) -> bool:

@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.operator_methods import called_method
+from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant, constants
 from s2sad.rules.numpy.indexing import may_repeat
 
@@ -56,7 +57,12 @@ def set_item(
         return chosen_cells.change_the_one(
             spec, owner, lambda one: set_item(spec, one, index, value, node), node
         )
-    if core.is_attributes(owner):
+    if queries.is_reference(owner):
+        if storing.holds_items(queries.kind_of(owner)):
+            return storing.store_item(spec, owner, index, value, node)
+        method = spec.attribute_of(owner, "__setitem__", node)
+        spec.call_value(method, (index, value), {}, node)
+    elif core.is_attributes(owner):
         name = attribute_dicts.known_name(index, node)
         attribute_dicts.store(spec, owner, name, value, node)
     elif isinstance(owner, core.Aggregate | core.Cell) and core.has_methods(owner):
@@ -93,8 +99,8 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     assert isinstance(target, ast.Subscript)
     owner = _owner(spec, target)
     index = subscripts.with_slices(spec.evaluate(target.slice))
-    of_array = isinstance(owner, core.Leaf | core.Method) and not core.is_attributes(
-        owner
+    of_array = isinstance(owner, core.Leaf | core.Method) and not (
+        core.is_attributes(owner) or queries.is_reference(owner)
     )
     if not of_array or changes(owner, "__setitem__"):
         old = spec.item_at(owner, index, target)

@@ -207,7 +207,7 @@ def _external_value(
     elsewhere = is_apart(module) and module != spec.module.name
     if isinstance(value, list | dict) and not elsewhere:
         data = ir.Global(spelled, module)
-        spec.module.containers.setdefault(data, type(value).__name__)
+        spec.module.containers.setdefault(data, type(value))
     if isinstance(kind, ir.Known):
         if is_live_object(value) or _is_data(value) or is_of_derived_class(value):
             if not elsewhere:

@@ -51,7 +51,7 @@ from s2sad.frontend.specialise.recursion.guesses import (
     without_operands,
 )
 from s2sad.frontend.specialise.recursion.results import with_result
-from s2sad.frontend.specialise.run_time import storing
+from s2sad.frontend.specialise.run_time import stored_refusals
 from s2sad.source.text.source_function import SourceFunction
 
 MOST_VERSIONS = 12
@@ -300,7 +300,9 @@ def _run_once(
         else:
             spec.run(body)
     if details.own_arguments:
-        storing.refuse_captured(spec, block, [v for _, _, v in details.captured])
+        stored_refusals.refuse_captured(
+            spec, block, [v for _, _, v in details.captured]
+        )
     if spec.unreachable:
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result

@@ -9,6 +9,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time import storing
 from s2sad.frontend.specialise.run_time.queries import (
     SEQUENCES,
     is_sequence,
@@ -38,7 +39,8 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
             f"a value of kind {value.kind} is used as a list of numbers",
             "run over it",
         )
-    operation = ir.Apply(ops.items_of, (value.operand,))
+    stored = storing.names_of_stored(spec, kind_of(value))
+    operation = ir.Apply(ops.stored_items if stored else ops.items_of, (value.operand,))
     items = spec.assign(spec.fresh("items"), operation, kind)
     if may_be_deque(value):
         return spec.apply(ops.as_list, (items,), node=node, hint="items")
@@ -72,5 +74,14 @@ def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     kind = by_value(kind_of(value))
     if kind is None:
         return value
+    if storing.leads_to_stored(spec, value.kind):
+        if not isinstance(ir.kind_of_slot(kind_of(value), ir.EACH), ir.Reference):
+            return items_of(spec, value, node)
+        raise core.Unsupported(
+            node,
+            f"a value of kind {value.kind}, into which the program stores, is used as "
+            "a list of numbers",
+            "run over it",
+        )
     operation = ir.Apply(ops.items_of, (value.operand,))
     return spec.assign(spec.fresh("items"), operation, kind)

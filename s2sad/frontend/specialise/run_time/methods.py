@@ -9,7 +9,13 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
+from s2sad.frontend.specialise.run_time import (
+    by_value,
+    queries,
+    reading,
+    storing,
+    unions,
+)
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
@@ -84,6 +90,8 @@ def _method_of_dict(
             "value",
         )
     if name == "copy" and not args:
+        if storing.names_of_stored(spec, queries.kind_of(value)):
+            return storing.copied(spec, value, node, deep=False)
         return value  # nothing is stored into either
     return None
 

@@ -139,13 +139,14 @@ def read(
         assert isinstance(held, core.Leaf)
         options = tuple((tag, core.constant(tag)) for tag in kind.values)
         return core.Choice(held, options)
+    assert isinstance(key, str | core.Leaf)
+    stored = storing.read_stored(spec, value, key, kind)
+    if stored is not None:
+        return stored
     if isinstance(key, str):
-        if key in spec.facts.stored:
-            return storing.read_stored(spec, value, key, kind)
         operation = ir.Apply(ops.read_attribute, (value.operand, ir.Const(key)))
         found = spec.assign(spec.fresh(key), operation, kind)
         return narrowing.note_slot(spec, value.operand, key, found)
-    assert isinstance(key, core.Leaf)
     operation = ir.Apply(ops.read_item, (value.operand, key.operand))
     found = spec.assign(spec.fresh("item"), operation, kind)
     slot = key.operand.value if isinstance(key.operand, ir.Const) else key.operand

@@ -1,4 +1,5 @@
-"""Storing numbers and arrays into attributes of run-time values.
+"""Storing numbers and arrays into attributes of run-time values, and into lists and
+dicts.
 
 ::
 
@@ -9,32 +10,27 @@
 The store is an effect on the object, and what is read of such an attribute depends on
 when it is read. So no read of it is shared, moved or repeated; which attributes these
 are is a fact of the whole program, by their names alone: any two references may lead to
-one object. The caller's own objects stay as they are, since the program works on a copy
-of all that may lead to them.
+one object. Of lists and dicts these are the items of a class that one holds which is
+stored into. The caller's own objects stay as they are, since the program works on a
+copy of all that may lead to them.
 """
 
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from functools import reduce
 
-from s2sad import ir, ops
+from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import queries, unions
-from s2sad.ops.runtime.structures import (
-    as_structure,
-    require_like,
-    tangent_copy,
-    working_copy,
-    zeros_of_structure,
-)
-from s2sad.source.annotations.annotation_nodes import holds_name
+from s2sad.ops.runtime.results import require_item
+from s2sad.ops.runtime.structures import require_like, working_copy
 
-_ADVICE = "keep the value in a local variable, or make a new object"
+ADVICE = "keep the value in a local variable, or make a new object"
 
 
 def store_attribute(
@@ -53,16 +49,134 @@ def store_attribute(
         )
     for form in forms:
         _check_class(form.constructor, name, node)
+    _store(spec, owner, core.constant(name), value, held, (name,), node)
+
+
+def store_item(
+    spec: Specialiser,
+    owner: core.Leaf,
+    index: core.Value,
+    value: core.Value,
+    node: ast.AST,
+) -> None:
+    """``owner[index] = value`` of a list or dict, of an index or key that it has."""
+    owner = unions.present(owner)
+    kind = queries.kind_of(owner)
+    if not all(form.constructor in _CHANGED for form in kind.forms):
+        raise core.Unsupported(
+            node,
+            f"an item of a value of kind {kind} that is given is stored",
+            "make a new list or dict of what is read from it",
+        )
+    if isinstance(index, core.Aggregate) and index.constructor is not slice:
+        operand = core.operand_of(index)
+        index = spec.assign(spec.fresh("key"), operand, core.kind_of(index))
+    if not isinstance(index, core.Leaf):
+        raise core.Unsupported(
+            node,
+            f"{core.describe(index)} of a value of kind {kind} is stored into",
+            "store its items one by one",
+        )
+    if not all(form.is_uniform for form in kind.forms):
+        if not rules.is_static(index.kind) and spec.may_ask(index):
+            index = core.constant(spec.ask(index))
+    held: ir.Kind | None = None
+    slots: set[Hashable] = set()
+    for form in kind.forms:
+        key = ir.EACH if form.is_uniform else _key_of(form, index)
+        own = form.slots.get(key)
+        if own is None:
+            raise core.Unsupported(
+                node,
+                f"an item is stored that not all of the {kind} that are given have",
+                "give such that have it: a derivative adds none",
+            )
+        held = own if held is None else ir.join(held, own)
+        slots.update(slots_of(form, key))
+    assert held is not None
+    if queries.is_dict(owner) and any(form.is_uniform for form in kind.forms):
+        if not _was_read(spec, owner.operand, index.operand):
+            check = ir.Apply(require_item, (owner.operand, index.operand))
+            spec.emit(ir.Effect(spec.span, check))
+    _store(spec, owner, index, value, held, slots, node)
+
+
+def _key_of(form: ir.Form, index: core.Leaf) -> Hashable:
+    """The key of a slot of a dict or list whose items are unlike."""
+    if not rules.is_static(index.kind):
+        return None
+    key = rules.static_value(index.kind)
+    if form.constructor is list and isinstance(key, int) and key < 0:
+        return key + len(form.keys)
+    return key
+
+
+def _was_read(spec: Specialiser, holder: ir.Operand, key: ir.Operand) -> bool:
+    """True where an item was read just before: it is there."""
+    for s in reversed(spec.block):
+        if ir.is_line(s, ops.stored_item) and s.value.args == (holder, key):
+            return True
+        if isinstance(s, ir.COMPOUND) or {str(holder), str(key)} & ir.names_written(s):
+            return False
+    return False
+
+
+def _store(
+    spec: Specialiser,
+    owner: core.Leaf,
+    key: core.Leaf,
+    value: core.Value,
+    held: ir.Kind,
+    slots: Iterable[Hashable],
+    node: ast.AST,
+) -> None:
+    """Store into a slot that holds a kind of numbers or arrays."""
+    of_items = holds_items(queries.kind_of(owner))
+    name = "an item" if of_items else f"the attribute {key.operand}"
     stored = _as_held(spec, value, held, name, node)
-    note_stored(spec, name, held, stored.kind, node)
+    for slot in slots:
+        note_stored(spec, slot, held, stored.kind, node)
     if isinstance(stored.kind, ir.Array):
-        before = read_stored(spec, owner, name, held)
+        before = _read(spec, owner, key, ir.join(held, stored.kind))
         demand = ir.Apply(require_like, (core.operand_of(before), stored.operand))
         spec.emit(ir.Effect(spec.span, demand))
-    operation = ir.Apply(
-        ops.store_attribute, (owner.operand, ir.Const(name), stored.operand)
-    )
+    function = ops.store_item if of_items else ops.store_attribute
+    operation = ir.Apply(function, (owner.operand, key.operand, stored.operand))
     spec.emit(ir.Effect(spec.span, operation))
+
+
+_CHANGED = (list, dict)
+
+
+def slots_of(form: ir.Form, key: Hashable) -> tuple[Hashable, ...]:
+    """What a slot is called where it is stored into: an attribute by its name, an item
+    by the class of what holds it and those that were met there."""
+    for cls in _CHANGED:
+        if issubclass(form.constructor, cls):
+            return tuple((cls, met) for met in form.types.get(key, ()))
+    return (key,) if isinstance(key, str) and key != ir.EACH else ()
+
+
+def holds_items(kind: ir.Reference) -> bool:
+    """True for what may be a list or dict."""
+    return any(issubclass(form.constructor, _CHANGED) for form in kind.forms)
+
+
+def names_of_stored(
+    spec: Specialiser, kind: ir.Reference, key: str | core.Leaf | None = None
+) -> list[Hashable]:
+    """What the slots are called that one key, or any, stands for, as far as the program
+    stores into them."""
+    found = []
+    for form in kind.forms if spec.facts.stored else ():
+        keys: Iterable[Hashable] = form.slots
+        if isinstance(key, str):
+            keys = (key,)
+        elif key is not None:
+            keys = (ir.EACH if form.is_uniform else _key_of(form, key),)
+        names = (n for k in keys if k in form.slots for n in slots_of(form, k))
+        found += [name for name in names if name in spec.facts.stored]
+    return found
 
 
 def _check_class(cls: type, name: str, node: ast.AST) -> None:
@@ -77,7 +191,7 @@ def _check_class(cls: type, name: str, node: ast.AST) -> None:
             node,
             f"storing the attribute {name!r} of a {cls.__name__} that is given is "
             "the work of its class",
-            _ADVICE,
+            ADVICE,
         )
 
 
@@ -95,15 +209,15 @@ def _as_held(
     if not isinstance(value, core.Leaf) or not (numbers or arrays):
         raise core.Unsupported(
             node,
-            f"{core.describe(value)} is stored in the attribute {name!r}, which holds "
-            f"{held}, of an object that is given",
+            f"{core.describe(value)} is stored in {name}, which holds {held}, of what "
+            "is given",
             "store what it holds, a number or an array",
         )
     whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
     if whole and ir.is_real_number_kind(held):
         if isinstance(value.operand, ir.Const):
             return core.single(core.constant(float(value.operand.value)))
-        return core.single(spec.apply(float, (value,), node=node, hint=name))
+        return core.single(spec.apply(float, (value,), node=node, hint="stored"))
     return value
 
 
@@ -111,11 +225,11 @@ _NUMBERS = (ir.Scalar, ir.NumPyScalar)
 
 
 def note_stored(
-    spec: Specialiser, name: str, held: ir.Kind, stored: ir.Kind, node: ast.AST
+    spec: Specialiser, slot: Hashable, held: ir.Kind, stored: ir.Kind, node: ast.AST
 ) -> None:
-    """Let it be known that the program stores into attributes of this name, and what
-    these hold then."""
-    known = spec.facts.stored.get(name)
+    """Let it be known that the program stores into attributes of this name, or such
+    items, and what these hold then."""
+    known = spec.facts.stored.get(slot)
     kind = _without_value(stored) if known is None else ir.join(known, stored)
     joined = ir.join(held, kind)
     if isinstance(joined, ir.Array):
@@ -131,11 +245,11 @@ def note_stored(
     if not alike or ir.is_promoted(joined):
         raise core.Unsupported(
             node,
-            f"{stored} is stored in the attribute {name!r}, which holds {held}",
+            f"{stored} is stored where {held} stands",
             "store what is of one kind, and give such",
         )
     if kind != known:
-        spec.learn(replace(spec.facts, stored={**spec.facts.stored, name: kind}))
+        spec.learn(replace(spec.facts, stored={**spec.facts.stored, slot: kind}))
 
 
 def _without_value(kind: ir.Kind) -> ir.Kind:
@@ -143,12 +257,35 @@ def _without_value(kind: ir.Kind) -> ir.Kind:
 
 
 def read_stored(
-    spec: Specialiser, value: core.Leaf, name: str, held: ir.Kind
+    spec: Specialiser,
+    value: core.Leaf,
+    key: str | core.Leaf,
+    held: ir.Kind,
+    node: ast.AST | None = None,
+) -> core.Value | None:
+    """What stands in a slot; None where the program doesn't store into such."""
+    names = names_of_stored(spec, queries.kind_of(value), key)
+    if not names:
+        return None
+    kind = reduce(ir.join, (spec.facts.stored[name] for name in names), held)
+    if isinstance(held, ir.Scalar) and held.type == "int" and kind != held:
+        raise core.Unsupported(
+            node,
+            f"{held} is read of what may be stored into, which may be {kind} then",
+            "give floats wherever a float may be stored",
+        )
+    return _read(spec, value, core.constant(key) if isinstance(key, str) else key, kind)
+
+
+def _read(
+    spec: Specialiser, value: core.Leaf, key: core.Leaf, kind: ir.Kind
 ) -> core.Value:
-    """``value.name`` of an attribute into which the program stores."""
-    kind = ir.join(held, spec.facts.stored[name])
-    operation = ir.Apply(ops.stored_attribute, (value.operand, ir.Const(name)))
-    return spec.assign(spec.fresh(name), operation, kind)
+    of_items = holds_items(queries.kind_of(value))
+    function = ops.stored_item if of_items else ops.stored_attribute
+    operation = ir.Apply(function, (value.operand, key.operand))
+    name = key.operand.value if isinstance(key.operand, ir.Const) else None
+    hint = str(name) if not of_items else "item"
+    return spec.assign(spec.fresh(hint), operation, kind)
 
 
 # ------------------------------------------------------------------ arguments
@@ -177,13 +314,13 @@ def work_on_copies(
             copies[leaf.operand] = core.Leaf(target, leaf.kind)
     if len(copies) == 1:
         ((operand, copy),) = copies.items()
-        spec.assign(targets[0], ir.Apply(working_copy, (operand,)), copy.kind)
+        spec.assign(targets[0], _copy_of(spec, operand), copy.kind)
     else:
         slots: dict[Hashable, ir.Kind] = {
             place: copy.kind for place, copy in enumerate(copies.values())
         }
         form = ir.Form(tuple, tuple(slots), slots)
-        made = ir.Apply(working_copy, (ir.pack_tuple(*copies),))
+        made = _copy_of(spec, ir.pack_tuple(*copies))
         whole = spec.assign(spec.fresh("copies"), made, ir.Reference((form,)))
         for place, copy in enumerate(copies.values()):
             read = ir.Apply(ops.read_item, (whole.operand, ir.Const(place)))
@@ -195,14 +332,20 @@ def work_on_copies(
     return dict(spec.frame.names)
 
 
+def _copy_of(spec: Specialiser, operand: ir.Operand) -> ir.Apply:
+    """A copy of objects, and of lists and dicts where the program stores into such."""
+    items = not all(isinstance(name, str) for name in spec.facts.stored)
+    words = (("items", ir.Const(True)),) if items else ()
+    return ir.Apply(working_copy, (operand,), words)
+
+
 def leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
-    """True for a reference that may lead to an object into which the program stores."""
+    """True for a reference that may lead to something into which the program stores."""
     if isinstance(kind, ir.List):
         return leads_to_stored(spec, kind.item)
     return isinstance(kind, ir.Reference) and any(
-        name in form.slots
-        for form in ir.reached_forms(kind)
-        for name in spec.facts.stored
+        names_of_stored(spec, ir.Reference((form,)))
+        for form in (ir.reached_forms(kind) if spec.facts.stored else ())
     )
 
 
@@ -214,7 +357,10 @@ def copied(
     kind = core.kind_of(value)
     plain = isinstance(value, core.Leaf) and isinstance(kind, ir.Reference)
     if isinstance(kind, ir.Reference) and not deep:
-        if all(issubclass(f.constructor, list | tuple | dict) for f in kind.forms):
+        containers = (
+            issubclass(f.constructor, list | tuple | dict) for f in kind.forms
+        )
+        if all(containers) and not names_of_stored(spec, kind):
             return value  # nothing changes which objects it holds
         plain = plain and len(list(ir.reached_forms(kind))) == len(kind.forms)
     if not plain:
@@ -225,179 +371,4 @@ def copied(
             "use deepcopy of one object, or make new ones of their attributes",
         )
     assert isinstance(value, core.Leaf)
-    operation = ir.Apply(working_copy, (value.operand,))
-    return spec.assign(spec.fresh("copy"), operation, value.kind)
-
-
-# ------------------------------------------------------------------ what is refused
-
-_FOLLOWED = (
-    *(ops.read_item, ops.read_attribute, ops.stored_attribute, ops.items_of),
-    *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy),
-    *(type, getattr, operator.getitem, ops.evaluated),
-    # in a gradient that is differentiated again
-    *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
-)
-"""What may be given an object into which the program stores."""
-_COMPARING = (
-    *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
-)
-"""What reads it where its class defines ``==``."""
-
-
-def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
-    """Raise UnsupportedError where a program that stores into what it was given does
-    something else with it that isn't followed."""
-    if not spec.facts.stored:
-        return
-    if any(read.attributes[-1:] in _names(spec) for read in spec.module.reads):
-        spec.report_at(_outside(), None)
-    of_arrays = any(isinstance(k, ir.Array) for k in spec.facts.stored.values())
-    for block, is_called in _blocks(body):
-        kinds = _kinds(spec, block)
-        attempts = (s for s in ir.walk(block) if isinstance(s, ir.Try))
-        tried = {id(inner) for s in attempts for inner in ir.walk((s,))}
-        for s in ir.walk(block):
-            if of_arrays and ops.is_write(s):
-                spec.report_at(_written_into(), s.span)
-            for operation in ir.operations(s):
-                derived = getattr(s, "derived", False)
-                problem = _unfollowed(spec, operation, kinds, derived)
-                if operation.function in ops.STORES_INTO_SLOTS:
-                    problem = _store_refused(is_called, id(s) in tried) or problem
-                if problem is not None:
-                    spec.report_at(problem, s.span)
-    spec.raise_problems()
-
-
-def _written_into() -> core.Unsupported:
-    return core.Unsupported(
-        None,
-        "this writes into an array, in a program that stores arrays in attributes of "
-        "objects that are given: such an array may be in several places",
-        "make a new array: `p.x = p.x + d` for `p.x += d`",
-    )
-
-
-def refuse_captured(
-    spec: Specialiser, body: Iterable[ir.Statement], captured: Iterable[core.Value]
-) -> None:
-    """Raise Unsupported where a function of which a derivative is taken inside of
-    another stores into what it captures: only its arguments are copied."""
-    leads = any(
-        leads_to_stored(spec, leaf.kind)
-        for value in captured
-        for leaf in core.leaves(value)
-    )
-    stores = (
-        operation.function in ops.STORES_INTO_SLOTS
-        for s in ir.walk(tuple(body))
-        for operation in ir.operations(s)
-    )
-    if leads and any(stores):
-        raise core.Unsupported(
-            None,
-            "a function of which a derivative is taken stores into an object that it "
-            "captures",
-            "pass the object to it",
-        )
-
-
-def _names(spec: Specialiser) -> set[tuple[str, ...]]:
-    return {(name,) for name in spec.facts.stored}
-
-
-def _blocks(body: ir.Block) -> Iterable[tuple[ir.Block, bool]]:
-    yield body, False
-    for procedure in ir.all_procedures([body]):
-        if ir.is_complete(procedure):
-            yield procedure.function.body, True
-
-
-def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | None]:
-    kinds: dict[ir.Operand, ir.Kind | None] = {}
-    for s in ir.walk(block):
-        if isinstance(s, ir.Assign):
-            kinds[s.target] = s.kind
-    return kinds
-
-
-def _store_refused(is_called: bool, is_tried: bool) -> core.Unsupported | None:
-    if is_called:
-        return core.Unsupported(
-            None,
-            "an attribute of an object that is given is stored in a function that "
-            "calls itself, or is kept as a function",
-            _ADVICE,
-        )
-    if is_tried:
-        return core.Unsupported(
-            None,
-            "an attribute of an object that is given is stored in a try statement",
-            "store it behind the statement",
-        )
-    return None
-
-
-def _outside() -> core.Unsupported:
-    return core.Unsupported(
-        None,
-        "attributes are stored of objects that are given, and such an attribute is "
-        "read of an object of the module, which may be one of them",
-        "pass the object in",
-    )
-
-
-def _unfollowed(
-    spec: Specialiser,
-    operation: ir.Apply,
-    kinds: Mapping[ir.Operand, ir.Kind | None],
-    derived: bool,
-) -> core.Unsupported | None:
-    """Why an operation on what may be stored into is refused; None if it isn't. That of
-    a derivative inside, which is ``derived``, looks at structures alone."""
-    function = operation.function
-    stored = [ir.Const(name) for name in spec.facts.stored]
-    if function is ops.read_attribute and operation.args[1] in stored:
-        return core.Unsupported(
-            None,
-            "a derivative inside of the function is taken of what reads an attribute "
-            "into which the function stores",
-            _ADVICE,
-        )
-    for operand in operation.args:
-        if isinstance(operand, ir.Global):
-            if leads_to_stored(spec, spec.module.kinds.get(operand)):
-                return _outside()
-        kind = kinds.get(operand)
-        if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
-            continue
-        if function is list and _is_dict(kind):  # its keys
-            continue
-        if derived and function.__module__.startswith(ops.CALLED_BY_NAME):
-            continue
-        if function not in _FOLLOWED or (function in _COMPARING and _compares(kind)):
-            return core.Unsupported(
-                None,
-                f"{ir.function_name(function)} is given an object into which the "
-                "program stores",
-                "give it the numbers that it needs",
-            )
-    return None
-
-
-def _is_dict(kind: ir.Kind | None) -> bool:
-    return isinstance(kind, ir.Reference) and all(
-        issubclass(form.constructor, dict) for form in kind.forms
-    )
-
-
-def _compares(kind: ir.Kind | None) -> bool:
-    while isinstance(kind, ir.List):
-        kind = kind.item
-    assert kind is not None
-    return any(
-        holds_name(form.constructor, "__eq__")
-        for form in ir.reached_forms(kind)
-        if form.constructor not in (list, tuple, dict)
-    )
+    return spec.assign(spec.fresh("copy"), _copy_of(spec, value.operand), value.kind)

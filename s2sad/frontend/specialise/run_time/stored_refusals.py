@@ -1,0 +1,209 @@
+"""What is refused of programs that store into run-time values."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time.storing import (
+    ADVICE,
+    leads_to_stored,
+    names_of_stored,
+)
+from s2sad.ops.runtime.results import require_item, require_unshared
+from s2sad.ops.runtime.structures import (
+    as_structure,
+    tangent_copy,
+    working_copy,
+    zeros_of_structure,
+)
+from s2sad.source.annotations.annotation_nodes import holds_name
+
+_FOLLOWED = (
+    *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
+    *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, require_item),
+    *(type, getattr, operator.getitem, ops.evaluated),
+    # in a gradient that is differentiated again
+    *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
+)
+"""What may be given an object into which the program stores."""
+_COMPARING = (
+    *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
+)
+"""What reads it where its class defines ``==``."""
+
+
+def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
+    """Raise UnsupportedError where a program that stores into what it was given does
+    something else with it that isn't followed."""
+    if not spec.facts.stored:
+        return
+    if any(read.attributes[-1:] in _names(spec) for read in spec.module.reads):
+        spec.report_at(_outside(), None)
+    of_arrays = any(isinstance(k, ir.Array) for k in spec.facts.stored.values())
+    for block, is_called in _blocks(body):
+        kinds = _kinds(spec, block)
+        attempts = (s for s in ir.walk(block) if isinstance(s, ir.Try))
+        tried = {id(inner) for s in attempts for inner in ir.walk((s,))}
+        for s in ir.walk(block):
+            if of_arrays and ops.is_write(s):
+                spec.report_at(_written_into(), s.span)
+            for operation in ir.operations(s):
+                derived = getattr(s, "derived", False)
+                problem = _unfollowed(spec, operation, kinds, derived)
+                if operation.function in ops.STORES_INTO_SLOTS:
+                    problem = _store_refused(is_called, id(s) in tried) or problem
+                if problem is not None:
+                    spec.report_at(problem, s.span)
+    spec.raise_problems()
+
+
+def _written_into() -> core.Unsupported:
+    return core.Unsupported(
+        None,
+        "this writes into an array, in a program that stores arrays in attributes of "
+        "objects that are given: such an array may be in several places",
+        "make a new array: `p.x = p.x + d` for `p.x += d`",
+    )
+
+
+def refuse_captured(
+    spec: Specialiser, body: Iterable[ir.Statement], captured: Iterable[core.Value]
+) -> None:
+    """Raise Unsupported where a function of which a derivative is taken inside of
+    another stores into what it captures: only its arguments are copied."""
+    leads = any(
+        leads_to_stored(spec, leaf.kind)
+        for value in captured
+        for leaf in core.leaves(value)
+    )
+    stores = (
+        operation.function in ops.STORES_INTO_SLOTS
+        for s in ir.walk(tuple(body))
+        for operation in ir.operations(s)
+    )
+    if leads and any(stores):
+        raise core.Unsupported(
+            None,
+            "a function of which a derivative is taken stores into an object that it "
+            "captures",
+            "pass the object to it",
+        )
+
+
+def _names(spec: Specialiser) -> set[tuple[str, ...]]:
+    return {(name,) for name in spec.facts.stored if isinstance(name, str)}
+
+
+def _blocks(body: ir.Block) -> Iterable[tuple[ir.Block, bool]]:
+    yield body, False
+    for procedure in ir.all_procedures([body]):
+        if ir.is_complete(procedure):
+            yield procedure.function.body, True
+
+
+def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | None]:
+    kinds: dict[ir.Operand, ir.Kind | None] = {}
+    for s in ir.walk(block):
+        if isinstance(s, ir.Assign):
+            kinds[s.target] = s.kind
+    return kinds
+
+
+def _store_refused(is_called: bool, is_tried: bool) -> core.Unsupported | None:
+    if is_called:
+        return core.Unsupported(
+            None,
+            "an attribute of an object that is given is stored in a function that "
+            "calls itself, or is kept as a function",
+            ADVICE,
+        )
+    if is_tried:
+        return core.Unsupported(
+            None,
+            "an attribute of an object that is given is stored in a try statement",
+            "store it behind the statement",
+        )
+    return None
+
+
+def _outside() -> core.Unsupported:
+    return core.Unsupported(
+        None,
+        "the program stores into what it is given, and reads the like of an object of "
+        "the module, which may be one of them",
+        "pass the object in",
+    )
+
+
+def _unfollowed(
+    spec: Specialiser,
+    operation: ir.Apply,
+    kinds: Mapping[ir.Operand, ir.Kind | None],
+    derived: bool,
+) -> core.Unsupported | None:
+    """Why an operation on what may be stored into is refused; None if it isn't. That of
+    a derivative inside, which is ``derived``, looks at structures alone."""
+    function = operation.function
+    if function is require_unshared:
+        return None
+    if function in (ops.read_attribute, ops.read_item):
+        holder, key = operation.args
+        kind, name = kinds.get(holder), getattr(key, "value", None)
+        read: Any = core.Leaf(key, ir.UNKNOWN) if function is ops.read_item else name
+        if isinstance(kind, ir.Reference) and names_of_stored(spec, kind, read):
+            return core.Unsupported(
+                None,
+                "a derivative inside of the function is taken of what reads something "
+                "into which the function stores",
+                ADVICE,
+            )
+    for operand in operation.args:
+        if isinstance(operand, ir.Global):
+            if leads_to_stored(spec, spec.module.kinds.get(operand)):
+                return _outside()
+        kind = kinds.get(operand)
+        if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
+            continue
+        if function is list and _is_dict(kind):  # its keys
+            continue
+        if derived and function.__module__.startswith(ops.CALLED_BY_NAME):
+            continue
+        compared = function in _COMPARING and _compares(spec, function, kind)
+        if function not in _FOLLOWED or compared:
+            return core.Unsupported(
+                None,
+                f"{ir.function_name(function)} is given an object into which the "
+                "program stores",
+                "give it the numbers that it needs",
+            )
+    return None
+
+
+def _is_dict(kind: ir.Kind | None) -> bool:
+    return isinstance(kind, ir.Reference) and all(
+        issubclass(form.constructor, dict) for form in kind.forms
+    )
+
+
+def _compares(spec: Specialiser, function: object, kind: ir.Kind | None) -> bool:
+    """True where a comparison reads what may be stored into, or runs the user's
+    code."""
+    if function is ops.contains and _is_dict(kind):  # which looks at keys
+        return False
+    while isinstance(kind, ir.List):
+        kind = kind.item
+    assert kind is not None
+    return any(
+        holds_name(form.constructor, "__eq__")
+        for form in ir.reached_forms(kind)
+        if form.constructor not in (list, tuple, dict)
+    ) or any(
+        names_of_stored(spec, ir.Reference((form,)))
+        for form in ir.reached_forms(kind)
+        if form.constructor in (list, tuple, dict)
+    )
