@@ -1,4 +1,4 @@
-"""Files that store into attributes of the objects they are given, beside live
+"""Files that store into attributes, lists and dicts of what they are given, beside live
 gradients."""
 
 from __future__ import annotations
@@ -89,6 +89,32 @@ def by_chain(first: Chain) -> float:
     return carried * first.x
 
 
+@dataclass
+class Cell:
+    values: list[float]
+    gain: float
+
+
+def by_records(rows: list[dict[str, float]], rate: float) -> float:
+    for r in rows:
+        r["v"] -= rate * r["x"]
+        r["x"] = r["x"] + rate * r["v"]
+    return sum(r["x"] * r["v"] for r in rows)
+
+
+def by_lists(cells: list[Cell]) -> float:
+    for c in cells:
+        for k in range(1, len(c.values)):
+            c.values[k] += c.gain * c.values[k - 1]
+    return sum(c.values[-1] * c.values[0] for c in cells)
+
+
+def by_weights(weights: dict[str, float], rate: float) -> float:
+    for name in weights:
+        weights[name] = rate * weights[name] * weights["w0"]
+    return sum(w**2 for w in weights.values())
+
+
 def by_name(named: dict[str, Body], gain: float) -> float:
     for name, b in named.items():
         b.x *= gain if name == "b2" else b.v
@@ -142,7 +168,22 @@ def named(source: Any, n: int) -> tuple[Any, ...]:
     return {f"b{k}": body for k, body in enumerate(bodies(source, n))}, 1.3
 
 
+def records(source: Any, n: int) -> tuple[Any, ...]:
+    return [{"x": 1.0 + 0.1 * k, "v": 0.5 * k} for k in range(n)], 0.1
+
+
+def cells(source: Any, n: int) -> tuple[Any, ...]:
+    return ([source.Cell([1.0 + 0.1 * k, 2.0, 3.0], 0.2) for k in range(n)],)
+
+
+def weights(source: Any, n: int) -> tuple[Any, ...]:
+    return {f"w{k}": 1.0 - 0.01 * k for k in range(n)}, 0.7
+
+
 ARGUMENTS = {
+    "by_records": records,
+    "by_lists": cells,
+    "by_weights": weights,
     "by_pairs": pairs,
     "by_joints": joints,
     "by_slots": slots,

@@ -12,7 +12,7 @@ import pytest
 
 import s2sad
 from s2sad import checkpoint, errors, grad, hessian, jacfwd, jvp, vjp
-from tests.run_time.programs import PROGRAMS, stores
+from tests.run_time.programs import PROGRAMS, stored_items, stores
 from tests.run_time.programs.stores import Body, Joint, Particle, bodies
 
 MANY = 80
@@ -340,7 +340,11 @@ def test_one_derivative_serves_all_sizes(size):
 
 @pytest.mark.parametrize(
     "program",
-    [p for p in PROGRAMS if p.function.__module__ == stores.__name__],
+    [
+        p
+        for p in PROGRAMS
+        if p.function.__module__ in (stores.__name__, stored_items.__name__)
+    ],
     ids=lambda p: p.function.__name__,
 )
 @pytest.mark.long
