@@ -19,7 +19,7 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import builtin_calls, cached_calls
 from s2sad.frontend.specialise.containers import container_methods
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.language.expressions import OPERATORS
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
@@ -31,9 +31,6 @@ from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.run_time import queries, reading, unions
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
 from s2sad.source.text.resolve import NameNotFound, StaticClass
-
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 
 
 def is_instance(value: core.Value) -> bool:

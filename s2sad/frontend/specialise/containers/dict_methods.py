@@ -9,13 +9,11 @@ from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts, displays
 from s2sad.frontend.specialise.containers.list_methods import one_by_one
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.optionals import optional_keys
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 NONE = core.constant(None)
 FACTORY = "default_factory"
 """The name under which a ``defaultdict`` holds its factory."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.optionals.narrowing import choice_is_none, narrowed
 
 
@@ -91,7 +91,7 @@ def present(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
 
 
 def class_test(
-    spec: Specialiser, function: Any, args: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, args: Args, node: ast.AST
 ) -> core.Value | None:
     """``isinstance(value, cls)``, or ``bool(value)``, of a structure that may be
     None."""
