@@ -7,7 +7,7 @@ import itertools
 from types import MethodType
 from typing import Any, is_typeddict
 
-from s2sad import ir, ops, rules
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import text_of_call
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import foreign, special_calls, starred_calls
@@ -157,10 +157,7 @@ def _nothing_to_call(spec: Specialiser, choice: core.Choice) -> core.Value:
         words = (KeyError, "there is no such function")
     else:
         words = (IndexError, "there is no such function")
-    spec.emit(
-        ir.Effect(spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words))))
-    )
-    spec.unreachable = True
+    spec.raise_now(*words)
     raise core.NothingFollows
 
 

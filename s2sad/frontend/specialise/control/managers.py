@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import checkpoints, ir, ops, rules
+from s2sad import checkpoints, ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.control import attempts, generators, trials
@@ -390,10 +390,6 @@ def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
     )
 
     def fail() -> None:
-        operation = ir.Apply(
-            ops.raise_exception, (ir.Const(RuntimeError), ir.Const(message))
-        )
-        spec.emit(ir.Effect(spec.span, operation))
-        spec.unreachable = True
+        spec.raise_now(RuntimeError, message)
 
     spec.choose(core.Leaf(value.operand, ir.BOOL), lambda: None, fail, node)

@@ -166,11 +166,7 @@ def _check_not_empty(
     text = f"{function.__name__}() iterable argument is empty"
 
     def fail() -> None:
-        words = tuple(
-            core.operand_of(core.constant(word)) for word in (ValueError, text)
-        )
-        spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, words)))
-        spec.unreachable = True
+        spec.raise_now(ValueError, text)
 
     empty = spec.compare(ast.Eq(), items.length, core.constant(0), node)
     spec.choose(empty, fail, lambda: None, node)
