@@ -313,12 +313,12 @@ class _Compiles(Protocol):
 
 
 def _recipe(
-    raises: bool | None = True, **settings: bool
+    raises: bool | None = True, private: bool = False, final: bool = False
 ) -> Callable[[Callable[[_Compilation], Derivative]], _Compiles]:
     """A derivative by a recipe that starts from the specialised function, with calls
     kept, and where that is refused again with them written out: nothing is refused
-    because a call is kept. ``raises`` and ``settings`` are those of _Compilation;
-    None: checks that raise are kept where the value is returned."""
+    because a call is kept. The parameters are those of _Compilation; ``raises`` None:
+    where the value is returned."""
 
     def decorate(recipe: Callable[[_Compilation], Derivative]) -> _Compiles:
         @functools.wraps(recipe)
@@ -336,7 +336,7 @@ def _recipe(
             while True:
                 try:
                     inputs = (source, kinds, request, switched_off, static)
-                    return recipe(_Compilation(*inputs, raises=keeps, **settings))
+                    return recipe(_Compilation(*inputs, private, final, keeps))
                 except core.RefusedAsCalls as refused:
                     first = first or errors.UnsupportedError(refused.problems)
                     written_out = request.written_out | refused.functions
