@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from s2sad import errors, ir
 from s2sad.analysis.numbers.lengths_of_lists import free_lengths
@@ -63,59 +63,6 @@ from s2sad.transform.reverse.split import seed_of, split_sweeps
 from s2sad.transform.run_time.unread_adjoints import without_unread_adjoints
 from s2sad.transform.sparsity.dependencies import with_dependencies
 
-Found = TypeVar("Found", covariant=True)
-
-
-class _Compiles(Protocol[Found]):
-    """Compiles a function for arguments of some kinds."""
-
-    def __call__(
-        self,
-        source: SourceFunction,
-        kinds: Mapping[str, ir.Kind],
-        request: Request,
-        *,
-        switched_off: frozenset[str] = frozenset(),
-        static: bool = False,
-    ) -> Found: ...
-
-
-def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
-    """Compiles with calls kept, and where that is refused again with them written out:
-    nothing is refused because a call is kept."""
-
-    @functools.wraps(compiled)
-    @counted_together()
-    def compile_with(
-        source: SourceFunction,
-        kinds: Mapping[str, ir.Kind],
-        request: Request,
-        *,
-        switched_off: frozenset[str] = frozenset(),
-        static: bool = False,
-    ) -> Found:
-        first: errors.UnsupportedError | None = None
-        while True:
-            try:
-                return compiled(
-                    source, kinds, request, switched_off=switched_off, static=static
-                )
-            except core.RefusedAsCalls as refused:
-                first = first or errors.UnsupportedError(refused.problems)
-                written_out = request.written_out | refused.functions
-                request = replace(request, written_out=written_out)
-            except core.TooMuchWork:
-                if first is None:
-                    raise
-                raise first from None
-            except errors.UnsupportedError as refused:
-                if not request.data_lists.met:
-                    raise
-                first = first or refused
-                request = replace(request, data_lists=core.DataLists(apart=True))
-
-    return compile_with
-
 
 class _Compilation:
     """One function specialised on kinds, and the recipes that start from it."""
@@ -137,7 +84,7 @@ class _Compilation:
 
             switched_off |= UNWANTED
         self.request, self.switched_off = request, switched_off
-        self.static = static
+        self.static, self.source = static, source
         options = core.Options(
             static=static,
             keyed_heaps="keyed_heaps" not in switched_off,
@@ -265,6 +212,15 @@ class _Compilation:
             has_aux=self.request.has_aux,
         )
 
+    def pushed(self) -> ir.Function:
+        """The value and its tangent as one program, not optimised yet."""
+        self.check_derivative()
+        function = with_tangents(self.specialised, self.function, self.request.wrt)
+        if self.differentiated is not self.specialised:
+            function = without_tangent_of_aux(function)
+        dump("forward", function)
+        return function
+
     def hvp_by_reversal(self) -> ir.Function:
         """The gradient of the tangent: reverse over forward. A program whose procedures
         hand residuals on is pushed forward more easily before it is reversed."""
@@ -342,68 +298,91 @@ def _specialised(
                 }
 
 
-@_written_out_where_refused
-def compile_gradient(
-    source: SourceFunction,
-    kinds: Mapping[str, ir.Kind],
-    request: Request,
-    *,
-    switched_off: frozenset[str] = frozenset(),
-    static: bool = False,
-) -> Derivative:
+class _Compiles(Protocol):
+    """Compiles a derivative of a function for arguments of some kinds."""
+
+    def __call__(
+        self,
+        source: SourceFunction,
+        kinds: Mapping[str, ir.Kind],
+        request: Request,
+        *,
+        switched_off: frozenset[str] = frozenset(),
+        static: bool = False,
+    ) -> Derivative: ...
+
+
+def _recipe(
+    raises: bool | None = True, private: bool = False, final: bool = False
+) -> Callable[[Callable[[_Compilation], Derivative]], _Compiles]:
+    """A derivative by a recipe that starts from the specialised function, with calls
+    kept, and where that is refused again with them written out: nothing is refused
+    because a call is kept. The parameters are those of _Compilation; ``raises`` None:
+    where the value is returned."""
+
+    def decorate(recipe: Callable[[_Compilation], Derivative]) -> _Compiles:
+        @functools.wraps(recipe)
+        @counted_together()
+        def compile_with(
+            source: SourceFunction,
+            kinds: Mapping[str, ir.Kind],
+            request: Request,
+            *,
+            switched_off: frozenset[str] = frozenset(),
+            static: bool = False,
+        ) -> Derivative:
+            first: errors.UnsupportedError | None = None
+            keeps = request.value if raises is None else raises
+            while True:
+                try:
+                    inputs = (source, kinds, request, switched_off, static)
+                    return recipe(_Compilation(*inputs, private, final, keeps))
+                except core.RefusedAsCalls as refused:
+                    first = first or errors.UnsupportedError(refused.problems)
+                    written_out = request.written_out | refused.functions
+                    request = replace(request, written_out=written_out)
+                except core.TooMuchWork:
+                    if first is None:
+                        raise
+                    raise first from None
+                except errors.UnsupportedError as refused:
+                    if not request.data_lists.met:
+                        raise
+                    first = first or refused
+                    request = replace(request, data_lists=core.DataLists(apart=True))
+
+        return compile_with
+
+    return decorate
+
+
+@_recipe(raises=None)
+def compile_gradient(job: _Compilation) -> Derivative:
     """The gradient of a function for arguments of these kinds."""
-    job = _Compilation(
-        source, kinds, request, switched_off, static, raises=request.value
-    )
     gradient = job.gradient()
     dump("reverse", gradient)
     gradient = job.optimised(gradient)
-    what = "Value and gradient" if request.value else "Gradient"
-    suffix = "value_and_grad" if request.value else "grad"
+    what = "Value and gradient" if job.request.value else "Gradient"
+    suffix = "value_and_grad" if job.request.value else "grad"
     function = job.documented(gradient, what)
     names = [f"{job.name}_{suffix}"]
     return emit([function], names, job, joint=True, unchecked=True)
 
 
-@_written_out_where_refused
-def compile_pushforward(
-    source: SourceFunction,
-    kinds: Mapping[str, ir.Kind],
-    request: Request,
-    *,
-    switched_off: frozenset[str] = frozenset(),
-    static: bool = False,
-) -> Derivative:
+@_recipe()
+def compile_pushforward(job: _Compilation) -> Derivative:
     """``f_jvp(*primals, *tangents) -> (value, tangent)``, one tangent for each of
     ``wrt``."""
-    job = _Compilation(source, kinds, request, switched_off, static)
-    job.check_derivative()
-    function = with_tangents(job.specialised, job.function, request.wrt)
-    if job.differentiated is not job.specialised:
-        function = without_tangent_of_aux(function)
-    dump("forward", function)
-    function = job.documented(job.optimised(function), "Value and tangent")
+    function = job.documented(job.optimised(job.pushed()), "Value and tangent")
     return emit([function], [f"{job.name}_jvp"], job)
 
 
-@_written_out_where_refused
-def compile_linearized(
-    source: SourceFunction,
-    kinds: Mapping[str, ir.Kind],
-    request: Request,
-    *,
-    switched_off: frozenset[str] = frozenset(),
-    static: bool = False,
-) -> Derivative:
+@_recipe()
+def compile_linearized(job: _Compilation) -> Derivative:
     """``f_linearize(*primals) -> (value, residuals)`` and ``f_tangent(residuals,
     *tangents)``. Where they can't be parted, the second runs the function again, and
     the residuals are its arguments."""
-    job = _Compilation(source, kinds, request, switched_off, static)
-    job.check_derivative()
-    function = with_tangents(job.specialised, job.function, request.wrt)
-    if job.differentiated is not job.specialised:
-        function = without_tangent_of_aux(function)
-    dump("forward", function)
+    function = job.pushed()
     count = len(job.function.parameters)
     tangents = function.parameters[count:]
     try:
@@ -417,34 +396,20 @@ def compile_linearized(
     )
 
 
-@_written_out_where_refused
-def compile_hvp(
-    source: SourceFunction,
-    kinds: Mapping[str, ir.Kind],
-    request: Request,
-    *,
-    switched_off: frozenset[str] = frozenset(),
-    static: bool = False,
-) -> Derivative:
+@_recipe(raises=False)
+def compile_hvp(job: _Compilation) -> Derivative:
     """``f_hvp(*primals, *tangents)``: the Hessian times the tangents, forward over
     reverse."""
-    job = _Compilation(
-        source,
-        kinds,
-        replace(request, value=False),
-        switched_off,
-        static,
-        raises=False,
-    )
+    job.request = replace(job.request, value=False)
     if any(p.given is None for p in ir.called_procedures(job.function.body)):
         function = job.documented(job.hvp_by_reversal(), "Hessian-vector product")
         return emit([job.optimised(function)], [f"{job.name}_hvp"], job, joint=True)
-    has_aux = request.has_aux
+    has_aux = job.request.has_aux
     gradient = split_webs(job.gradient(again=True))
     gradient = dead_code.remove_dead_code(copies.propagate_copies(gradient))
     dump("reverse", gradient)
     function = with_tangents(
-        job.specialised, gradient, request.wrt, value=has_aux, over_reverse=True
+        job.specialised, gradient, job.request.wrt, value=has_aux, over_reverse=True
     )
     if has_aux:
         function = with_tangent_beside_aux(function)
@@ -454,38 +419,20 @@ def compile_hvp(
     return emit([function], [f"{job.name}_hvp"], job, joint=True)
 
 
-@_written_out_where_refused
-def compile_structure(
-    source: SourceFunction,
-    kinds: Mapping[str, ir.Kind],
-    request: Request,
-    *,
-    switched_off: frozenset[str] = frozenset(),
-    static: bool = False,
-) -> Derivative:
+@_recipe(raises=False)
+def compile_structure(job: _Compilation) -> Derivative:
     """``f_structure(*primals, graph)``: what each element of the result depends on."""
-    job = _Compilation(source, kinds, request, switched_off, static, raises=False)
-    function = with_dependencies(job.specialised, job.function, request.wrt[0])
+    function = with_dependencies(job.specialised, job.function, job.request.wrt[0])
     dump("dependencies", function)
     function = job.documented(job.optimised(function), "Structure of the Jacobian")
     return emit([function], [f"{job.name}_structure"], job)
 
 
-@_written_out_where_refused
-def compile_primal(
-    source: SourceFunction,
-    kinds: Mapping[str, ir.Kind],
-    request: Request,
-    *,
-    switched_off: frozenset[str] = frozenset(),
-    static: bool = False,
-) -> Derivative:
+@_recipe(final=True, raises=False)
+def compile_primal(job: _Compilation) -> Derivative:
     """The function itself; what it differentiates inside is written out."""
-    job = _Compilation(
-        source, kinds, request, switched_off, static, final=True, raises=False
-    )
-    named = isinstance(source.node, ast.FunctionDef)
-    docstring = ast.get_docstring(source.node) if named else None  # type: ignore[arg-type]
+    named = isinstance(job.source.node, ast.FunctionDef)
+    docstring = ast.get_docstring(job.source.node) if named else None  # type: ignore[arg-type]
     function = replace(job.function, docstring=docstring or "")
     repeatable = all(
         purity.is_pure(operation.function)
@@ -512,27 +459,19 @@ def specialised_program(
     )
 
 
-@_written_out_where_refused
-def compile_vjp(
-    source: SourceFunction,
-    kinds: Mapping[str, ir.Kind],
-    request: Request,
-    *,
-    switched_off: frozenset[str] = frozenset(),
-    static: bool = False,
-) -> Derivative:
+@_recipe(private=True)
+def compile_vjp(job: _Compilation) -> Derivative:
     """``f_forward(*primals) -> (value, residuals)`` and ``f_reverse(residuals,
     gradient)``.
 
     The reverse function only reads its residuals, so it may be called any number of
     times.
     """
-    job = _Compilation(source, kinds, request, switched_off, static, private=True)
     job.check_derivative()
     name = fresh_parameter(SEED, job.function)
     both = job.sweeps(*job.seed_parameter(name))
     forward, reverse = split_sweeps(
-        both, job.function, request.single, name, job.optimised, outermost=True
+        both, job.function, job.request.single, name, job.optimised, outermost=True
     )
     forward = job.documented(forward, "Value and residuals of the pullback")
     reverse = job.documented(reverse, "Pullback")

@@ -504,6 +504,11 @@ def cotangent_kind_of_item(kind: Kind) -> Kind | None:
     return cotangent_kind_of_list(kind)
 
 
+def is_list_of_numbers(kind: Kind | None) -> bool:
+    """True for a list of Python's or NumPy's numbers."""
+    return isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar)
+
+
 def holds_unlike_numbers(kind: Kind | None) -> bool:
     """True for a list in which ints may stand beside floats.
 

@@ -181,25 +181,26 @@ class _Calls(calls_along_axes.CallsAlongAxes):
             return None
         return replace(value, args=(ir.pack_tuple(*parts.items), *value.args[1:]))
 
-    def side_by_side(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
+    def alike(self, value: ir.Apply) -> tuple[ir.Operand, int] | None:
+        """The tuple of the arrays that are the only argument, and their common rank."""
         parts = value.args[0]
         if not isinstance(parts, ir.Pack) or value.keywords:
             return None
         ranks = {len(self.axes(p)) for p in parts.items}
         if len(ranks) != 1 or 0 in ranks:
             return None
-        axis = () if ranks == {1} else (("axis", ir.Const(1)),)
-        return ir.Apply(np.concatenate, (ir.pack_tuple(*parts.items),), axis)
+        return ir.pack_tuple(*parts.items), ranks.pop()
+
+    def side_by_side(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
+        if (found := self.alike(value)) is None:
+            return None
+        axis = () if found[1] == 1 else (("axis", ir.Const(1)),)
+        return ir.Apply(np.concatenate, (found[0],), axis)
 
     def on_top(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | None:
-        parts = value.args[0]
-        if not isinstance(parts, ir.Pack) or value.keywords:
+        if (found := self.alike(value)) is None:
             return None
-        ranks = {len(self.axes(p)) for p in parts.items}
-        if len(ranks) != 1 or 0 in ranks:
-            return None
-        function = np.stack if ranks == {1} else np.concatenate
-        return ir.Apply(function, (ir.pack_tuple(*parts.items),))
+        return ir.Apply(np.stack if found[1] == 1 else np.concatenate, (found[0],))
 
     def array(self, s: ir.Assign, value: ir.Apply) -> ir.Apply | ir.Operand | None:
         """``np.array`` of arrays, or of an array."""

@@ -187,7 +187,7 @@ class Choice:
         """True where a row of zeros gets the length of a list or a row."""
         kind = ir.kind_of(args[1], self.kinds)
         count = isinstance(kind, ir.Scalar) and kind.type == "int"
-        return count or _is_list_of_numbers(kind) or is_vector(kind)
+        return count or ir.is_list_of_numbers(kind) or is_vector(kind)
 
     def _is_number(self, operand: ir.Operand) -> bool:
         if isinstance(operand, ir.Const):
@@ -215,15 +215,9 @@ def holds_vectors(kind: ir.Kind | None) -> bool:
 
 def _is_list(kind: ir.Kind | None) -> bool:
     """True for a list or tuple of numbers, or of such lists."""
-    if _is_list_of_numbers(kind):
+    if ir.is_list_of_numbers(kind):
         return True
-    return isinstance(kind, ir.List) and _is_list_of_numbers(kind.item)
-
-
-def _is_list_of_numbers(kind: ir.Kind | None) -> bool:
-    return isinstance(kind, ir.List) and isinstance(
-        kind.item, ir.Scalar | ir.NumPyScalar
-    )
+    return isinstance(kind, ir.List) and ir.is_list_of_numbers(kind.item)
 
 
 def _is_int(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:

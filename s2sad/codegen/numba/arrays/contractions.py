@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
+from s2sad.codegen.numba.call_lines import known_value
 
 Labels = tuple[tuple[str, ...], str]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -37,7 +38,7 @@ def contraction(
     if value.function is np.tensordot:
         left, right, *rest = value.args
         words = dict(value.keywords)
-        axes = _known(rest[0] if rest else words.get("axes", ir.Const(2)))
+        axes = known_value(rest[0] if rest else words.get("axes", ir.Const(2)))
         if axes is None:
             return None
         found = labels_of_tensordot(ranks[0], ranks[1], axes)
@@ -76,12 +77,3 @@ def labels_of_tensordot(left: int, right: int, axes: Any) -> Labels | None:
     summed = {one[a % left] for a in pairs[0]}
     result = "".join(c for c in one if c not in summed) + "".join(free)
     return ("".join(one), "".join(other)), result
-
-
-def _known(operand: Any) -> Any:
-    if isinstance(operand, ir.Const):
-        return operand.value
-    if isinstance(operand, ir.Pack):
-        items = tuple(map(_known, operand.items))
-        return None if None in items else items
-    return None

@@ -12,6 +12,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.codegen.numba.arrays.indexing import Index
+from s2sad.codegen.numba.call_lines import known_value
 from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ops.runtime.broadcasting import as_dtype_of, broadcast_to_shape_of
@@ -31,15 +32,6 @@ Place = tuple[ir.Operand, int] | ir.Const | Common
 """Where a length is read: a variable and the number of its axis; or the length."""
 ITSELF, AT_LEAST_ZERO = -1, -2
 """In the place of an axis: the length is the number itself, or 0 where that is less."""
-
-
-def _known(operand: Any) -> Any:
-    if isinstance(operand, ir.Const):
-        return operand.value
-    if isinstance(operand, ir.Pack):
-        items = tuple(map(_known, operand.items))
-        return None if None in items else items
-    return None
 
 
 class Lengths:
@@ -102,7 +94,7 @@ class Lengths:
         """How far ``np.roll`` moves elements along which axis; None where that isn't
         known."""
         words = dict(zip(("shift", "axis"), value.args[1:])) | dict(value.keywords)
-        shift, axis = words.get("shift"), _known(words.get("axis"))
+        shift, axis = words.get("shift"), known_value(words.get("axis"))
         rank = len(self.axes(value.args[0]))
         if isinstance(axis, tuple) and len(axis) == 1:
             (axis,) = axis

@@ -29,10 +29,7 @@ def _list(call: Call) -> bool:
 
 def _of_numbers(call: Call) -> bool:
     """A list of numbers."""
-    kind = call.first
-    return isinstance(kind, ir.List) and isinstance(
-        kind.item, ir.Scalar | ir.NumPyScalar
-    )
+    return ir.is_list_of_numbers(call.first)
 
 
 def _of_floats(call: Call) -> bool:
@@ -136,7 +133,4 @@ LISTS: dict[Any, Test] = {
 
 
 def _of_numbers_at(call: Call, place: int) -> bool:
-    kind = call.kinds[place]
-    return isinstance(kind, ir.List) and isinstance(
-        kind.item, ir.Scalar | ir.NumPyScalar
-    )
+    return ir.is_list_of_numbers(call.kinds[place])

@@ -146,10 +146,7 @@ class _Lists:
         return ir.Apply(empty_list, (ir.Const(kind.item),))
 
     def is_list_of_numbers(self, operand: ir.Operand) -> bool:
-        kind = self.facts.kind(operand)
-        return isinstance(kind, ir.List) and isinstance(
-            kind.item, ir.Scalar | ir.NumPyScalar
-        )
+        return ir.is_list_of_numbers(self.facts.kind(operand))
 
     def display(
         self,

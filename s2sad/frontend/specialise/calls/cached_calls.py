@@ -21,7 +21,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import foreign_call
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.bindings import projection
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import cells_in
 from s2sad.source.text.scopes import assigned_names
 
@@ -87,8 +87,8 @@ class _Found(Exception):
 def cached_call(
     spec: Specialiser,
     function: functools._lru_cache_wrapper[Any],
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    args: Args,
+    keywords: Words,
     node: ast.AST,
 ) -> core.Value:
     """The result, with its kind where that is known."""
@@ -106,11 +106,7 @@ def cached_call(
 
 
 def _form_of_result(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """A value like the result, found by running through the function's text."""
 

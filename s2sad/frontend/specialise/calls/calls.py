@@ -7,7 +7,7 @@ import itertools
 from types import MethodType
 from typing import Any, is_typeddict
 
-from s2sad import ir, ops, rules
+from s2sad import ir, rules
 from s2sad.frontend.library.texts import text_of_call
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import foreign, special_calls, starred_calls
@@ -15,7 +15,7 @@ from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
 from s2sad.frontend.specialise.calls.wrappers import call_wrapper
 from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives import algebra, nested_transforms
 from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
 from s2sad.frontend.specialise.heap import cells, places, references
@@ -50,7 +50,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
             parts.append((argument, value))
         else:
             parts.append((argument, spec.evaluate(argument)))
-    keywords: dict[str, core.Value] = {}
+    keywords: Words = {}
     for keyword in node.keywords:
         value = spec.evaluate(keyword.value)
         if keyword.arg is None:
@@ -71,11 +71,7 @@ def call(spec: Specialiser, node: ast.Call) -> core.Value:
 
 @core.verb
 def call_value(
-    spec: Specialiser,
-    function: core.Value,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: core.Value, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """A call of a value: of a known function, one made inside, a method, an object."""
     match function:
@@ -113,11 +109,7 @@ def call_value(
 
 
 def call_object(
-    spec: Specialiser,
-    value: core.Value,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, value: core.Value, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """``value(...)`` of an object with ``__call__``."""
     member = members.member_of(objects.class_of(value), "__call__")
@@ -131,11 +123,7 @@ def call_object(
 
 
 def _call_choice(
-    spec: Specialiser,
-    choice: core.Choice,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, choice: core.Choice, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """A call of one of several functions: a branch for each."""
     options = [(t, f) for t, f in choice.options if f != core.constant(None)]
@@ -169,15 +157,12 @@ def _nothing_to_call(spec: Specialiser, choice: core.Choice) -> core.Value:
         words = (KeyError, "there is no such function")
     else:
         words = (IndexError, "there is no such function")
-    spec.emit(
-        ir.Effect(spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words))))
-    )
-    spec.unreachable = True
+    spec.raise_now(*words)
     raise core.NothingFollows
 
 
 def _test_of_reference(
-    spec: Specialiser, function: Any, args: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, args: Args, node: ast.AST
 ) -> core.Value:
     """``isinstance(value, cls)``, or ``bool(value)``, of an object that may be None."""
     if function is isinstance:
@@ -192,11 +177,7 @@ def _test_of_reference(
 
 @core.verb
 def call_function(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """A call of a known function."""
     if (
@@ -289,11 +270,7 @@ _OTHER_DTYPES = ("str", "bytes", "object", "void", "datetime", "timedelta")
 
 
 def _builtin_call(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """A builtin or the like: it takes what lists and dicts hold now, but for iterators,
     which run later."""
@@ -346,12 +323,8 @@ def _sees_cells(function: Any, node: ast.AST) -> bool:
 
 
 def _without_cells(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
-) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+) -> tuple[Args, Words]:
     """Arguments by value, for a function that doesn't change them."""
     known = rules.rule_for(function) is not None or foreign.is_report(function)
     if not known and any(map(core.holds_cell, (*args, *keywords.values()))):
@@ -367,11 +340,7 @@ def _without_cells(
 
 
 def _writing(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     if spec.derived:
         return None
@@ -379,11 +348,7 @@ def _writing(
 
 
 def _copied_method(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """A call of a method of a library's object, with what doesn't vary."""
     if not isinstance(function, MethodType) or foreign.is_report(function):
@@ -392,22 +357,14 @@ def _copied_method(
 
 
 def _custom(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """A call of a function whose derivative the user gives."""
     return custom_call(spec, function, args, keywords, node)
 
 
 def _transformed(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """A call of ``s2sad.grad`` and the like."""
     if not _hashable(function):
@@ -425,9 +382,7 @@ def static_answer(answer: Any) -> core.Value:
     return core.constant(answer)
 
 
-def _but_defaults(
-    rule: rules.Rule | None, keywords: dict[str, core.Value]
-) -> dict[str, core.Value]:
+def _but_defaults(rule: rules.Rule | None, keywords: Words) -> dict[str, core.Value]:
     """Without the keywords that a text of the library hands on though nobody gave them:
     they say what the function does anyway."""
     parameters = rule.signature.parameters if rule is not None else {}

@@ -14,7 +14,7 @@ from typing import Any
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.rules.python.folding import known_result
 
 _PLAIN = (str, bytes, bool, int, type(None))
@@ -22,7 +22,7 @@ _PLAIN = (str, bytes, bool, int, type(None))
 
 def folded_call(
     function: Callable[..., Any],
-    args: tuple[core.Value, ...],
+    args: Args,
     keywords: Mapping[str, core.Value] | None = None,
 ) -> core.Value | None:
     """The result of a function without effects where all it takes is known, if that is

@@ -22,7 +22,7 @@ import numpy as np
 from s2sad import ir, ops, rules
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.library_calls.constant_calls import (
     is_constant,
     writes_nothing,
@@ -64,11 +64,7 @@ _LEVELS = ("debug", "info", "warning", "error", "exception", "critical", "log")
 
 
 def report(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """Keep the call as an effect."""
     for value in (*args, *keywords.values()):
@@ -85,8 +81,8 @@ def report(
 def foreign_call(
     spec: Specialiser,
     function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    args: Args,
+    keywords: Words,
     node: ast.AST,
     spelling: str = "",
 ) -> core.Value:
@@ -217,9 +213,7 @@ def _reads_only(function: Any) -> bool:
         return False
 
 
-def _output_is_given(
-    function: Any, args: tuple[core.Value, ...], keywords: dict[str, core.Value]
-) -> bool:
+def _output_is_given(function: Any, args: Args, keywords: Words) -> bool:
     """Whether an argument is where a function of NumPy puts its result."""
     if isinstance(function, np.ufunc) and len(args) > function.nin:
         return True

@@ -14,14 +14,14 @@ from typing import Any
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.language.names import object_global
 from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.source.kinds.foreign_classes import number_class, words_about
 
 _AS_OBJECTS = (operator.is_, operator.is_not, operator.eq, operator.ne)
 """Operators that members of enumerations meet as what they are."""
-Operands = tuple[tuple[core.Value, ...], dict[str, core.Value]]
+Operands = tuple[Args, Words]
 
 
 @core.verb
@@ -29,7 +29,7 @@ def known_operands(
     spec: Specialiser,
     function: Callable[..., Any],
     rule: rules.Rule | None,
-    args: tuple[core.Value, ...],
+    args: Args,
     keywords: Mapping[str, core.Value],
     node: ast.AST | None,
 ) -> Operands:
@@ -85,10 +85,7 @@ def _named(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
 
 
 def refuse_foreign(
-    spec: Specialiser,
-    leaf: core.Leaf,
-    args: tuple[core.Value, ...],
-    node: ast.AST | None,
+    spec: Specialiser, leaf: core.Leaf, args: Args, node: ast.AST | None
 ) -> None:
     """Raise Unsupported for one of the operands that has operators which no rule is
     made for."""
@@ -106,9 +103,7 @@ def refuse_foreign(
     )
 
 
-def _spelled(
-    leaf: core.Leaf, args: tuple[core.Value, ...], node: ast.AST | None
-) -> str | None:
+def _spelled(leaf: core.Leaf, args: Args, node: ast.AST | None) -> str | None:
     """How the user writes an operand, where the operation is one that is written."""
     written: list[ast.expr] = []
     match node:
@@ -150,7 +145,7 @@ def _plain(spec: Specialiser, leaf: core.Leaf) -> core.Leaf:
 
 
 def _differentiated(
-    rule: rules.Rule, args: tuple[core.Value, ...], words: Mapping[str, core.Value]
+    rule: rules.Rule, args: Args, words: Mapping[str, core.Value]
 ) -> Iterator[core.Leaf]:
     try:
         bound = rule.arguments_of(args, words)

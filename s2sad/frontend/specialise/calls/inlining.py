@@ -11,7 +11,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import closures, parameters
 from s2sad.frontend.specialise.control.generators import generator, is_generator
 from s2sad.frontend.specialise.core.bindings import function_key
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.core.work import DEEPEST_CALL, Call
 from s2sad.frontend.specialise.recursion import kept_calls
 from s2sad.frontend.specialise.recursion.forms import form_of
@@ -34,8 +34,8 @@ PRELUDE = "s2sad.frontend.library."
 def inline(
     spec: Specialiser,
     source: SourceFunction,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    args: Args,
+    keywords: Words,
     node: ast.AST,
     closure: core.Closure | None = None,
 ) -> core.Value:

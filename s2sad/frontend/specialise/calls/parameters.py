@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.source.text.source_function import SourceFunction
 
@@ -21,8 +21,8 @@ STARRED = "*args of unknown length"
 def bind_parameters(
     spec: Specialiser,
     source: SourceFunction,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    args: Args,
+    keywords: Words,
     node: ast.AST,
     defaults: Mapping[str, core.Value] | None = None,
 ) -> dict[str, core.Value]:

@@ -19,21 +19,18 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import builtin_calls, cached_calls
 from s2sad.frontend.specialise.containers import container_methods
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.language.expressions import OPERATORS
 from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.objects import operator_methods, static_objects
-from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of
+from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of, known_name
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
 from s2sad.frontend.specialise.objects.members import member_of, note_held
 from s2sad.frontend.specialise.objects.objects import class_of
 from s2sad.frontend.specialise.run_time import queries, reading, unions
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
 from s2sad.source.text.resolve import NameNotFound, StaticClass
-
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 
 
 def is_instance(value: core.Value) -> bool:
@@ -128,13 +125,7 @@ def _getattr(
 ) -> core.Value | None:
     if len(args) not in (2, 3) or spec.derived:
         return None
-    name = _text(args[1])
-    if name is None:
-        raise core.Unsupported(
-            node,
-            "the name of an attribute must be known before the program runs",
-            "use a literal as the name",
-        )
+    name = known_name(args[1], node)
     if queries.is_reference(args[0]):
         default = args[2] if len(args) == 3 else None
         return _getattr_of_reference(spec, args[0], name, default, node)
@@ -246,14 +237,7 @@ def _setattr(
 ) -> core.Value | None:
     """``setattr(owner, name, value)``."""
     owner, name, value = args
-    text = _text(name)
-    if text is None:
-        raise core.Unsupported(
-            node,
-            "the name of an attribute must be known before the program runs",
-            "use a literal as the name",
-        )
-    set_attribute(spec, owner, text, value, node)
+    set_attribute(spec, owner, known_name(name, node), value, node)
     return core.constant(None)
 
 

@@ -21,7 +21,7 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import STARRED
 from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.language.targets import check_length, unpack_items
 from s2sad.frontend.specialise.language.user_sources import user_source
@@ -64,7 +64,7 @@ def positional_arguments(
     spec: Specialiser,
     function: core.Value,
     parts: list[tuple[ast.expr, core.Value]],
-    keywords: dict[str, core.Value],
+    keywords: Words,
     node: ast.AST,
 ) -> tuple[core.Value, ...]:
     """The positional arguments of a call, starred ones unpacked. What isn't known one
@@ -86,7 +86,7 @@ def _spread(
     function: core.Value,
     given: list[core.Value],
     parts: list[tuple[ast.expr, core.Value]],
-    keywords: dict[str, core.Value],
+    keywords: Words,
     node: ast.AST,
 ) -> tuple[core.Value, ...]:
     """All the arguments, where the number of some isn't known."""

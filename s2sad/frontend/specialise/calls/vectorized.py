@@ -14,7 +14,7 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.source.text.plain_functions import OTHERS_OF_NUMBA, is_vectorized
 from s2sad.source.text.source import source_of_own
 
@@ -23,11 +23,7 @@ _DOUBLE = set("dlqi?->")
 
 
 def call_vectorized(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """The result of such a call; None for other functions, and those that have a rule.
     Raises Unsupported for what isn't followed."""
@@ -58,11 +54,7 @@ def call_vectorized(
 
 
 def _call_vectorized_by_numpy(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """The same of an object of ``numpy.vectorize``, by the text that is called for it
     where it is made in the function."""

@@ -18,7 +18,7 @@ import numpy as np
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import cached_calls, foreign, vectorized
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.library_calls.random_sources import refuse_unknown_draw
 from s2sad.frontend.specialise.objects import dispatched_calls, static_objects
@@ -26,11 +26,7 @@ from s2sad.source.text import plain_functions, resolve
 
 
 def call_wrapper(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """A call of a callable object, by the function behind it; None for others."""
 
@@ -87,11 +83,7 @@ def _held(
 
 
 def _polynomial(
-    spec: Specialiser,
-    polynomial: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, polynomial: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """The value of a polynomial of NumPy that is data, by that of one made here."""
 
@@ -115,9 +107,7 @@ def _is_written_in_python(method: types.MethodType) -> bool:
     )
 
 
-def _items(
-    spec: Specialiser, keys: Any, args: tuple[core.Value, ...], node: ast.AST
-) -> core.Value:
+def _items(spec: Specialiser, keys: Any, args: Args, node: ast.AST) -> core.Value:
     """``itemgetter(*keys)(value)``."""
 
     (value,) = args
@@ -125,9 +115,7 @@ def _items(
     return items[0] if len(items) == 1 else core.aggregate_of(tuple(items))
 
 
-def _attributes(
-    spec: Specialiser, paths: Any, args: tuple[core.Value, ...], node: ast.AST
-) -> core.Value:
+def _attributes(spec: Specialiser, paths: Any, args: Args, node: ast.AST) -> core.Value:
     """``attrgetter(*paths)(value)``."""
 
     found = []
@@ -140,7 +128,7 @@ def _attributes(
 
 
 def _method_called(
-    spec: Specialiser, made: Any, args: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, made: Any, args: Args, node: ast.AST
 ) -> core.Value:
     """``methodcaller(name, *given)(value)``."""
 
@@ -150,7 +138,7 @@ def _method_called(
         (name,), words = maker.args, maker.keywords
     (value,) = args
     method = spec.attribute_of(value, name, node)
-    keywords: dict[str, core.Value] = {k: core.constant(v) for k, v in words.items()}
+    keywords: Words = {k: core.constant(v) for k, v in words.items()}
     return spec.call_value(method, tuple(map(core.constant, given)), keywords, node)
 
 

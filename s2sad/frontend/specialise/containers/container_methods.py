@@ -17,11 +17,9 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dict_methods, list_methods, set_methods
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, object_forms
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 NONE = core.constant(None)
 METHODS: dict[Any, dict[str, Callable[..., core.Value]]] = {
     list: list_methods.METHODS_OF_LISTS,

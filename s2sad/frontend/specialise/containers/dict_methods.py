@@ -9,13 +9,11 @@ from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts, displays
 from s2sad.frontend.specialise.containers.list_methods import one_by_one
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.optionals import optional_keys
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 NONE = core.constant(None)
 FACTORY = "default_factory"
 """The name under which a ``defaultdict`` holds its factory."""
@@ -332,12 +330,7 @@ def _update(
     spec: Specialiser, cell: core.Cell, args: Args, words: Words, node: Any
 ) -> core.Value:
     def store_pair(pair: core.Value) -> None:
-        pair = spec.contents(pair)
-        if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
-            raise core.Unsupported(
-                node, "a dict is updated by what isn't known here", "write d[key] = ..."
-            )
-        _set_entry(spec, cell, pair.items, {}, node)
+        _set_entry(spec, cell, _key_and_value(spec, pair, node), {}, node)
 
     args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
     if dicts.is_entries(spec.content_of(cell)):
@@ -370,6 +363,15 @@ def _each_entry(
     return True
 
 
+def _key_and_value(spec: Specialiser, pair: core.Value, node: Any) -> Args:
+    pair = spec.contents(pair)
+    if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
+        raise core.Unsupported(
+            node, "a dict is updated by what isn't known here", "write d[key] = ..."
+        )
+    return pair.items
+
+
 def _entries_in(
     spec: Specialiser, other: core.Value, node: Any
 ) -> dict[Any, core.Value]:
@@ -378,12 +380,8 @@ def _entries_in(
     pairs = displays.unpacked_value(spec, other, node)
     found = {}
     for pair in pairs.items if isinstance(pairs, core.Aggregate) else (pairs,):
-        pair = spec.contents(pair)
-        if not isinstance(pair, core.Aggregate) or len(pair.items) != 2:
-            raise core.Unsupported(
-                node, "a dict is updated by what isn't known here", "write d[key] = ..."
-            )
-        found[key_of(spec, pair.items[0], node)] = pair.items[1]
+        key, value = _key_and_value(spec, pair, node)
+        found[key_of(spec, key, node)] = value
     return found
 
 

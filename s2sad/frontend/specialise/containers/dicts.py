@@ -252,13 +252,7 @@ def with_value(
     def add() -> None:
         if may_grow:
             return store(with_new_value(spec, content, key, value, node))
-        words = (RuntimeError, "dictionary changed size during iteration")
-        spec.emit(
-            ir.Effect(
-                spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
-            )
-        )
-        spec.unreachable = True
+        spec.raise_now(RuntimeError, "dictionary changed size during iteration")
 
     if was_never_filled(content):
         return add()

@@ -9,7 +9,7 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.containers import lists
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
@@ -109,8 +109,6 @@ def formatted_string(spec: Specialiser, node: ast.JoinedStr) -> core.Value:
     return _opaque(spec, ops.format_string, tuple(parts))
 
 
-def _opaque(
-    spec: Specialiser, function: Any, args: tuple[core.Value, ...]
-) -> core.Value:
+def _opaque(spec: Specialiser, function: Any, args: Args) -> core.Value:
     operation = ir.Apply(function, tuple(core.operand_of(a) for a in args))
     return spec.define(operation, ir.OPAQUE, "text")

@@ -11,8 +11,8 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 
 
 def _joining(function: Any) -> Callable[..., core.Value | None]:

@@ -12,12 +12,10 @@ from s2sad.frontend.library.lists import turned
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import list_changes
 from s2sad.frontend.specialise.containers.displays import unpacked_value
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iteration.iteration import drive
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 NONE = core.constant(None)
 LIMIT = "maxlen"
 """The name under which a deque holds its greatest length."""

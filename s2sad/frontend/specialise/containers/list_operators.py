@@ -47,6 +47,17 @@ def both_lists(
     spec: Specialiser, first: core.Value, second: core.Value, node: Any
 ) -> core.Value:
     """``first + second``, of lists of which the length of one isn't known."""
+    return _joined(spec, first, second, list, node)
+
+
+def _joined(
+    spec: Specialiser,
+    first: core.Value,
+    second: core.Value,
+    constructor: type,
+    node: Any,
+) -> core.Value:
+    """One behind the other, or the other of one without items."""
     for value, other in ((first, second), (second, first)):
         if (
             isinstance(value, core.Aggregate)
@@ -54,7 +65,7 @@ def both_lists(
             and not value.items
         ):
             return other
-    return _both(spec, first, second, list, node)
+    return _both(spec, first, second, constructor, node)
 
 
 def _both(
@@ -141,14 +152,7 @@ def list_operator(
         return None
     if not (lists.is_list(first) or lists.is_list(second)):
         return None
-    for value, other in ((first, second), (second, first)):
-        if (
-            isinstance(value, core.Aggregate)
-            and not core.is_rows(value)
-            and not value.items
-        ):
-            return other
-    return _both(spec, first, second, kinds[0], node)
+    return _joined(spec, first, second, kinds[0], node)
 
 
 def _check_items(items: core.Leaf, kind: ir.Kind | None, node: ast.AST | None) -> None:

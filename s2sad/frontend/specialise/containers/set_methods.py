@@ -10,10 +10,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dicts, displays, list_methods
 from s2sad.frontend.specialise.containers.dict_methods import key_of
 from s2sad.frontend.specialise.containers.sets import members_of, set_of
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 NONE = core.constant(None)
 
 

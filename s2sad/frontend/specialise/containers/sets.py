@@ -17,7 +17,7 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.comprehensions import distinct
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration.consumers import materialised
 from s2sad.frontend.specialise.run_time import queries
 
@@ -127,11 +127,7 @@ def _combined(function: Any, left: core.Value, right: core.Value) -> core.Value:
 
 
 def set_method(
-    spec: Specialiser,
-    receiver: core.Aggregate,
-    name: str,
-    args: tuple[core.Value, ...],
-    node: ast.AST,
+    spec: Specialiser, receiver: core.Aggregate, name: str, args: Args, node: ast.AST
 ) -> core.Value | None:
     """``known.union(others)`` and the like; None for other methods."""
     if not is_set(receiver):

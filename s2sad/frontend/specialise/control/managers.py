@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import checkpoints, ir, ops, rules
+from s2sad import checkpoints, ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
 from s2sad.frontend.specialise.control import attempts, generators, trials
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.iteration.iteration import drive
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
@@ -135,9 +135,7 @@ def _known(manager: Any) -> Any:
     return manager.kind.value if is_known else manager
 
 
-def _manager(
-    spec: Specialiser, call: ast.expr
-) -> tuple[Any, tuple[core.Value, ...], dict[str, core.Value]]:
+def _manager(spec: Specialiser, call: ast.expr) -> tuple[Any, Args, Words]:
     """The function that makes a manager and its arguments; or the manager, a value."""
     if not isinstance(call, ast.Call):
         value = spec.evaluate(call)
@@ -215,8 +213,8 @@ def _around(
     node: ast.With,
     position: int,
     manager: _Generated,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    args: Args,
+    keywords: Words,
 ) -> None:
     """The body of the with statement stands where the manager yields."""
     item = node.items[position]
@@ -244,12 +242,7 @@ def _around(
 
 
 def _followed(
-    spec: Specialiser,
-    cls: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
-    read: bool,
+    spec: Specialiser, cls: Any, args: Args, keywords: Words, node: ast.AST, read: bool
 ) -> core.Value | None:
     """A manager as an object; None if it can't be followed, which is refused where it
     is ``read``."""
@@ -363,7 +356,7 @@ def parameter_names(node: Any) -> list[str]:
     return [a.arg for a in (*listed, words.vararg, words.kwarg) if a is not None]
 
 
-def _never_raises(keywords: dict[str, core.Value]) -> bool:
+def _never_raises(keywords: Words) -> bool:
     kinds = map(core.kind_of, keywords.values())
     return all(
         rules.is_static(k) and rules.static_value(k) in ("ignore", "warn", "print")
@@ -371,9 +364,7 @@ def _never_raises(keywords: dict[str, core.Value]) -> bool:
     )
 
 
-def _suppressed(
-    spec: Specialiser, node: ast.With, args: tuple[core.Value, ...], inside: Any
-) -> None:
+def _suppressed(spec: Specialiser, node: ast.With, args: Args, inside: Any) -> None:
     """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
     caught = args[0] if len(args) == 1 else core.aggregate_of(args)
     types, awaited = core.operand_of(caught), core.Awaited(caught)
@@ -399,10 +390,6 @@ def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
     )
 
     def fail() -> None:
-        operation = ir.Apply(
-            ops.raise_exception, (ir.Const(RuntimeError), ir.Const(message))
-        )
-        spec.emit(ir.Effect(spec.span, operation))
-        spec.unreachable = True
+        spec.raise_now(RuntimeError, message)
 
     spec.choose(core.Leaf(value.operand, ir.BOOL), lambda: None, fail, node)

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeGuard
 
-from s2sad import errors, ir
+from s2sad import errors, ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core import activations
 from s2sad.frontend.specialise.core.activations import (
@@ -379,6 +379,12 @@ class Context(core.Verbs):
                 points.note()
         self.work.spend()
         self.block.append(statement)
+
+    def raise_now(self, *words: Any) -> None:
+        """Raise an exception, of a class and with words: nothing follows."""
+        operands = tuple(map(ir.Const, words))
+        self.emit(ir.Effect(self.span, ir.Apply(ops.raise_exception, operands)))
+        self.unreachable = True
 
     def assign(
         self, target: ir.Var, value: ir.Apply | ir.Operand, kind: ir.Kind

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from s2sad import ir, ops
+from s2sad import ir
 from s2sad.errors import Problem, UnsupportedError, one_line
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core import work
@@ -101,10 +101,7 @@ class Problems(Context):
                 for awaited in self.caught
                 if not awaited.of_manager
             ):
-                operands = (type(exception), *exception.args)
-                fail = ir.Apply(ops.raise_exception, tuple(map(ir.Const, operands)))
-                self.emit(ir.Effect(self.span, fail))
-                self.unreachable = True
+                self.raise_now(type(exception), *exception.args)
                 raise core.NothingFollows
         if not self.loop_bodies or self.derived:
             problem.raised_by_program = True

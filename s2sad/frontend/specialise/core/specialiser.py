@@ -23,7 +23,10 @@ from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core import bindings, operations
 from s2sad.frontend.specialise.core.handlers import EXPRESSIONS
+from s2sad.frontend.specialise.core.verbs import Args, Words
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
+
+__all__ = ["Args", "Specialiser", "Words"]
 
 
 class Specialiser(operations.Operations, bindings.Bindings):

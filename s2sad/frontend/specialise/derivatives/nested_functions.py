@@ -12,7 +12,7 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives.own_arguments import keep_apart
 from s2sad.frontend.specialise.language.names import known_object
 from s2sad.frontend.specialise.language.user_sources import user_source
@@ -22,9 +22,6 @@ from s2sad.source.text.composed import calling
 from s2sad.source.text.plain_functions import plain_function
 from s2sad.source.text.source import source_of_own
 from s2sad.source.text.source_function import SourceFunction
-
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 
 
 def gradient(*args: Any, **words: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from s2sad import ir, rules
 from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives import (
     given_draws,
     own_arguments,
@@ -24,8 +24,6 @@ from s2sad.frontend.specialise.derivatives.inlined_programs import (
     call_inlined,
 )
 from s2sad.frontend.specialise.derivatives.nested_functions import (
-    Args,
-    Words,
     compressed_sweep,
     gradient,
     held_objects,

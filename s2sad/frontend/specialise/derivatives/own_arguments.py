@@ -24,15 +24,13 @@ from s2sad.analysis.memory.parameters_written import parameters_written
 from s2sad.analysis.memory.points_to import points_to
 from s2sad.analysis.passes.all_kinds import with_all_kinds
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives.argument_checks import checks_of_arguments
 from s2sad.frontend.specialise.heap.references import holds_reference
 from s2sad.frontend.specialise.run_time import storing
 
 
-def own_values(
-    spec: Specialiser, args: tuple[core.Value, ...], words: dict[str, core.Value]
-) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
+def own_values(spec: Specialiser, args: Args, words: Words) -> tuple[Args, Words]:
     """What a derivative is given, with what lists, dicts and objects hold now in their
     place. Notes which these are."""
     if not spec.facts.changing:

@@ -19,7 +19,7 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.equations import integrals, trajectories
 from s2sad.frontend.specialise.equations.implicit_calls import (
     Call,
@@ -33,12 +33,10 @@ from s2sad.ops.numerics.quadrature import quadrature
 from s2sad.ops.numerics.solvers import require_solved
 from s2sad.ops.numerics.trajectories import trajectory
 
-Args = tuple[core.Value, ...]
-
 
 @core.verb
 def found_call(
-    spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
     """What a call of ``found_by`` becomes."""
     solver, f, first, others, functions, *options = args
@@ -64,7 +62,7 @@ def found_call(
 
 @core.verb
 def integral_call(
-    spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
     """What a call of ``integral_by`` becomes."""
     f, low, high, others, epsabs, epsrel, limit = args
@@ -97,7 +95,7 @@ def integral_call(
 
 @core.verb
 def trajectory_call(
-    spec: Specialiser, args: Args, words: dict[str, core.Value], node: ast.AST
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
     """What a call of ``trajectory_by`` becomes: times that the solver chooses between
     the ends of the span don't vary."""

@@ -26,7 +26,7 @@ from s2sad.equations import SOLVERS
 from s2sad.equations.found import found_by, integral_by, trajectory_by
 from s2sad.equations.iterations import iterated, newton, newton_change
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives.nested_functions import procedure_for_call
 from s2sad.frontend.specialise.equations import implicit_programs, solutions
 from s2sad.frontend.specialise.equations.matrix_free import krylov_solution
@@ -34,9 +34,6 @@ from s2sad.frontend.specialise.recursion import procedure_programs, recursion
 from s2sad.source.normalise import normalised
 from s2sad.source.text.resolve import StaticFunction, StaticS2sad
 from s2sad.source.text.source import source_of_own
-
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 
 
 def implicit_call(

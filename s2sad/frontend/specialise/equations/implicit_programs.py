@@ -17,7 +17,7 @@ from s2sad.equations import linear_maps
 from s2sad.equations.found import states_by
 from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
 from s2sad.frontend.specialise.recursion import procedure_programs, recursion
 from s2sad.source.normalise import normalised
@@ -231,12 +231,7 @@ def pull_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def pushed(
-    spec: Specialiser,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
-    node: ast.AST,
-) -> core.Value:
+def pushed(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """What a call of :func:`push_call` becomes."""
     mark, given, tangent = args
     equation: ir.Procedure = rules.static_value(core.kind_of(mark))
@@ -248,12 +243,7 @@ def pushed(
     return parts[0] if len(parts) == 1 else core.aggregate_of(tuple(parts))
 
 
-def pulled(
-    spec: Specialiser,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
-    node: ast.AST,
-) -> core.Value:
+def pulled(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """What a call of :func:`pull_call` becomes."""
     mark, given, cotangent = args
     equation: ir.Procedure = rules.static_value(core.kind_of(mark))
@@ -273,12 +263,7 @@ def step_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def stepped(
-    spec: Specialiser,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
-    node: ast.AST,
-) -> core.Value:
+def stepped(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """What a call of :func:`step_call` becomes."""
     right, mapped, direction = args
     given = (direction, right, mapped)
@@ -314,12 +299,7 @@ def program_call(*args: Any) -> Any:
     raise NotImplementedError
 
 
-def called(
-    spec: Specialiser,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
-    node: ast.AST,
-) -> core.Value:
+def called(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """What a call of :func:`program_call` becomes."""
     mark, *given = args
     procedure: ir.Procedure = rules.static_value(core.kind_of(mark))
@@ -328,10 +308,7 @@ def called(
 
 
 def _states_by(
-    spec: Specialiser,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value:
 
     return spec.solved(args, node)

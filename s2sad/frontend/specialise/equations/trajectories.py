@@ -34,7 +34,7 @@ from collections.abc import Mapping
 from s2sad import ir, rules
 from s2sad.equations.trajectories import behind_zeros, side_by_side, tangents_alone
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
 from s2sad.frontend.specialise.equations.tangent_trajectories import (
@@ -257,9 +257,7 @@ def _with_kind_of(spec: Specialiser, value: core.Value, like: core.Value) -> cor
 
 
 @core.verb
-def solved(
-    spec: Specialiser, args: tuple[core.Value, ...], node: ast.AST
-) -> core.Value:
+def solved(spec: Specialiser, args: Args, node: ast.AST) -> core.Value:
     """What a call of ``states_by`` becomes in a derivative."""
     mark, others, settings, y0, start, times = args
     right_side: ir.Procedure = rules.static_value(core.kind_of(mark))

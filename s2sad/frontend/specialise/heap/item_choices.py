@@ -13,7 +13,7 @@ import operator
 from functools import partial
 from typing import Any
 
-from s2sad import ir, ops, rules
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ops.runtime.indices import place_of_item
@@ -119,10 +119,7 @@ def found_item(
             return default
         if position == count:
             error, what = (IndexError, "place") if places else (KeyError, "key")
-            words = (error, f"there is no such {what}")
-            raised = ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
-            spec.emit(ir.Effect(spec.span, raised))
-            spec.unreachable = True
+            spec.raise_now(error, f"there is no such {what}")
             raise core.NothingFollows
         tag, item = options[position]
         return spec.select(

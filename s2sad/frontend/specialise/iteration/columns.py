@@ -110,10 +110,7 @@ def _kept(spec: Specialiser, row: core.Value, node: Any) -> core.Lazy:
                 drive(spec, columns, body, set(), node=node, leave=leave, known=known)
 
             def fail() -> None:
-                words = (ValueError, "zip(*rows) of no rows has no columns")
-                operands = tuple(core.operand_of(core.constant(w)) for w in words)
-                spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, operands)))
-                spec.unreachable = True
+                spec.raise_now(ValueError, "zip(*rows) of no rows has no columns")
 
             test = spec.compare(ast.Gt(), length, core.constant(0), node)
             if not known:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import ir, ops, rules
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls import builtin_calls, foreign
 from s2sad.frontend.specialise.calls.parameters import STARRED
@@ -300,7 +300,7 @@ def _next(
     if known is not None:
         if known.items or default:
             return (*known.items, *default)[0]
-        _stop_iteration(spec)
+        spec.raise_now(StopIteration)
         raise core.NothingFollows
     found, hidden = hidden_name(spec, "found"), hidden_name(spec, "first")
     frame = spec.frame
@@ -318,7 +318,9 @@ def _next(
     else:
         iteration.drive(spec, items, each, {hidden, found}, node=node, leave=leave)
     if not default:
-        spec.choose(frame.names[found], _nothing, lambda: _stop_iteration(spec), node)
+        spec.choose(
+            frame.names[found], _nothing, lambda: spec.raise_now(StopIteration), node
+        )
     frame.names.pop(found)
     first = frame.names.pop(hidden)
     if isinstance(first, core.Missing):
@@ -335,13 +337,6 @@ def _next(
 
 def _nothing() -> None:
     pass
-
-
-def _stop_iteration(spec: Specialiser) -> None:
-    spec.emit(
-        ir.Effect(spec.span, ir.Apply(ops.raise_exception, (ir.Const(StopIteration),)))
-    )
-    spec.unreachable = True
 
 
 # ------------------------------------------------------------------ conversions

@@ -166,11 +166,7 @@ def _check_not_empty(
     text = f"{function.__name__}() iterable argument is empty"
 
     def fail() -> None:
-        words = tuple(
-            core.operand_of(core.constant(word)) for word in (ValueError, text)
-        )
-        spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, words)))
-        spec.unreachable = True
+        spec.raise_now(ValueError, text)
 
     empty = spec.compare(ast.Eq(), items.length, core.constant(0), node)
     spec.choose(empty, fail, lambda: None, node)
@@ -222,7 +218,11 @@ def _sorted(
     if isinstance(items, core.Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
     assert isinstance(items, core.Elements)
-    own = key is None and isinstance(value, core.Leaf) and _is_of_numbers(value.kind)
+    own = (
+        key is None
+        and isinstance(value, core.Leaf)
+        and ir.is_list_of_numbers(value.kind)
+    )
     keys = value if own else _keys(spec, items, key, node)
     order = _order(spec, keys, bool(descending), node)
 
@@ -296,12 +296,6 @@ def _keys(spec: Specialiser, items: core.Elements, key: Any, node: Any) -> core.
     return collected(spec, lazy, node)
 
 
-def _is_of_numbers(kind: ir.Kind) -> bool:
-    return isinstance(kind, ir.List) and isinstance(
-        kind.item, ir.Scalar | ir.NumPyScalar
-    )
-
-
 def _is_opaque(kind: ir.Kind) -> bool:
     """True for a list of texts and the like, which Python puts in order."""
     return isinstance(kind, ir.List) and kind.item == ir.OPAQUE
@@ -315,7 +309,9 @@ def _order(
     arrays: list[core.Value] = []
     for leaf in numbers:
         kind = leaf.kind
-        if not _is_of_numbers(kind) and not (len(numbers) == 1 and _is_opaque(kind)):
+        if not ir.is_list_of_numbers(kind) and not (
+            len(numbers) == 1 and _is_opaque(kind)
+        ):
             raise core.Unsupported(
                 node, "values are ordered by anything but numbers", "sort by numbers"
             )

@@ -21,7 +21,7 @@ from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.pools import Pool, pool_of, source_of
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, iterator
@@ -237,7 +237,7 @@ def _loop_over_list(
 
 
 def _list_of_rows(
-    spec: Specialiser, make_list: Any, args: tuple[core.Value, ...], node: Any
+    spec: Specialiser, make_list: Any, args: Args, node: Any
 ) -> core.Value:
     """The list with names for its length, and for that of each row in it."""
     kind = spec.result_kind(make_list, rules.rule_for(make_list), args, {}, node)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from s2sad import ir, ops, rules
+from s2sad import rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -241,10 +241,7 @@ def _require_equal(
     first, *others = lengths
 
     def fail() -> None:
-        words = (ValueError, "the arguments of zip() have different lengths")
-        operands = tuple(core.operand_of(core.constant(w)) for w in words)
-        spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, operands)))
-        spec.unreachable = True
+        spec.raise_now(ValueError, "the arguments of zip() have different lengths")
 
     for other in others:
         if not known_equal((first, other)):

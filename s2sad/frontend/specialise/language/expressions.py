@@ -7,7 +7,7 @@ import operator
 from collections import deque
 from typing import Any
 
-from s2sad import ir, ops, rules
+from s2sad import ir, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.list_operators import list_operator
 from s2sad.frontend.specialise.control.conditions import evaluate_test
@@ -194,13 +194,7 @@ def _present(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     narrowing.note(spec, missing, (frozenset(), frozenset({value.operand})))
 
     def fail() -> None:
-        words = (TypeError, "unsupported operand type: 'NoneType'")
-        spec.emit(
-            ir.Effect(
-                spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
-            )
-        )
-        spec.unreachable = True
+        spec.raise_now(TypeError, "unsupported operand type: 'NoneType'")
 
     spec.choose(missing, fail, lambda: None, node)
     return core.Leaf(value.operand, value.kind.present, value.path)

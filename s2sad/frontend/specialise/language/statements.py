@@ -10,7 +10,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.conditions import evaluate_test
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Specialiser, Words
 from s2sad.frontend.specialise.heap import places, stores
 from s2sad.frontend.specialise.language import expressions, targets
 from s2sad.frontend.specialise.library_calls import in_place_operators, truth
@@ -214,7 +214,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
 def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
     if node.exc is None:
         return _raise(spec, ops.raise_again, [], {}, node)
-    words: dict[str, core.Value] = {}
+    words: Words = {}
     if isinstance(node.exc, ast.Call) and _is_exception_class(
         function := spec.evaluate(node.exc.func)
     ):
@@ -257,7 +257,7 @@ def _raise(
     spec: Specialiser,
     function: Any,
     arguments: list[core.Value],
-    words: dict[str, core.Value],
+    words: Words,
     node: ast.stmt,
 ) -> None:
     """Emit a raise statement; what follows on this path is never run."""

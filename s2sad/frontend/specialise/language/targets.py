@@ -208,10 +208,7 @@ def check_length(
         fewer = isinstance(wrong, ast.Lt)
         amount = f"less than {count}" if fewer else f"not {count}"
         text = f"the number of values to unpack is {amount}"
-        arguments = (error, text)
-        operands = tuple(core.operand_of(core.constant(a)) for a in arguments)
-        spec.emit(ir.Effect(spec.span, ir.Apply(ops.raise_exception, operands)))
-        spec.unreachable = True
+        spec.raise_now(error, text)
 
     spec.choose(test, fail, lambda: None, node)
 

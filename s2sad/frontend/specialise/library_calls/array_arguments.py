@@ -17,16 +17,12 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 
 
 def with_arrays(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
-) -> tuple[tuple[core.Value, ...], dict[str, core.Value]]:
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
+) -> tuple[Args, Words]:
     """The arguments of a call, lists as arrays where the rule differentiates by what
     stands there."""
     rule = rules.rule_for(function)

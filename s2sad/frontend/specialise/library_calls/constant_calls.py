@@ -13,7 +13,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.ops.runtime.results import plain_number
 from s2sad.source.text import libraries
 
@@ -64,10 +64,7 @@ def is_constant(spec: Specialiser, value: core.Value) -> bool:
 
 
 def constant_call(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    spec: Specialiser, function: Any, args: Args, keywords: Words
 ) -> core.Value | None:
     """A call of a library's function that is copied; None for any other call."""
     if spec.derived or not _is_foreign(spec, function):
@@ -93,11 +90,7 @@ def constant_call(
 
 
 def constant_method(
-    spec: Specialiser,
-    receiver: core.Value,
-    name: str,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    spec: Specialiser, receiver: core.Value, name: str, args: Args, keywords: Words
 ) -> core.Value | None:
     """A method of what a library's function gave."""
     if not _is_foreign_object(spec, receiver):
@@ -173,11 +166,7 @@ def _is_foreign_object(spec: Specialiser, value: core.Value) -> bool:
 
 
 def _called(
-    spec: Specialiser,
-    owner: core.Value,
-    name: str,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    spec: Specialiser, owner: core.Value, name: str, args: Args, keywords: Words
 ) -> core.Value:
     words = tuple((k, core.operand_of(v)) for k, v in keywords.items())
     operands = tuple(map(core.operand_of, (owner, *args)))

@@ -25,7 +25,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.source.text.scopes import FUNCTIONS, assigned_names, remembered
 
 
@@ -79,7 +79,7 @@ _OF_HEAPQ: dict[Any, Callable[..., Any]] = {
 }
 
 
-def of_keyed_heap(function: Any, args: tuple[core.Value, ...]) -> Any:
+def of_keyed_heap(function: Any, args: Args) -> Any:
     """What stands in place of a function of heapq; None for another, and for a list."""
     given = args[0] if args else None
     if isinstance(given, core.Aggregate | core.Cell) and given.constructor is KeyedHeap:
@@ -91,10 +91,7 @@ def key_change(function: Callable[..., Any]) -> Callable[..., core.Value]:
     """How a call of such an operation is specialised: with the parts of the item."""
 
     def change(
-        spec: Specialiser,
-        args: tuple[core.Value, ...],
-        words: Mapping[str, core.Value],
-        node: ast.AST,
+        spec: Specialiser, args: Args, words: Mapping[str, core.Value], node: ast.AST
     ) -> core.Value:
         keys, item, place = (spec.by_value(a) for a in args)
         parts = tuple(_parts(item, node))

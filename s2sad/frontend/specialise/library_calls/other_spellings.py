@@ -22,8 +22,8 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.rules.numpy.linalg.einsum import LETTERS
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad import ir, rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 
 _MAKERS: dict[Any, ir.Kind] = {
     np.random.default_rng: ir.GENERATOR,
@@ -21,10 +21,7 @@ _MAKERS: dict[Any, ir.Kind] = {
 
 
 def new_source(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
+    spec: Specialiser, function: Any, args: Args, words: Words
 ) -> core.Value | None:
     """``np.random.default_rng(seed)`` and the like; None for other calls."""
     kind = _MAKERS.get(function) if function in _CALLABLE else None
@@ -42,8 +39,8 @@ def draw(
     spec: Specialiser,
     source: core.Leaf,
     name: str,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
+    args: Args,
+    words: Words,
     node: ast.AST,
 ) -> core.Value:
     """``rng.name(...)``."""

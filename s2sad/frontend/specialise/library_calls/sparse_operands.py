@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 
 
@@ -75,11 +75,7 @@ def sparse_attribute(
 
 
 def sparse_method(
-    spec: Specialiser,
-    value: core.Value,
-    name: str,
-    args: tuple[core.Value, ...],
-    node: Any,
+    spec: Specialiser, value: core.Value, name: str, args: Args, node: Any
 ) -> core.Value | None:
     """``X.dot(w)`` and ``X.transpose()``; None for other methods."""
     if name == "transpose" and not args:

@@ -25,15 +25,13 @@ import numpy as np
 from s2sad import ir, ops, rules
 from s2sad.frontend.library.texts import text_for
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import added_places, flat_places, stores
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat
 from s2sad.source.text.source import source_of_own
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 _EVERYTHING, _ALWAYS = core.constant(Ellipsis), core.constant(True)
 _NOTHING, _LAST, _NO = core.constant(None), core.constant(-1), core.constant(False)
 

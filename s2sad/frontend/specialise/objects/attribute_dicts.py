@@ -14,7 +14,7 @@ from typing import Any
 
 from s2sad import rules
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.objects.members import member_of
 
@@ -114,8 +114,8 @@ def called(
     spec: Specialiser,
     dictionary: core.Method,
     method: str,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
+    args: Args,
+    words: Words,
     node: Any,
 ) -> core.Value:
     """``x.__dict__.method(...)``."""

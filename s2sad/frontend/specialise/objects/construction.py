@@ -18,7 +18,7 @@ from typing import Any
 
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.joining import class_of_cells
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import chosen_cells, object_forms, places
 from s2sad.frontend.specialise.heap.cells import check_may_change, new_cell, set_name
 from s2sad.frontend.specialise.language.names import known_object
@@ -37,11 +37,7 @@ from s2sad.source.text.resolve import StaticClass
 
 
 def construct(
-    spec: Specialiser,
-    cls: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, cls: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value | None:
     """An instance of a user's class; None for classes that aren't taken apart."""
     if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
@@ -109,11 +105,7 @@ def _stored_names(cls: type) -> frozenset[str]:
 
 
 def _initialise(
-    spec: Specialiser,
-    draft: core.Cell,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, draft: core.Cell, args: Args, keywords: Words, node: ast.AST
 ) -> None:
 
     cls = draft.constructor
@@ -140,11 +132,7 @@ def _is_generated(member: Member, cls: type) -> bool:
 
 
 def _fill_dataclass(
-    spec: Specialiser,
-    draft: core.Cell,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, draft: core.Cell, args: Args, keywords: Words, node: ast.AST
 ) -> None:
 
     cls: Any = draft.constructor
@@ -324,11 +312,7 @@ def _everything(value: core.Value) -> list[core.Value]:
 
 
 def _named_tuple(
-    spec: Specialiser,
-    cls: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, cls: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     fields = list(cls._fields)
     defaults = dict(cls._field_defaults)

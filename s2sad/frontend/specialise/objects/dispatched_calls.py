@@ -11,8 +11,8 @@ from typing import Any
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.builtin_calls import classes_of
-from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.objects.objects import class_of, on_the_second
 
 

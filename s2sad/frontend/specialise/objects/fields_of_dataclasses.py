@@ -9,8 +9,8 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
 from s2sad.frontend.specialise.objects.copying import deep_copy
 

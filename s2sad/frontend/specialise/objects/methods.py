@@ -18,7 +18,7 @@ from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
 from s2sad.frontend.specialise.containers import dict_methods, dicts, list_changes, sets
 from s2sad.frontend.specialise.containers.container_methods import change, changes
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import item_choices, places
 from s2sad.frontend.specialise.heap.cells import (
     check_may_change,
@@ -70,11 +70,7 @@ _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
 
 @core.verb
 def call_method(
-    spec: Specialiser,
-    method: core.Method,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, method: core.Method, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
@@ -207,11 +203,7 @@ def call_method(
 
 
 def _as_function(
-    spec: Specialiser,
-    function: Any,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, function: Any, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
 
     return spec.call_function(function, args, keywords, node)
@@ -235,11 +227,7 @@ def _names_one_element(kind: ir.Kind, index: tuple[core.Value, ...]) -> bool:
 
 
 def _search(
-    spec: Specialiser,
-    items: core.Value,
-    name: str,
-    args: tuple[core.Value, ...],
-    node: ast.AST,
+    spec: Specialiser, items: core.Value, name: str, args: Args, node: ast.AST
 ) -> core.Value:
     """``items.index(item)`` and ``items.count(item)`` of a list."""
     if len(args) == 1:
@@ -282,11 +270,7 @@ def _view_of_cell(cell: core.Cell, name: str, node: ast.AST) -> core.Value:
 
 
 def _method_of_entries(
-    spec: Specialiser,
-    entries: core.Value,
-    name: str,
-    args: tuple[core.Value, ...],
-    node: ast.AST,
+    spec: Specialiser, entries: core.Value, name: str, args: Args, node: ast.AST
 ) -> core.Value:
     """A method that only reads a dict whose keys aren't known."""
     if name == "get" and args:
@@ -317,8 +301,8 @@ def _method_of_cell(
     spec: Specialiser,
     cell: core.Cell,
     name: str,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    args: Args,
+    keywords: Words,
     node: ast.AST,
 ) -> core.Value:
     """A method that only reads a list, dict or set."""
@@ -358,8 +342,8 @@ def _method(
     spec: Specialiser,
     function: Any,
     name: str,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    args: Args,
+    keywords: Words,
     node: ast.AST,
 ) -> core.Value:
     if rules.rule_for(function) is None:
@@ -380,7 +364,7 @@ def _dtype_argument(value: core.Value, node: ast.AST) -> core.Value:
 
 
 def _structure_method(
-    receiver: core.Aggregate, name: str, args: tuple[core.Value, ...]
+    receiver: core.Aggregate, name: str, args: Args
 ) -> core.Value | None:
     if receiver.constructor is dict:
         keys = tuple(core.constant(k) for k in receiver.keys)

@@ -12,7 +12,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
@@ -138,11 +138,7 @@ def _is_inherited(owner: core.Value, name: str) -> bool:
 
 
 def called_method(
-    spec: Specialiser,
-    owner: core.Value,
-    name: str,
-    args: tuple[core.Value, ...],
-    node: ast.AST,
+    spec: Specialiser, owner: core.Value, name: str, args: Args, node: ast.AST
 ) -> core.Value | None:
     """``owner.name(*args)`` as an operator calls it: looked up on the class."""
 
@@ -165,11 +161,7 @@ def called_method(
 
 
 def _method_of_union(
-    spec: Specialiser,
-    owner: core.Leaf,
-    name: str,
-    args: tuple[core.Value, ...],
-    node: ast.AST,
+    spec: Specialiser, owner: core.Leaf, name: str, args: Args, node: ast.AST
 ) -> core.Value | None:
     """The same of an object of one of several classes."""
     forms = owner.kind.forms  # type: ignore[attr-defined]
@@ -249,11 +241,7 @@ def _negated(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
 
 
 def converted(
-    spec: Specialiser,
-    value: core.Value,
-    method: str,
-    args: tuple[core.Value, ...],
-    node: ast.AST,
+    spec: Specialiser, value: core.Value, method: str, args: Args, node: ast.AST
 ) -> core.Value | None:
     """``abs(value)``, ``len(value)`` ... of an object."""
     if method == "__bool__":

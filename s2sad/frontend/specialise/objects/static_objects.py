@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import set_name
 from s2sad.frontend.specialise.objects.construction import construct, drafted
 from s2sad.frontend.specialise.objects.members import Member, member_of
@@ -17,11 +17,7 @@ from s2sad.source.text.resolve import StaticClass, StaticFunction
 
 
 def static_instance(
-    spec: Specialiser,
-    cls: StaticClass,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, cls: StaticClass, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """A NamedTuple or dataclass whose defaults are literals, or made by a
     ``default_factory`` that says no more than a literal, with its ``__post_init__``; an
@@ -50,8 +46,8 @@ def static_instance(
 def _given(
     cls: StaticClass,
     fields: dict[str, StaticField],
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
+    args: Args,
+    keywords: Words,
     node: ast.AST,
 ) -> dict[str, core.Value]:
     """What a call of a class gives to its fields, in their order."""
@@ -90,11 +86,7 @@ def _completed(
 
 
 def _initialised(
-    spec: Specialiser,
-    cls: StaticClass,
-    args: tuple[core.Value, ...],
-    keywords: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, cls: StaticClass, args: Args, keywords: Words, node: ast.AST
 ) -> core.Value:
     """An object whose ``__init__`` is run on a draft."""
     made = construct(spec, stand_in_of(cls), args, keywords, node)

@@ -23,7 +23,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, TypeGuard
 
-from s2sad import ir, ops
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
@@ -224,13 +224,7 @@ def value_read(spec: Specialiser, item: core.Value, key: Any, node: Any) -> core
         spec.raises(missing)
 
     def fail() -> None:
-        spec.emit(
-            ir.Effect(
-                spec.span,
-                ir.Apply(ops.raise_exception, (ir.Const(KeyError), ir.Const(key))),
-            )
-        )
-        spec.unreachable = True
+        spec.raise_now(KeyError, key)
 
     spec.choose(test, lambda: None, fail, node)
     return value_of(item)
@@ -340,13 +334,7 @@ def put_where_there(
     raises, as Python does later."""
 
     def fail() -> None:
-        words = (RuntimeError, "dictionary changed size during iteration")
-        spec.emit(
-            ir.Effect(
-                spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
-            )
-        )
-        spec.unreachable = True
+        spec.raise_now(RuntimeError, "dictionary changed size during iteration")
 
     changed = {**entries, key: _choice(THERE, core.aggregate_of((value,)))}
     test = is_there(spec, entries[key])

@@ -17,9 +17,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.optionals.narrowing import choice_is_none, narrowed
 
 
@@ -78,20 +78,14 @@ def present(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     test = choice_is_none(spec, value, ast.Is())
 
     def fail() -> None:
-        words = (TypeError, "None is used where a value is needed")
-        spec.emit(
-            ir.Effect(
-                spec.span, ir.Apply(ops.raise_exception, tuple(map(ir.Const, words)))
-            )
-        )
-        spec.unreachable = True
+        spec.raise_now(TypeError, "None is used where a value is needed")
 
     spec.choose(test, fail, lambda: None, node)
     return unwrapped(narrowed(value, frozenset({value.which.operand})))
 
 
 def class_test(
-    spec: Specialiser, function: Any, args: tuple[core.Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, args: Args, node: ast.AST
 ) -> core.Value | None:
     """``isinstance(value, cls)``, or ``bool(value)``, of a structure that may be
     None."""

@@ -16,7 +16,7 @@ from s2sad import ir, rules
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.language import user_sources
 from s2sad.frontend.specialise.recursion import captured_variables, recursion
 from s2sad.frontend.specialise.recursion.forms import (
@@ -27,8 +27,6 @@ from s2sad.frontend.specialise.recursion.forms import (
 from s2sad.frontend.specialise.shaping import custom_rules, nested_customs
 from s2sad.source.static.customs import StaticCustom
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 MOST_NESTED = 12
 """A rule that calls its own function with ever other kinds is refused."""
 

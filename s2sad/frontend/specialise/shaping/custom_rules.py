@@ -16,7 +16,7 @@ from s2sad import ir
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.parameters import bind_parameters
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.recursion.forms import dynamic_leaves, is_static
 from s2sad.frontend.specialise.recursion.procedure_programs import procedure_of
 from s2sad.frontend.specialise.recursion.recursion import arguments_of
@@ -30,9 +30,6 @@ from s2sad.frontend.specialise.shaping.nested_customs import (
 from s2sad.source.normalise import normalised
 from s2sad.source.static.values import StaticFunction, signature_of
 from s2sad.source.text.source import source_of_own
-
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 
 
 def compiled(

@@ -14,7 +14,7 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.trials import attempt
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.recursion import (
     captured_variables,
     procedure_programs,
@@ -37,12 +37,7 @@ def call_change(change: Callable[[Any], Any], adjoint: Any) -> Any:
     return change(adjoint)
 
 
-def hook_call(
-    spec: Specialiser,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
-    node: ast.AST,
-) -> core.Value:
+def hook_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> core.Value:
     """``hook(value, change)``."""
     bound = {**dict(zip(("value", "change"), args, strict=False)), **words}
     if len(args) > 2 or set(bound) != {"value", "change"}:

@@ -19,13 +19,11 @@ from typing import Any
 from s2sad import ir, rules
 from s2sad.custom import CustomFunction, custom_jvp, custom_vjp, primitive
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.language.user_sources import user_source
 from s2sad.source.static.values import StaticS2sad
 from s2sad.source.text.source_function import SourceFunction
 
-Args = tuple[core.Value, ...]
-Words = dict[str, core.Value]
 Text = tuple[SourceFunction, core.Frame | None, dict[str, core.Value] | None]
 """A function as text, the activation that it was made in, and its defaults."""
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from s2sad import ir, ops, shaping
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.rules.steps.stopped import stopped
 from s2sad.source.static.values import StaticS2sad
 
@@ -78,7 +78,7 @@ def as_constant(spec: Specialiser, value: core.Value) -> core.Value:
 
 @core.verb
 def result_as_constant(
-    spec: Specialiser, function: Any, args: tuple[core.Value, ...], value: core.Value
+    spec: Specialiser, function: Any, args: Args, value: core.Value
 ) -> core.Value:
     """The result of an operation in a block of ``no_grad``."""
     if function in _MOVES:
@@ -115,10 +115,7 @@ def store_as_constant(
 
 
 def stop_call(
-    spec: Specialiser,
-    args: tuple[core.Value, ...],
-    words: dict[str, core.Value],
-    node: ast.AST,
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> core.Value | None:
     """``stop_gradient(value)``."""
     bound = (*args, *(words.pop(name) for name in ("value",) if name in words))
