@@ -81,8 +81,9 @@ class _Compiles(Protocol[Found]):
 
 
 def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
-    """Compiles with calls kept, and where that is refused again with them written out:
-    nothing is refused because a call is kept."""
+    """Compiles with calls kept, and where that is refused again with them written out,
+    and so with data of the module: nothing is refused because a call or a list is
+    kept."""
 
     @functools.wraps(compiled)
     @counted_together()
@@ -95,6 +96,8 @@ def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
         static: bool = False,
     ) -> Found:
         first: errors.UnsupportedError | None = None
+        if "scalar_replacement" in switched_off and request.numba is None:
+            request = replace(request, data_lists=core.DataLists("kept"))
         while True:
             try:
                 return compiled(
@@ -112,7 +115,9 @@ def _written_out_where_refused(compiled: _Compiles[Found]) -> _Compiles[Found]:
                 if not request.data_lists.met:
                     raise
                 first = first or refused
-                request = replace(request, data_lists=core.DataLists(apart=True))
+                kept = request.data_lists.form == "kept"
+                lists = core.DataLists("open" if kept else "apart")
+                request = replace(request, data_lists=lists)
 
     return compile_with
 
@@ -622,7 +627,7 @@ def emit(
         source,
         job.kinds,
         free_lengths(job.function, job.kinds),
-        job.request.data_lists.apart,
+        job.request.data_lists.form,
         checked=frozenset(spelling.checked),
         spans=tuple(span for d in definitions for span in spans[id(d)]),
     )

@@ -296,6 +296,31 @@ def test_attributes_in_slots_and_beside_them_are_counted(slots):
         assert not holds([made(), made(c=1.0)], kind)
 
 
+@dataclass
+class Settled:
+    w: float
+    t: float = field(init=False, default=0.5)
+
+
+def test_fields_that_stand_in_the_class_alone_are_attributes():
+    def settled(objects):
+        return sum(s.w**2 * s.t for s in objects)
+
+    objects = [Settled(k + 1.0) for k in range(6)]
+    kind = kind_of_reference(objects, "value")
+    assert holds(objects, kind)
+    derived = grad(settled)
+    for own in (0.5, 2.0):
+        objects[2].t = own
+        assert holds(objects, kind)
+        found = derived(objects)
+        assert [(s.w, s.t) for s in found] == [
+            (2.0 * s.w * s.t, s.w**2) for s in objects
+        ]
+    objects[1].more = 1.0  # beside w alone: as many as there should be
+    assert not holds(objects, kind)
+
+
 SUM = ("add", ("x",), ("c", 2.0))
 EXPRESSION = ("add", ("neg", SUM), ("neg", ("add", ("c", 2.0), SUM)))
 
