@@ -167,11 +167,12 @@ def _kind_of_read(read: core.Read, form: DataForm) -> ir.Kind:
     path = ".".join((read.name, *read.attributes))
     if read.attributes == ("__code__",):
         return ir.Known(read.value)
-    kind = data_kind(read.value, path, form)
     of_partial = isinstance(getattr(read.resolver, "value", None), partial)
     if of_partial or read.attributes[-1:] in (("__defaults__",), ("__kwdefaults__",)):
+        # what holds them is no list of the program's
+        kind = data_kind(read.value, path, "open" if form == "kept" else form)
         return _with_values(kind, read.value, path, int | float | str)
-    return _with_values(kind, read.value, path)
+    return _with_values(data_kind(read.value, path, form), read.value, path)
 
 
 def _with_values(kind: ir.Kind, value: Any, path: str, fixed: Any = int) -> ir.Kind:

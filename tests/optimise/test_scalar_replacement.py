@@ -3,6 +3,7 @@ items they have: one text and one compilation for all sizes."""
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -211,6 +212,67 @@ def test_data_of_the_module_is_kept(monkeypatch):
         assert np.isclose(found, grad(of_the_module)(1.5), rtol=1e-12)
         slope = (of_the_module(1.5 + 1e-6) - of_the_module(1.5 - 1e-6)) / 2e-6
         assert np.isclose(found, slope, rtol=1e-5)
+
+
+def test_changed_defaults_are_noticed():
+    def scaled(t, k=2.0, *, parts=(1.0, 2.0)):
+        return t * k * parts[0]
+
+    derived = grad(lambda x: scaled(x) * part(x), optimise=KEPT)
+    part = functools.partial(scaled, parts=[3.0, 1.0])
+    assert derived(1.0) == 2 * 2.0 * 6.0
+    scaled.__defaults__ = (5.0,)
+    assert derived(1.0) == 2 * 5.0 * 15.0
+    scaled.__kwdefaults__["parts"] = (2.0, 1.0)
+    assert derived(1.0) == 2 * 10.0 * 15.0
+    part.keywords["parts"][0] = 1.0
+    assert derived(1.0) == 2 * 10.0 * 5.0
+
+
+class Settings:
+    weights = [1.0, 2.0]
+    names = {"a": 1.0}
+
+
+def test_changed_data_of_classes_is_noticed():
+    def total(x):
+        found = x * len(Settings.weights) * len(Settings.names)
+        for w in Settings.weights:
+            found += w * x * x
+        for name, w in Settings.names.items():
+            found += w * x if name == "a" else x**3
+        return found
+
+    derived = grad(total, optimise=KEPT)
+    for _ in range(3):
+        slope = (total(1.5 + 1e-6) - total(1.5 - 1e-6)) / 2e-6
+        assert np.isclose(derived(1.5), slope, rtol=1e-7)
+        Settings.weights.append(3.0)
+        Settings.names["b"] = 2.0
+        Settings.names["c"] = 1.0
+
+
+def with_data(x):
+    return x, WEIGHTS, BY_NAME
+
+
+def test_what_is_returned_of_the_module_has_tangents_like_it():
+    derived = differentiate(with_data, optimise=KEPT)
+    _, tangents = derived.jvp((2.0,), (1.0,))
+    assert tangents == (1.0, [0.0] * len(WEIGHTS), dict.fromkeys(BY_NAME, 0.0))
+
+
+def copied(table):
+    rows = [row[:] for row in table]
+    rows[0][1] = rows[-1][0] * table[0][1]
+    return sum(a * b for a, b in rows)
+
+
+def test_rows_are_copied_and_changed():
+    for n in (1, 2, 5):
+        table = [[1.0 + k, 2.0 - k] for k in range(n)]
+        found = grad(copied, optimise=KEPT)(table)
+        assert_trees_close(found, grad(copied)(table), rtol=1e-12)
 
 
 def chosen(options, x):
