@@ -317,7 +317,7 @@ def _recipe(
 ) -> Callable[[Callable[[_Compilation], Derivative]], _Compiles]:
     """A derivative by a recipe that starts from the specialised function, with calls
     kept, and where that is refused again with them written out: nothing is refused
-    because a call is kept. The parameters are those of _Compilation; ``raises`` None:
+    because a call, or data of the module, is kept. The parameters are those of _Compilation; ``raises`` None:
     where the value is returned."""
 
     def decorate(recipe: Callable[[_Compilation], Derivative]) -> _Compiles:
@@ -333,6 +333,8 @@ def _recipe(
         ) -> Derivative:
             first: errors.UnsupportedError | None = None
             keeps = request.value if raises is None else raises
+            if "scalar_replacement" in switched_off and request.numba is None:
+                request = replace(request, data_lists=core.DataLists("kept"))
             while True:
                 try:
                     inputs = (source, kinds, request, switched_off, static)
@@ -349,7 +351,9 @@ def _recipe(
                     if not request.data_lists.met:
                         raise
                     first = first or refused
-                    request = replace(request, data_lists=core.DataLists(apart=True))
+                    kept = request.data_lists.form == "kept"
+                    lists = core.DataLists("open" if kept else "apart")
+                    request = replace(request, data_lists=lists)
 
         return compile_with
 
@@ -561,7 +565,7 @@ def emit(
         source,
         job.kinds,
         free_lengths(job.function, job.kinds),
-        job.request.data_lists.apart,
+        job.request.data_lists.form,
         checked=frozenset(spelling.checked),
         spans=tuple(span for d in definitions for span in spans[id(d)]),
     )

@@ -637,7 +637,8 @@ _NONE: frozenset[str] = frozenset()
 
 def switched_off(optimise: Optimise) -> frozenset[str]:
     """The optimisations that ``optimise`` or the variable S2SAD_NO_OPT switch off;
-    False stands for all of them, True and None for none.
+    False stands for all passes and what else works on the program of a derivative: not
+    for those that decide which program it is. True and None stand for none.
 
     Raises ArgumentError for names that aren't optimisations.
     """
@@ -654,11 +655,11 @@ def switched_off(optimise: Optimise) -> frozenset[str]:
         )
     if not named and optimise == {}:
         return frozenset()
-    from s2sad.optimise.pipeline import SWITCHES
+    from s2sad.optimise.pipeline import OF_THE_PROGRAM, SWITCHES
 
     known = sorted(SWITCHES)
-    if optimise is False:  # what runs and what is called stay as they are
-        optimise = dict.fromkeys(set(known) - {"inlining"}, False)
+    if optimise is False:
+        optimise = dict.fromkeys(set(known) - OF_THE_PROGRAM, False)
     for name in (*sorted(named), *optimise):
         if name not in known:
             source = "S2SAD_NO_OPT" if name in named else "optimise"

@@ -11,7 +11,6 @@ import pytest
 
 from tests.fuzz import checking
 from tests.support.kept_calls import keep_all_calls
-from tests.support.kept_structures import keep_all_structures
 from tests.support.reach import reaches
 
 # Every program is checked after every pass; see s2sad/analysis/passes/verify.py.
@@ -57,7 +56,9 @@ def pytest_configure(config):
     if config.getoption("--keep-calls"):
         keep_all_calls()
     if config.getoption("--keep-structures"):
-        keep_all_structures()
+        # for every derivative, whatever its options say
+        names = {*os.environ.get("S2SAD_NO_OPT", "").split(","), "scalar_replacement"}
+        os.environ["S2SAD_NO_OPT"] = ",".join(sorted(names - {""}))
 
 
 def pytest_runtest_setup(item):

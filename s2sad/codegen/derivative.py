@@ -10,6 +10,7 @@ from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.places import Spans
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.frontend.specialise import Specialised, core
+from s2sad.source.kinds.external_data import DataForm
 from s2sad.source.text.source_function import SourceFunction
 
 
@@ -52,8 +53,8 @@ class Derivative:
     free_lengths: frozenset[Hashable] = frozenset()
     """The axes of lists among the arguments of which it makes no difference whether
     they are of length one."""
-    data_apart: bool = False
-    """Whether short lists of the module are taken apart."""
+    data_form: DataForm = "open"
+    """How lists, tuples and dicts of the module are held."""
     repeatable: bool = True
     """Whether running the function once more shows: it neither prints nor draws."""
     numba: NumbaText | None = None

@@ -37,7 +37,7 @@ from s2sad import errors, ir, rules
 from s2sad.codegen.structures.written import check_pass
 from s2sad.dispatch.cache import cells_of
 from s2sad.frontend.specialise import core
-from s2sad.source.kinds.external_data import data_kind, is_live_object
+from s2sad.source.kinds.external_data import DataForm, data_kind, is_live_object
 from s2sad.source.kinds.matchers import matcher_source
 from s2sad.source.text.resolve import LiveResolver, NameNotFound
 from s2sad.source.text.source_function import SourceFunction
@@ -53,7 +53,7 @@ def compile_check(
     reads: Iterable[core.Read],
     source: SourceFunction,
     registrations: int,
-    data_apart: bool = False,
+    data_form: DataForm = "open",
 ) -> Callable[[FunctionType], Callable[..., bool]]:
     """A maker of checks: ``compile_check(...)(function)(*arguments)``.
 
@@ -71,7 +71,7 @@ def compile_check(
     for read in _distinct(reads):
         name = next(fresh)
         lines.append(f"{name} = {places.expression(read)}")
-        all_kinds[name] = _kind_of_read(read, data_apart)
+        all_kinds[name] = _kind_of_read(read, data_form)
         read_names.append(name)
     text, namespace = matcher_source(
         [*parameters, *read_names], all_kinds, lambda k: check_pass(k, "argument")
@@ -163,15 +163,16 @@ def _distinct(reads: Iterable[core.Read]) -> list[core.Read]:
     return list(found.values())
 
 
-def _kind_of_read(read: core.Read, apart: bool) -> ir.Kind:
+def _kind_of_read(read: core.Read, form: DataForm) -> ir.Kind:
     path = ".".join((read.name, *read.attributes))
     if read.attributes == ("__code__",):
         return ir.Known(read.value)
-    kind = data_kind(read.value, path, apart)
     of_partial = isinstance(getattr(read.resolver, "value", None), partial)
     if of_partial or read.attributes[-1:] in (("__defaults__",), ("__kwdefaults__",)):
+        # what holds them is no list of the program's
+        kind = data_kind(read.value, path, "open" if form == "kept" else form)
         return _with_values(kind, read.value, path, int | float | str)
-    return _with_values(kind, read.value, path)
+    return _with_values(data_kind(read.value, path, form), read.value, path)
 
 
 def _with_values(kind: ir.Kind, value: Any, path: str, fixed: Any = int) -> ir.Kind:

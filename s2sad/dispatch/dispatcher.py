@@ -182,7 +182,8 @@ class Dispatcher:
         named = dict(zip(self.parameters, values, strict=True))
         refused: S2sadError | None = None
         lists = self.wanted.wrt if self.wanted.keeps_lists else ()
-        keeping = KeptAtRunTime(lists or ())
+        everything = "scalar_replacement" in self.wanted.switched_off
+        keeping = KeptAtRunTime(lists or (), everything=everything)
         try:
             found = self._with_kept(named, keeping)
         except UnsupportedError as problem:
@@ -216,7 +217,10 @@ class Dispatcher:
             return None
         if kinds is None:
             return None
-        check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
+        try:
+            check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
+        except ArgumentError:  # nothing stands in it, say: other forms tell more
+            return None
         return self._specialise(kinds, named)
 
     def _with_open_lists(
@@ -304,7 +308,7 @@ class Dispatcher:
                 derivative.reads,
                 derivative.source,
                 registrations,
-                derivative.data_apart,
+                derivative.data_form,
             )
 
         may_fit, keep = None, True

@@ -76,9 +76,13 @@ SWITCHES = (
     "release",
     "results_at_hand",
     "saved_rows",
+    "scalar_replacement",
 )
-"""The names of all optimisations; the last eleven are no passes over the program of a
+"""The names of all optimisations; the last twelve are no passes over the program of a
 derivative."""
+OF_THE_PROGRAM = frozenset({"inlining", "scalar_replacement"})
+"""Those that decide what is called, and how data is held: ``optimise=False`` leaves
+them on."""
 
 
 def optimised(

@@ -27,7 +27,7 @@ import numpy as np
 
 from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue
-from s2sad.optimise.pipeline import SWITCHES
+from s2sad.optimise.pipeline import OF_THE_PROGRAM, SWITCHES
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from tests.support.compiled import NUMPY as BY_NUMPY
 from tests.support.compiled import Compiled, compiled
@@ -51,7 +51,7 @@ order than the reference, and six runs don't show the worst."""
 MEANINGFUL = 1e-2
 """The largest spread, relative to the derivative, with which a comparison means
 something."""
-ALL_OFF = frozenset(SWITCHES) - {"inlining"}
+ALL_OFF = frozenset(SWITCHES) - OF_THE_PROGRAM
 step_of_the_suite = 0
 """Of ten derivatives, ``check`` compares in the first step of the suite one or two, by
 the text (``drawn_forms``), in the second (2) the others, elsewhere (0) all; see

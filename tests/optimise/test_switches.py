@@ -87,7 +87,7 @@ def test_every_optimisation_together_saves_lines(program):
         program.function,
         arguments,
         program.wrt,
-        switched_off=SWITCHES["all"],
+        switched_off=SWITCHES["all"] - {"scalar_replacement"},  # unrolls loops
     )
     assert len(optimised.text.splitlines()) < len(plain.text.splitlines())
 
@@ -245,6 +245,13 @@ def sensitivity(w, x):
     return np.sum(jacfwd(images)(w, x) ** 2)
 
 
+def of_weights(weights, x):
+    total = 0.0
+    for weight in weights:
+        total = x * total + weight * weight
+    return total
+
+
 LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
 
 
@@ -264,6 +271,7 @@ EXAMPLES = {
     "keyed_heaps": [(ordered, (2.0, np.ones(3)), "x")],
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "destination_passing": [(horner, (np.ones(3), 2.0), "c")],
+    "scalar_replacement": [(of_weights, ([1.0, 2.0], 0.5), "weights")],
     "release": [(network, *LAYERS)],
     "saved_rows": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
     "preaccumulation": [(steepness, (np.ones(2),), "x")],

@@ -39,6 +39,10 @@ STRUCTURES = {
     "dicts": {f"key {k}": Spring(1.0, 2.0) for k in range(6)},
     "tuples": [(1.0, 2, [3.0, 4.0]) for _ in range(6)],
     "named tuples": [Tagged(1.0, "a", SHARED) for _ in range(6)],
+    "tuple of named tuples": tuple(Tagged(k + 1.0, "a", SHARED) for k in range(6)),
+    "tuple of slots": tuple(Slotted(1.0, 2.0) for _ in range(6)),
+    "tuples in a tuple": ((1.0, (2.0, 3)), (4.0, (5.0, 6)), (7.0, (8.0, 9))),
+    "tuple of lists of tuples": ([(1.0, 2.0), (3.0, 4.0)], [(5.0, 6.0)]),
     "arrays": [{"w": np.ones((2, k + 1)), "b": 1.0} for k in range(6)],
     "numbers and words": [{"q": 1.0, "n": 2, "word": "a", "at": None}] * 6,
     "no numbers": [{"q": 1.0, "pairs": [(0, 1), (1, 2)]} for _ in range(6)],
@@ -290,6 +294,31 @@ def test_attributes_in_slots_and_beside_them_are_counted(slots):
     assert not holds([made(), lacking], kind)
     if len(slots) == 1:
         assert not holds([made(), made(c=1.0)], kind)
+
+
+@dataclass
+class Settled:
+    w: float
+    t: float = field(init=False, default=0.5)
+
+
+def test_fields_that_stand_in_the_class_alone_are_attributes():
+    def settled(objects):
+        return sum(s.w**2 * s.t for s in objects)
+
+    objects = [Settled(k + 1.0) for k in range(6)]
+    kind = kind_of_reference(objects, "value")
+    assert holds(objects, kind)
+    derived = grad(settled)
+    for own in (0.5, 2.0):
+        objects[2].t = own
+        assert holds(objects, kind)
+        found = derived(objects)
+        assert [(s.w, s.t) for s in found] == [
+            (2.0 * s.w * s.t, s.w**2) for s in objects
+        ]
+    objects[1].more = 1.0  # beside w alone: as many as there should be
+    assert not holds(objects, kind)
 
 
 SUM = ("add", ("x",), ("c", 2.0))

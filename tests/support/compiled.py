@@ -17,6 +17,7 @@ from s2sad.codegen.derivative import Derivative, Request
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.dispatch.load import load_function
 from s2sad.dispatch.numba_loading import load_compiled
+from s2sad.source.kinds.kept_values import KeptAtRunTime
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.kinds.taken_apart import in_some_form, taken_apart
 from s2sad.source.text.source import source_of
@@ -77,7 +78,10 @@ def compiled(
     make = functools.partial(
         RECIPES[recipe], source, request=request, switched_off=switched_off
     )
-    derivative = in_some_form(make, kinds, values)
+    kept = None
+    if numba is None and "scalar_replacement" in switched_off:
+        kept = KeptAtRunTime(everything=True).kinds(values)
+    derivative = in_some_form(make, kept or kinds, values)
     if backend == NUMPY:
         return Compiled(derivative, loaded(derivative, function))
     plain = run_as_python() if backend == PYTHON else contextlib.nullcontext()

@@ -99,6 +99,7 @@ LISTS = (
     ops.zero_lists,
     ops.in_lists,
     ops.numbers_of,
+    ops.items_of,
     gradient_of_items,
 )
 """What gives lists and tuples, which have no shape of their own."""
@@ -407,11 +408,16 @@ class Expressions:
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
 
     def _kind_of_item(self, operand: Any) -> ir.Kind | None:
-        """The kind of a list that is read from another: an item, or a slice of it."""
-        if (
-            not isinstance(operand, ir.Apply)
-            or operand.function is not operator.getitem
-        ):
+        """The kind of a list that is read from another, an item or a slice of it, or
+        from a run-time value."""
+        if not isinstance(operand, ir.Apply):
+            return None
+        if operand.function is ops.items_of:
+            held = self._kind(operand.args[0])
+            if not isinstance(held, ir.Reference):
+                return None
+            return ir.List(ir.kind_of_slot(held, ir.EACH))
+        if operand.function is not operator.getitem:
             return None
         items, index = operand.args
         kind = self._kind_of_item(items) or self._kind(items)

@@ -171,8 +171,11 @@ class Gradients(Pass):
 
 
 def _stays_in(form: ir.Form, key: Hashable) -> bool:
-    """True for a slot of which everything has a gradient."""
-    return _is_real(form.slots.get(key)) and not ir.may_be_no_number(form, key)
+    """True for a slot of numbers or arrays of which all have a gradient."""
+    slot = form.slots.get(key)
+    if isinstance(slot, ir.Reference):  # what it leads to may have to become another
+        return False
+    return _is_real(slot) and not ir.may_be_no_number(form, key)
 
 
 def _is_real(kind: ir.Kind | None) -> bool:

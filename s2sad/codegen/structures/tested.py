@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Hashable, Iterable, Iterator
 from types import MemberDescriptorType, NoneType
 
@@ -121,6 +122,9 @@ class Tested(Pass):
         if slots:
             held = f"{self.constant(attributes_of)}({whole}) or ()"
         test = f"len({held}) != {len(form.keys)}"
+        of_class = _left_to_the_class(cls)
+        if of_class and not slots:
+            test = f"{held}.keys() | {_text_of(of_class)} != {_text_of(form.keys)}"
         self._refuse(test, cls.__name__, "without other attributes")
 
     def _test_keys(self, whole: str, form: ir.Form, what: str) -> None:
@@ -229,6 +233,19 @@ _ALSO = {float: ("np.float64",), int: ("np.int64",)}
 
 def _has_dict(cls: type) -> bool:
     return any("__dict__" in vars(base) for base in cls.__mro__)
+
+
+def _text_of(names: Iterable[Hashable]) -> str:
+    """The text of a set."""
+    return f"{{{', '.join(map(repr, names))}}}"
+
+
+def _left_to_the_class(cls: type) -> list[str]:
+    """The fields of a dataclass that its instances may find in the class alone."""
+    if not dataclasses.is_dataclass(cls):
+        return []
+    fields = dataclasses.fields(cls)
+    return [f.name for f in fields if not f.init and hasattr(cls, f.name)]
 
 
 def _slots(cls: type) -> Iterator[str]:

@@ -134,7 +134,7 @@ def specialise(
         options.static,
         options.keyed_heaps,
         options.calls,
-        options.data_lists.apart,
+        options.data_lists.form,
         retained,
     )
     facts = core.known_facts(source, key)

@@ -430,6 +430,10 @@ def add_to_items(adjoint: Any, amounts: Any) -> None:
     """
     if not isinstance(amounts, list | tuple) and np.ndim(amounts) == 0:
         amounts = [amounts] * len(adjoint)
+    elif (
+        isinstance(amounts, np.ndarray) and amounts.dtype == float and amounts.ndim == 1
+    ):
+        amounts = amounts.tolist()  # numbers of Python, as those of lists are
     for k, amount in enumerate(amounts):
         if isinstance(adjoint[k], list):
             add_to_items(adjoint[k], amount)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,11 +14,15 @@ from s2sad.source.kinds.lists import kind_of_list
 from s2sad.source.kinds.taken_apart import in_parts
 from s2sad.source.text import resolve
 
+DataForm = Literal["kept", "open", "apart"]
+"""How lists, tuples and dicts are held: those that may hold numbers that count are kept
+as they are; those of few items, or of unlike ones, are taken apart; or all those of up
+to 64 items, as such of whole numbers always are."""
 
-def data_kind(value: Any, name: str, apart: bool = False) -> ir.Kind:
+
+def data_kind(value: Any, name: str, form: DataForm = "open") -> ir.Kind:
     """The kind of a module's or closure's datum. Whole numbers are known by value, and
-    checked again at each call; other data is read live. ``apart``: lists and tuples of
-    up to 64 items are taken apart, as those of whole numbers always are."""
+    checked again at each call; other data is read live."""
     if isinstance(value, resolve.StaticData):
         return ir.UNKNOWN
     if is_live_object(value):
@@ -42,10 +46,15 @@ def data_kind(value: Any, name: str, apart: bool = False) -> ir.Kind:
         return ir.Scalar(type(value).__name__, special)
     if _is_long(value) and (type(value) is dict or not kind_of_list(value, name)):
         return _kind_of_many(value, ("global", name))
+    if form == "kept" and isinstance(value, tuple | list | dict):
+        kept = _kept_kind(value, ("global", name))
+        if kept is not None:
+            return kept
     if isinstance(value, np.ndarray | np.generic | tuple | list | dict):
         path = ("global", name)
         kind = kinds_of_values.kind_of_value(value, path)
-        return in_parts(kind, value, path, lambda *item: apart or _is_known(*item))
+        whole = form == "apart"
+        return in_parts(kind, value, path, lambda *item: whole or _is_known(*item))
     kind = kinds_of_values.kind_of_value(value, ("global", name))
     if isinstance(kind, ir.Foreign) and is_like_array(kind.cls) and not callable(value):
         return kind  # read live, as arrays are
@@ -64,15 +73,18 @@ def _is_long(value: Any) -> bool:
 
 
 def _kind_of_many(value: Any, path: Hashable) -> ir.Kind:
-    """The kind of a long list or dict: it is kept as it is if it may hold numbers that
-    count."""
+    """The kind of a long list or dict."""
+    return _kept_kind(value, path) or kinds_of_values.kind_of_value(value, path)
+
+
+def _kept_kind(value: Any, path: Hashable) -> ir.Kind | None:
+    """The kind of a list, tuple or dict that is kept as it is, where it may hold
+    numbers that count; else None."""
     try:
         kept = references.kind_of_reference(value, path)
-        if kept.leads_to_numbers():
-            return kept
     except references.NoForm:
-        pass
-    return kinds_of_values.kind_of_value(value, path)
+        return None
+    return kept if kept.leads_to_numbers() else None
 
 
 def is_live_object(value: Any) -> bool:

@@ -25,19 +25,18 @@ from s2sad.source.kinds.references import (
 
 LONGEST_NAME = 40
 """Longer texts are no names of cases."""
-FEW = 4
-"""Up to so many items that are alike are followed one by one."""
 
 
 class KeptAtRunTime:
     """Keeps what has many items, and objects that lead to others of their class."""
 
-    everything = False
-    """Keeps all lists, dicts and objects."""
-
-    def __init__(self, lists_of: Iterable[str] = ()) -> None:
-        """``lists_of`` are parameters of which lists of any length are kept, too."""
+    def __init__(
+        self, lists_of: Iterable[str] = (), *, everything: bool = False
+    ) -> None:
+        """``lists_of`` are parameters of which lists of any length are kept, too;
+        ``everything``: all lists, dicts and objects are kept that can be."""
         self.lists_of = frozenset(lists_of)
+        self.everything = everything
         self.forms = Forms()
         self.kept = False
         """Whether anything was kept."""
@@ -63,8 +62,8 @@ class KeptAtRunTime:
 
     def kind(self, value: Any, path: Hashable) -> ir.Kind | None:
         """The kind of a list, dict or object that is kept; None for others."""
-        if type(value) is str and is_prose(value):
-            return ir.OPAQUE
+        if type(value) is str:
+            return ir.OPAQUE if is_prose(value) else None
         kept = (
             type(value) is deque
             or _has_many_alike(value)
@@ -79,6 +78,8 @@ class KeptAtRunTime:
             found = self.forms.kind(value, path)
         except NoForm as problem:
             self.why_not = str(problem)
+            return None
+        if not isinstance(found, ir.Reference):
             return None
         self.kept = True
         return found
@@ -104,7 +105,10 @@ def is_prose(text: str) -> bool:
 
 
 def _has_many_alike(value: Any) -> bool:
-    if type(value) not in (*ir.CONTAINERS, *DICTS) or len(value) <= FEW:
+    if (
+        type(value) not in (*ir.CONTAINERS, *DICTS)
+        or len(value) <= lists.LONGEST_TAKEN_APART
+    ):
         return False
     items = value.values() if isinstance(value, dict) else value
     classes = set(map(type, items))

@@ -93,6 +93,8 @@ class ForwardState(contributions.Contributions):
                 kind
             ):
                 return _zero(kind).operand
+            if is_of_references(kind):
+                return self.returned_reference(operand)
             if ir.is_real_number_kind(kind):
                 zeros = ops.zero_items if isinstance(kind, ir.List) else np.zeros_like
                 return core.operand_of(self.spec.apply(zeros, (value,)))
@@ -116,7 +118,7 @@ class ForwardState(contributions.Contributions):
         """The tangent of an operand that is a reference; others as they are."""
         raise NotImplementedError
 
-    def returned_reference(self, variable: ir.Var) -> ir.Operand:
+    def returned_reference(self, whole: ir.Var | ir.Global) -> ir.Operand:
         """The tangent of a reference that is returned, in the classes of the value."""
         raise NotImplementedError
 

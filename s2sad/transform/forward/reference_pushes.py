@@ -118,15 +118,15 @@ class ReferencePushes(ForwardState):
         args = (self.dot(holder.name), key, *tangents)
         self.spec.emit(replace(s, value=replace(s.value, args=args)))
 
-    def returned_reference(self, variable: ir.Var) -> ir.Operand:
+    def returned_reference(self, whole: ir.Var | ir.Global) -> ir.Operand:
         """The tangent of a reference that is returned, in the classes of the value."""
-        tangent = self.tangent_of_reference(variable)
-        made = self.definitions.get(variable.name, [])
+        tangent = self.tangent_of_reference(whole)
+        made = self.definitions.get(getattr(whole, "name", ""), [])
         if made and all(
             isinstance(line.value, ir.Apply) and line.value.function is as_structure
             for line in made
         ):
             return tangent
-        whole = ir.Apply(as_structure, (variable, tangent))
-        kind = self.kind(variable.name).gradient_kind()
-        return self.spec.assign(self.spec.fresh("tangent"), whole, kind).operand
+        kind = core.kind_of(self.value(whole)).gradient_kind()
+        structure = ir.Apply(as_structure, (whole, tangent))
+        return self.spec.assign(self.spec.fresh("tangent"), structure, kind).operand

@@ -24,10 +24,6 @@ from s2sad.source.normalise.jumps import until_of
 from s2sad.source.static.values import StaticForeign
 from s2sad.source.text.scopes import assigned_names
 
-LONGEST_UNROLLED = 64
-"""Loops over a tuple, list or dict of known length are written out up to this
-length."""
-
 
 @core.statement(ast.For)
 def for_statement(spec: Specialiser, node: ast.For) -> None:
@@ -221,7 +217,7 @@ def _counted(
 
 
 def _unrolled(spec: Specialiser, node: ast.For, items: core.Aggregate) -> None:
-    if len(items.items) > LONGEST_UNROLLED:
+    if len(items.items) > iteration.LONGEST_UNROLLED:
         raise core.Unsupported(
             node.iter,
             f"a loop over {len(items.items)} values of a {items.constructor.__name__}",

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from s2sad import ir
 from s2sad.frontend.specialise.core.activations import Frame
 from s2sad.frontend.specialise.core.values import Value
+from s2sad.source.kinds.external_data import DataForm
 from s2sad.source.text.resolve import Resolver
 
 Calls = Literal["written out", "budget", "kept"]
@@ -20,12 +21,11 @@ Calls = Literal["written out", "budget", "kept"]
 
 @dataclass(eq=False)
 class DataLists:
-    """How lists and tuples of the module are held that may be of any length."""
+    """How lists, tuples and dicts of the module are held."""
 
-    apart: bool = False
-    """Short ones are taken apart."""
+    form: DataForm = "open"
     met: bool = False
-    """The program reads one that isn't."""
+    """The program reads one that isn't taken apart, and may be."""
 
 
 @dataclass(frozen=True)

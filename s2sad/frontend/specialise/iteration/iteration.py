@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.run_time import queries, reading
 
 LONGEST_UNROLLED = 64
-"""Iterations over a structure of known length are written out up to this length."""
+"""Iterations over a structure of known length are unrolled up to this length."""
 
 
 def iteration_of(
