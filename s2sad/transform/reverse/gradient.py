@@ -315,7 +315,7 @@ def _put_at_entry(
         v.name
         for line in final
         for operation in ir.operations(line)
-        if operation.function is as_structure
+        if operation.function in (as_structure, ops.read_item)
         for v in ir.value_variables(operation)
     } - set(specialised.function.parameters)
     taken: ir.Plan | None = None
