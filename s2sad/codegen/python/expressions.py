@@ -94,6 +94,7 @@ LISTS = (
     ops.gathered,
     ops.as_list,
     ops.as_tuple,
+    ops.items_of,
     ops.zero_items,
     ops.zero_lists,
     ops.in_lists,
@@ -401,7 +402,13 @@ class Expressions:
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
 
     def _kind_of_item(self, operand: Any) -> ir.Kind | None:
-        """The kind of a list that is read from another: an item, or a slice of it."""
+        """The kind of a list that is read from another: an item, a slice of it, or
+        one of numbers that are kept."""
+        if isinstance(operand, ir.Apply) and operand.function is ops.items_of:
+            held = self._kind_kept(operand.args[0])
+            item = held and ir.kind_of_slot(held, ir.EACH)
+            numbers = isinstance(item, ir.Scalar | ir.NumPyScalar)
+            return ir.List(item) if numbers else None
         if (
             not isinstance(operand, ir.Apply)
             or operand.function is not operator.getitem
@@ -414,6 +421,20 @@ class Expressions:
         if isinstance(index, ir.Slice):
             return kind
         return kind.item if isinstance(kind.item, ir.List) else None
+
+    def _kind_kept(self, operand: Any) -> ir.Reference | None:
+        """The kind of a run-time value that is read from others."""
+        kind = self._kind(operand)
+        if (
+            isinstance(operand, ir.Apply)
+            and operand.function in ops.READS_OF_REFERENCES
+        ):
+            holder, key = operand.args
+            held = self._kind_kept(holder)
+            own = key.value if isinstance(key, ir.Const) else ir.EACH
+            for place in (own, ir.EACH):
+                kind = kind or (held and ir.kind_of_slot(held, place))
+        return kind if isinstance(kind, ir.Reference) else None
 
     def _is_number(self, operand: Any) -> bool:
         if isinstance(operand, ir.Const):

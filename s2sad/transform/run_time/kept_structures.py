@@ -25,8 +25,8 @@ def copied_where_kept(
     lists: Collection[str],
 ) -> tuple[list[ir.Statement], dict[str, ir.Var]]:
     """The line at the end of a forward sweep that copies the residuals that lead to the
-    user's objects, or are his ``lists``, and the variables with the copies. Adjoints are
-    the program's own; where residuals of calls hold them, too, all are copied
+    user's objects, or are his ``lists``, and the variables with the copies. Adjoints
+    are the program's own; where residuals of calls hold them, too, all are copied
     together."""
     nested = [n for n in residuals if _is_of_call(forward, n)]
     held = [
