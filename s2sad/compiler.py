@@ -317,8 +317,8 @@ def _recipe(
 ) -> Callable[[Callable[[_Compilation], Derivative]], _Compiles]:
     """A derivative by a recipe that starts from the specialised function, with calls
     kept, and where that is refused again with them written out: nothing is refused
-    because a call, or data of the module, is kept. The parameters are those of _Compilation; ``raises`` None:
-    where the value is returned."""
+    because a call, or data of the module, is kept. The parameters are those of
+    _Compilation; ``raises`` None: where the value is returned."""
 
     def decorate(recipe: Callable[[_Compilation], Derivative]) -> _Compiles:
         @functools.wraps(recipe)

@@ -204,3 +204,28 @@ def test_elementwise_gradients():
     np.testing.assert_allclose(grad(total)(X), differences(total, X), atol=1e-6)
     expected = differences(grad(total), X)
     np.testing.assert_allclose(hessian(total)(X), expected, atol=1e-5)
+
+
+def left_within(xs):
+    total = 0.0
+    for x in xs:
+        if x > 1.0:
+            return total
+        total += x * total + x
+    return total
+
+
+def of_left_within(xs):
+    return sum(g * g for g in grad(left_within)(xs))
+
+
+@pytest.mark.parametrize("last", (0.7, 1.4))
+def test_gradients_again_of_a_loop_that_returns(last):
+    xs = [0.5, 0.8, 0.3, last, 0.6, 0.7]
+    found = grad(of_left_within)(xs)
+    for place, own in enumerate(found):
+        up, down = list(xs), list(xs)
+        up[place] += 1e-5
+        down[place] -= 1e-5
+        slope = (of_left_within(up) - of_left_within(down)) / 2e-5
+        assert np.isclose(own, slope, rtol=1e-6, atol=1e-7)

@@ -293,3 +293,71 @@ class TestInsideOfFunctions:
 
         self.compare(of_tuple, NUMBERS)
         self.compare(of_rows, [[1.0, 2.0], [3.0], [], [4.0], [5.0]])
+
+
+def of_rows(rows):
+    total = 0.0
+    for row in rows:
+        total += row[0] * row[1]
+        for x in row:
+            if x > 1.0:
+                total += x**3
+    return total + max(max(row) for row in rows)
+
+
+def largest_of_rows(rows):
+    return sum(max(row) ** 2 for row in rows)
+
+
+def first_of_nested(rows):
+    return sum(row[0][0] * row[0][1] for row in rows)
+
+
+def nested(count):
+    return [[[0.3 * k, 1.5 - k]] for k in range(count)]
+
+
+def rows(count):
+    return [[0.2 * k + 0.5 * i * i for i in range(3)] for k in range(count)]
+
+
+def changed_within(xs):
+    for place, x in enumerate(xs):
+        if isinstance(x, list):
+            changed_within(x)
+        else:
+            xs[place] = 5.0 - 2.0 * x
+
+
+@pytest.mark.parametrize("count", (3, 7))
+@pytest.mark.parametrize(
+    "function, made",
+    [
+        (cubes, lambda n: rows(n)[1]),
+        (of_rows, rows),
+        (largest_of_rows, rows),
+        (first_of_nested, nested),
+    ],
+)
+def test_pullbacks_keep_lists_as_they_were(function, made, count):
+    xs = made(count)
+    expected = grad(function)(xs)
+    _, pullback = vjp(function, xs)
+    _, tangent_of = linearize(function, xs)
+    direction = made(count)
+    slope = tangent_of(direction)
+    changed_within(xs)
+    assert pullback(1.0) == (expected,)
+    assert tangent_of(direction) == slope
+
+
+def test_pullbacks_keep_the_lists_that_they_hand_out():
+    def squares(xs):
+        found = [x * x for x in xs]
+        return found, sum(x**2 for x in found)
+
+    (found, _), pullback = vjp(squares, [1.0, 2.0, 3.0, 4.0, 5.0])
+    seeds = ([1.0] * 5, 1.0)
+    before = pullback(seeds)
+    found[1] = 7.0
+    assert pullback(seeds) == before

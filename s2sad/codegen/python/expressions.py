@@ -95,6 +95,7 @@ LISTS = (
     ops.gathered,
     ops.as_list,
     ops.as_tuple,
+    ops.items_of,
     ops.zero_items,
     ops.zero_lists,
     ops.in_lists,
@@ -412,11 +413,9 @@ class Expressions:
         from a run-time value."""
         if not isinstance(operand, ir.Apply):
             return None
-        if operand.function is ops.items_of:
-            held = self._kind(operand.args[0])
-            if not isinstance(held, ir.Reference):
-                return None
-            return ir.List(ir.kind_of_slot(held, ir.EACH))
+        if operand.function in (ops.items_of, ops.stored_items):
+            held = self._kind_kept(operand.args[0])
+            return held and ir.List(ir.kind_of_slot(held, ir.EACH))
         if operand.function is not operator.getitem:
             return None
         items, index = operand.args
@@ -426,6 +425,22 @@ class Expressions:
         if isinstance(index, ir.Slice):
             return kind
         return kind.item if isinstance(kind.item, ir.List) else None
+
+    def _kind_kept(self, operand: Any) -> ir.Reference | None:
+        """The kind of a run-time value that is read from others."""
+        kind = self._kind(operand)
+        if (
+            isinstance(operand, ir.Apply)
+            and operand.function in ops.READS_OF_REFERENCES
+        ):
+            holder, *keys = operand.args
+            held = self._kind_kept(holder)
+            own = ir.EACH
+            if keys and isinstance(keys[0], ir.Const):
+                own = keys[0].value
+            for place in (own, ir.EACH):
+                kind = kind or (held and ir.kind_of_slot(held, place))
+        return kind if isinstance(kind, ir.Reference) else None
 
     def _is_number(self, operand: Any) -> bool:
         if isinstance(operand, ir.Const):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -110,6 +110,7 @@ def sweeps(
         if isinstance(leaf.operand, ir.Var) and ir.is_real_number_kind(leaf.kind)
     ]
     check_refused(function, independents, spec)
+    function = _with_tests_apart(function, spec)
     function = _with_items(
         _with_results_apart(function, spec), specialised, independents
     )
@@ -221,6 +222,31 @@ def _kept_apart(
     return tuple(lines), result
 
 
+def _with_tests_apart(function: ir.Function, spec: Specialiser) -> ir.Function:
+    """The function with a variable of its own for what a branch tests and changes, as
+    the flags are that a reverse sweep puts back: the reverse tests it behind that."""
+    kinds = dict(function.kinds)
+
+    def apart(s: ir.Statement) -> ir.Block:
+        s = ir.with_blocks(s, lambda block: _each(block, apart))
+        if not isinstance(s, ir.If) or not isinstance(s.test, ir.Var):
+            return (s,)
+        if s.test.name not in ir.names_written_within(s):
+            return (s,)
+        own = spec.fresh("condition")
+        kind = kinds[own.name] = kinds.get(s.test.name, ir.BOOL)
+        return ir.Assign(s.span, own, s.test, kind), replace(s, test=own)
+
+    body = _each(function.body, apart)
+    if len(kinds) == len(function.kinds):
+        return function
+    return replace(function, body=body, kinds=kinds)
+
+
+def _each(block: ir.Block, changed: Callable[[ir.Statement], ir.Block]) -> ir.Block:
+    return tuple(own for s in block for own in changed(s))
+
+
 def _with_results_apart(function: ir.Function, spec: Specialiser) -> ir.Function:
     """The function with a variable for each result: one that is returned twice has two
     cotangents. That of a reference is added where the variable gets it."""
@@ -315,7 +341,7 @@ def _put_at_entry(
         v.name
         for line in final
         for operation in ir.operations(line)
-        if operation.function is as_structure
+        if operation.function in (as_structure, ops.read_item)
         for v in ir.value_variables(operation)
     } - set(specialised.function.parameters)
     taken: ir.Plan | None = None

@@ -308,21 +308,29 @@ class ReferencePlans(Contributions):
         """The variables with the copies of arguments that the program changes: the
         copies have adjoints, and not the arguments."""
         found: dict[ir.Operand, str] = {}
-        places: dict[ir.Apply, ir.Operand] = {}
+        of_places = {read: item for item, read in self.places_of_copies.items()}
         for s in ir.walk(self.function.body):
             if not ir.is_line(s):
                 continue
             if s.value.function is working_copy:
                 (whole,) = s.value.args
-                if isinstance(whole, ir.Pack):
-                    for place, item in enumerate(whole.items):
-                        read = ir.Apply(ops.read_item, (s.target, ir.Const(place)))
-                        places[read] = item
-                else:
+                if not isinstance(whole, ir.Pack):
                     found[whole] = s.target.name
-            elif s.value in places:
-                found.setdefault(places[s.value], s.target.name)
+            elif s.value in of_places:
+                found.setdefault(of_places[s.value], s.target.name)
         return found
+
+    @cached_property
+    def places_of_copies(self) -> dict[ir.Operand, ir.Apply]:
+        """Where the copies of several arguments stand that were copied together. That
+        of one that the program doesn't read has no variable, and has its part in what
+        others are."""
+        return {
+            item: ir.Apply(ops.read_item, (s.target, ir.Const(place)))
+            for s in ir.walk(self.function.body)
+            if ir.is_line(s, working_copy) and isinstance(s.value.args[0], ir.Pack)
+            for place, item in enumerate(s.value.args[0].items)
+        }
 
     @cached_property
     def bars_of_globals(self) -> dict[ir.Global, ir.Var]:
@@ -404,7 +412,8 @@ class ReferencePlans(Contributions):
     def gradient_of_reference(self, leaf: core.Leaf) -> core.Leaf:
         """The gradient with respect to an argument, in its own classes."""
         assert isinstance(leaf.operand, ir.Var)
-        name = self.working_copies.get(leaf.operand, leaf.operand.name)
+        copy = self.working_copies.get(leaf.operand)
+        name = leaf.operand.name if copy is None else copy
         # the gradient of what was an int is None, whatever is stored there
         unlike = any(
             ir.may_be_no_number(form, key)
@@ -413,10 +422,21 @@ class ReferencePlans(Contributions):
         )
         whole = leaf.operand if unlike else ir.Var(name)
         adjoint: ir.Operand = self.bar(name)
-        if name not in self.active:
+        place = self.places_of_copies.get(leaf.operand)
+        if copy is None and place is not None and self._varies(place):
+            beside = ops.with_holders(place, self._adjoint_of)
+            kind = adjoint_kind(leaf.kind)
+            part = self.spec.assign(self.spec.fresh("part"), beside, kind)
+            assert isinstance(part, core.Leaf)
+            adjoint = part.operand
+        elif name not in self.active:
             zeros = ir.Apply(zeros_of_structure, (whole,))
             made = self.spec.assign(self.spec.fresh("zeros"), zeros, ir.OPAQUE)
             adjoint = made.operand
         gradient = ir.Apply(as_structure, (whole, adjoint))
-        kind = leaf.kind.gradient_kind()
-        return self.spec.assign(self.spec.fresh("gradient"), gradient, kind)
+        return self.spec.assign(
+            self.spec.fresh("gradient"), gradient, leaf.kind.gradient_kind()
+        )
+
+    def _varies(self, read: ir.Apply) -> bool:
+        return not self.active.isdisjoint(v.name for v in ir.value_variables(read))

@@ -257,11 +257,42 @@ def with_private_residuals(
             private.append(item)
     if outermost:
         names = [v.name for v in private if isinstance(v, ir.Var)]
-        lines, copies = copied_where_kept(function, names, kinds)
+        lists = _lists_of_others(function, aliases, returned)
+        lines, copies = copied_where_kept(function, names, kinds, lists)
         body += lines
         private = [copies.get(str(v), v) for v in private]
     final = ir.Return(last.span, ir.pack_tuple(result, ir.pack_tuple(*private), *more))
     return replace(function, body=(*body, final), kinds=kinds)
+
+
+def _lists_of_others(
+    function: ir.Function, aliases: PointsTo, returned: set[str]
+) -> set[str]:
+    """The lists of numbers, and the stacks with such, that the user may change: his
+    own, and those that he is given."""
+    found = set()
+    for name, kind in function.kinds.items():
+        if _is_list_of_numbers(kind):
+            memory = aliases.before(function.body[-1])
+            shared = memory.shared_with(name, returned - {name})
+            if memory.is_outside(name) or name in returned or shared:
+                found.add(name)
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Save) and isinstance(s.value, ir.Var):
+            name = s.value.name
+            if _is_list_of_numbers(function.kinds.get(name)):
+                if aliases.before(s).is_outside(name):
+                    found.add(s.stack.name)
+    return found
+
+
+def _is_list_of_numbers(kind: ir.Kind | None) -> bool:
+    """True for a list of numbers, and for lists and tuples of such."""
+    changes = False
+    while isinstance(kind, ir.List):
+        changes = changes or kind.constructor is list
+        kind = kind.item
+    return changes and isinstance(kind, ir.Scalar | ir.NumPyScalar)
 
 
 def _holds_arrays(kind: ir.Kind | None) -> bool:

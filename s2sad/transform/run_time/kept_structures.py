@@ -11,7 +11,7 @@ the function was given, and each run of the pullback adds to the adjoints.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from s2sad import ir
 from s2sad.ops.runtime.structures import own_structure, own_structures
@@ -19,13 +19,21 @@ from s2sad.transform.reverse.reverse_references import is_adjoint, is_of_referen
 
 
 def copied_where_kept(
-    forward: ir.Function, residuals: Sequence[str], kinds: dict[str, ir.Kind]
+    forward: ir.Function,
+    residuals: Sequence[str],
+    kinds: dict[str, ir.Kind],
+    lists: Collection[str],
 ) -> tuple[list[ir.Statement], dict[str, ir.Var]]:
     """The line at the end of a forward sweep that copies the residuals that lead to the
-    user's objects, and the variables with the copies. Adjoints are the program's own;
-    where residuals of calls hold them, too, all are copied together."""
+    user's objects, or are his ``lists``, and the variables with the copies. Adjoints
+    are the program's own; where residuals of calls hold them, too, all are copied
+    together."""
     nested = [n for n in residuals if _is_of_call(forward, n)]
-    held = [n for n in residuals if n in nested or _holds(forward, n, adjoints=False)]
+    held = [
+        n
+        for n in residuals
+        if n in nested or n in lists or _holds(forward, n, adjoints=False)
+    ]
     if nested:
         held += [n for n in residuals if _holds(forward, n, adjoints=True)]
     copies = {name: ir.Var(f"{name}.kept") for name in held}

@@ -96,3 +96,17 @@ def ordered_dict(d):
     for k, v in d.items():
         t = 0.5 * t + v**2
     return t
+
+
+def lists_of_three(n):
+    return ({k: [number() for _ in range(3)] for k in range(n)},)
+
+
+@program(lists_of_three)
+def d_of_lists_chosen_by_key(d):
+    return sum(max(vs, key=lambda v: -v) * min(vs) for vs in d.values())
+
+
+@program(lists_of_three)
+def d_of_lists_turned(d):
+    return sum(vs[::-1][0] ** 2 * vs[-1] * sum(vs[1:]) for vs in d.values())
