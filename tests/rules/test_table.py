@@ -105,7 +105,8 @@ RULES_ELSEWHERE = {
         *(require_array, require_plain),
     },
     "tests/run_time": {
-        *(ops.items_of, ops.read_attribute, ops.read_item, ops.stored_attribute),
+        *(ops.items_of, ops.read_attribute, ops.read_item),
+        *ops.READS_OF_STORED,
     },
     "tests/transform/test_gradients_of_lists.py": {gradient_of_items},
     "tests/transform/test_jacobians_of_lists.py": {
