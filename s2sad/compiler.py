@@ -348,7 +348,7 @@ def _recipe(
                         raise
                     raise first from None
                 except errors.UnsupportedError as refused:
-                    if not request.data_lists.met:
+                    if not request.data_lists.met or request.data_lists.form == "apart":
                         raise
                     first = first or refused
                     kept = request.data_lists.form == "kept"

@@ -201,9 +201,11 @@ def _external_value(
     if type(value) in _NO_DATA:
         _note_spelling(spec, value, spelled, module)
         return core.Leaf(ir.Const(value), ir.Known(value))
-    kind = data_kind(value, spelled, spec.options.data_lists.form)
-    if isinstance(kind, ir.List | ir.Reference):
-        spec.options.data_lists.met = True
+    data_lists = spec.options.data_lists
+    kind = data_kind(value, spelled, data_lists.form)
+    kept = isinstance(kind, ir.Reference) and data_lists.form == "kept"
+    if kept or isinstance(kind, ir.List):
+        data_lists.met = True
     elsewhere = is_apart(module) and module != spec.module.name
     if isinstance(value, list | dict) and not elsewhere:
         data = ir.Global(spelled, module)
