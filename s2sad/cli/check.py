@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib
 import importlib.util
 import io
@@ -96,7 +97,8 @@ def _check(
         positional, keywords = _as_called(target, values)
     with _quiet():
         try:
-            function(*positional, **keywords)
+            own, words = copy.deepcopy((positional, keywords))  # which it may change
+            function(*own, **words)
         except (Exception, SystemExit) as error:
             told = f"{type(error).__name__}: {error}"
             raise ArgumentError(

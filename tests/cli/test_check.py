@@ -42,6 +42,22 @@ def test_given_arguments(s2sad, model):
     assert s2sad("check", "model.py::cube", "--arguments", "2.0").exit_code == 0
 
 
+def test_what_a_function_changes_is_checked_as_it_was_given(s2sad, write):
+    write(
+        "changing.py",
+        """
+        def halved(rows):
+            for r in rows:
+                r["x"] = 0.5 * r["x"]
+            return sum(r["x"] ** 3 for r in rows)
+        """,
+    )
+    arguments = "([{'x': 1.0}, {'x': 2.0}],)"
+    result = s2sad("check", "changing.py::halved", "--arguments", arguments)
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert "rows[0]['x']: 1, rows[1]['x']: 2" in result.stdout
+
+
 def test_structures_and_keyword_only_parameters(s2sad, write):
     write(
         "structured.py",

@@ -96,11 +96,11 @@ LISTS = (
     ops.as_list,
     ops.as_tuple,
     ops.items_of,
+    ops.stored_items,
     ops.zero_items,
     ops.zero_lists,
     ops.in_lists,
     ops.numbers_of,
-    ops.items_of,
     gradient_of_items,
 )
 """What gives lists and tuples, which have no shape of their own."""

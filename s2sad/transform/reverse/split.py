@@ -271,9 +271,9 @@ def _lists_of_others(
     """The lists of numbers, and the stacks with such, that the user may change: his
     own, and those that he is given."""
     found = set()
+    memory = aliases.before(function.body[-1])
     for name, kind in function.kinds.items():
         if _is_list_of_numbers(kind):
-            memory = aliases.before(function.body[-1])
             shared = memory.shared_with(name, returned - {name})
             if memory.is_outside(name) or name in returned or shared:
                 found.add(name)

@@ -206,7 +206,8 @@ def call_function(
         text = text_of_call(function, len(args), keywords, varies, of_array)
         if any(frame.source.function is text for frame in spec.active):
             text = None  # in its own text a function is that of the rule
-        if text is not None or rules.rule_for(function) is not None:
+        reads = text is not None or rules.rule_for(function) is not None
+        if reads and function is not len:  # for which items need not be taken
             args = tuple(by_value.numbers_of(spec, value, node) for value in args)
         function = keyed_heaps.of_keyed_heap(function, args) or text or function
     if is_typeddict(function):

@@ -170,9 +170,8 @@ def item_of_reference(
                 node, f"a slice of a value of kind {kind}", "take its items one by one"
             )
         return spec.item_of(by_value.items_of(spec, value, node), index, node)
-    if is_dict(value) and isinstance(index, core.Aggregate):
-        operand = core.operand_of(index)
-        index = spec.assign(spec.fresh("key"), operand, core.kind_of(index))
+    if is_dict(value):
+        index = storing.key_of(spec, index)
     if not isinstance(index, core.Leaf):
         raise core.Unsupported(
             node,

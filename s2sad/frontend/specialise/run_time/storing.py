@@ -68,9 +68,7 @@ def store_item(
             f"an item of a value of kind {kind} that is given is stored",
             "make a new list or dict of what is read from it",
         )
-    if isinstance(index, core.Aggregate) and index.constructor is not slice:
-        operand = core.operand_of(index)
-        index = spec.assign(spec.fresh("key"), operand, core.kind_of(index))
+    index = key_of(spec, index)
     if not isinstance(index, core.Leaf):
         raise core.Unsupported(
             node,
@@ -83,7 +81,7 @@ def store_item(
     held: ir.Kind | None = None
     slots: set[Hashable] = set()
     for form in kind.forms:
-        key = ir.EACH if form.is_uniform else _key_of(form, index)
+        key = ir.EACH if form.is_uniform else _slot_at(form, index)
         own = form.slots.get(key)
         if own is None:
             raise core.Unsupported(
@@ -101,7 +99,15 @@ def store_item(
     _store(spec, owner, index, value, held, slots, node)
 
 
-def _key_of(form: ir.Form, index: core.Leaf) -> Hashable:
+def key_of(spec: Specialiser, index: core.Value) -> core.Value:
+    """An index or key as one operand, where it is a tuple."""
+    if not isinstance(index, core.Aggregate) or index.constructor is slice:
+        return index
+    operand = core.operand_of(index)
+    return spec.assign(spec.fresh("key"), operand, core.kind_of(index))
+
+
+def _slot_at(form: ir.Form, index: core.Leaf) -> Hashable:
     """The key of a slot of a dict or list whose items are unlike."""
     if not rules.is_static(index.kind):
         return None
@@ -173,7 +179,7 @@ def names_of_stored(
         if isinstance(key, str):
             keys = (key,)
         elif key is not None:
-            keys = (ir.EACH if form.is_uniform else _key_of(form, key),)
+            keys = (ir.EACH if form.is_uniform else _slot_at(form, key),)
         names = (n for k in keys if k in form.slots for n in slots_of(form, k))
         found += [name for name in names if name in spec.facts.stored]
     return found
