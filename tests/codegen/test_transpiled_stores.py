@@ -109,6 +109,11 @@ def by_lists(cells: list[Cell]) -> float:
     return sum(c.values[-1] * c.values[0] for c in cells)
 
 
+def beside(first: list[float], cells: list[Cell]) -> float:
+    cells[0].values[0] = 2.0 * cells[0].values[0]
+    return first[0] * sum(c.values[0] for c in cells)
+
+
 def by_weights(weights: dict[str, float], rate: float) -> float:
     for name in weights:
         weights[name] = rate * weights[name] * weights["w0"]
@@ -221,3 +226,12 @@ def test_files_give_the_gradients_of_live_functions(path, source, name, size):
         [n for n in found if n is not None], [n for n in live if n is not None]
     )
     assert numbers(arguments, set()) == before
+
+
+def test_files_refuse_a_list_with_a_name_of_its_own(path, source):
+    file = vars(run(transpile(path, "beside")))
+    (given,) = cells(source, 9)
+    first = file["beside_grad"]([1.0, 2.0, 3.0], given)
+    assert first[0] == 2.0 * given[0].values[0] + sum(c.values[0] for c in given[1:])
+    with pytest.raises(ValueError, match="pass a copy"):
+        file["beside_grad"](given[0].values, given)

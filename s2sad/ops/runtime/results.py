@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -132,22 +130,22 @@ def arrays_in(value: Any) -> list[Any]:
     return [part for part in parts_of(value) if isinstance(part, np.ndarray)]
 
 
-def parts_of(value: Any) -> Iterator[Any]:
+def parts_of(value: Any) -> list[Any]:
     """An argument and all that it is made of, each once."""
-    waiting, seen = deque([value]), set()
-    while waiting:
-        part = waiting.popleft()
+    found, waiting, seen = [], [value], set()
+    for part in waiting:  # which grows meanwhile
         if id(part) in seen:
             continue
         seen.add(id(part))
-        yield part
+        found.append(part)
         if isinstance(part, dict):
             waiting += part.values()
-        elif isinstance(part, list | tuple | deque):
+        elif isinstance(part, list | tuple) or hasattr(part, "maxlen"):  # a deque
             waiting += part
         elif not (is_plain(part) or isinstance(part, np.ndarray)):
             slots = [getattr(part, n, None) for n in getattr(part, "__slots__", ())]
             waiting += [*getattr(part, "__dict__", {}).values(), *slots]
+    return found
 
 
 def plain_number(value: Any) -> float:
