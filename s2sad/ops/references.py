@@ -31,7 +31,21 @@ from s2sad.ops.lists import (
     without_item,
 )
 from s2sad.ops.runtime.jacobians import add_rows_to_items, put_axis_in_front
-from s2sad.ops.runtime.structures import add_structure, add_to_items
+from s2sad.ops.runtime.structures import (
+    add_structure,
+    add_to_items,
+    instance_of,
+)
+
+
+def make_object(cls: Any, names: tuple[str, ...], *values: Any) -> Any:
+    """An object of a class that is kept, with these attributes."""
+    return instance_of(cls, **dict(zip(names, values, strict=True)))
+
+
+def make_adjoint(cls: Any, names: tuple[str, ...], *values: Any) -> Any:
+    """The adjoint of such an object, or its tangent."""
+    return make_object(cls, names, *values)
 
 
 def read_item(container: Any, key: Any) -> Any:
@@ -116,6 +130,11 @@ READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
 """What reads a slot, with what adds to that slot of the adjoint."""
 READS_OF_STORED = (stored_attribute, stored_item, stored_items)
 """Those of which each gives what was stored last."""
+MAKES_OBJECTS = (make_object, make_adjoint)
+"""What gives an object that nobody else holds: the class, the names of its attributes,
+and what they hold."""
+TAKES_ITS_TIME = (*READS_OF_STORED, *MAKES_OBJECTS)
+"""What nobody misses where its result isn't read, but can't be moved or repeated."""
 STORES_INTO_ATTRIBUTES = (store_attribute, put_adjoint, clear_adjoint)
 STORES_INTO_ITEMS = (store_item, put_adjoint_item, clear_adjoint_item)
 STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
@@ -123,7 +142,7 @@ STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
 FILLS_ADJOINTS = (put_adjoint, put_adjoint_item)
 CLEARS_ADJOINTS = (clear_adjoint, clear_adjoint_item)
 MOVE_REFERENCES = (
-    *(read_item, read_attribute, items_of),
+    *(read_item, read_attribute, items_of, *MAKES_OBJECTS),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
     *(list_of, tuple_of, joined_lists, joined_tuples, repeated, as_list, as_tuple),
     *(len, bool, isinstance, contains, operator.not_),

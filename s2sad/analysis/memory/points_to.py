@@ -546,6 +546,8 @@ class _Buffers(Analysis[Memory]):
             return self._results(statement, value, returned, fact)
         if value.function in ops.READS_OF_STORED:
             return self._changed(fact, arrays, Held(ONLY_OUTSIDE, view=True))
+        if value.function in ops.MAKES_OBJECTS:
+            return self._given_away(statement, fact)
         first = value.args[0] if value.args else None
         buffer = None
         if value.function in _KEEPS_BUFFER and isinstance(first, ir.Var):

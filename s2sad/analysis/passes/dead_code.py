@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import Liveness, live_variables
-from s2sad.analysis.passes.purity import is_pure, may_write, reads_stored
+from s2sad.analysis.passes.purity import is_pure, may_write, takes_its_time
 
 
 def remove_dead_code(function: ir.Function) -> ir.Function:
@@ -53,7 +53,7 @@ def must_run(statement: ir.Statement) -> bool:
         return False
     if statement.derived and statement.value.function in ops.STORES:
         return False
-    if reads_stored(statement):
+    if takes_its_time(statement):
         return False
     return may_write(statement) or not is_pure(statement.value.function)
 

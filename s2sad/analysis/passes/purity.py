@@ -48,7 +48,7 @@ def is_pure(function: Callable[..., Any]) -> bool:
     """
     if isinstance(function, ir.Procedure):
         return not has_effects(function)
-    if function in ops.READS_OF_STORED:
+    if function in ops.TAKES_ITS_TIME:
         return False
     rule = rule_for(function)
     if rule is not None:
@@ -93,7 +93,7 @@ def has_effects(procedure: ir.Procedure) -> bool:
         return True
     blocks = [p.function.body for p in (procedure, *called)]
     return any(
-        isinstance(s, ir.Effect) or may_write(s) or _draws(s) or reads_stored(s)
+        isinstance(s, ir.Effect) or may_write(s) or _draws(s) or takes_its_time(s)
         for block in blocks
         for s in ir.walk(block)
     )
@@ -114,10 +114,10 @@ def _draws(statement: ir.Statement) -> bool:
     return any(rule is not None and rule.draws for rule in rules)
 
 
-def reads_stored(statement: ir.Statement) -> bool:
-    """True for what reads a slot into which the program stores: nobody misses it where
-    its result isn't read, but it can't be moved or repeated."""
-    return ir.applies(statement) and statement.value.function in ops.READS_OF_STORED
+def takes_its_time(statement: ir.Statement) -> bool:
+    """True for what reads a slot into which the program stores, or makes an object:
+    nobody misses it where its result isn't read, but it can't be moved or repeated."""
+    return ir.applies(statement) and statement.value.function in ops.TAKES_ITS_TIME
 
 
 def may_write(statement: ir.Statement) -> bool:

@@ -98,7 +98,7 @@ class Costs:
         if function in SHAPE_QUERIES:
             return self.prices.operation
         number = self._is_number(statement.target, statement.kind)
-        if function in ops.READS_OF_STORED:
+        if function in ops.TAKES_ITS_TIME:
             return None
         if function in ops.READS_OF_REFERENCES:
             return self.prices.slot

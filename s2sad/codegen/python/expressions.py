@@ -18,6 +18,7 @@ from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures.copies import kind_of_several
+from s2sad.codegen.structures.records import adjoint_class
 from s2sad.codegen.structures.written import (
     checking_zeros_pass,
     copy_of_items_pass,
@@ -127,6 +128,8 @@ class Expressions:
             zeros_of_structure: self._zeros_of_structure,
             as_structure: self._as_structure,
             working_copy: self._working_copy,
+            ops.make_object: self._made_object,
+            ops.make_adjoint: self._made_object,
             getattr: self._getattr,
             shape_queries.axis_length: self._axis_length,
             shape_queries.shape_of: self._shape_of,
@@ -315,6 +318,18 @@ class Expressions:
         if made.is_identity:
             return self.operand(adjoint)
         return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
+
+    def _made_object(self, value: ir.Apply) -> ast.expr:
+        """``P(x=1.0)``, or of a class that does more when it is called the object
+        alone; an adjoint is of the class that adjoints have."""
+        cls, names, *values = value.args
+        assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
+        constructor = cls.value
+        if value.function is ops.make_adjoint:
+            for_file = self.spelling.namespace is None
+            form = ir.Form(constructor, names.value)
+            constructor = adjoint_class(form, for_file)
+        return self._pack(ir.Pack(constructor, names.value, tuple(values)))
 
     def _working_copy(self, value: ir.Apply) -> ast.expr:
         (whole,) = value.args

@@ -155,6 +155,7 @@ def specialise(
     )
     refused: errors.UnsupportedError | None = None
     first: errors.UnsupportedError | None = None
+    unkept: errors.UnsupportedError | None = None
     work = Work(source)
     while True:
         spec = Specialiser(source, derivatives, options, facts, work)
@@ -177,6 +178,13 @@ def specialise(
                 work = Work(source)
                 continue
             first = first or error
+            if spec.taken_apart and unkept is None:
+                unkept = error  # once more, with objects that are kept as they are
+                made = dict.fromkeys(spec.taken_apart, {})
+                facts = replace(spec.facts, made={**facts.made, **made})
+                continue
+            if unkept is not None:
+                raise unkept from None
             if spec.has_keyed_heaps:
                 facts = replace(facts, keyed_heaps=False)  # what is written out may do
             elif spec.froze and core.ItemsChange not in facts.changing:

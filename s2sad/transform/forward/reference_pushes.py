@@ -63,6 +63,10 @@ class ReferencePushes(ForwardState):
         if value.function is working_copy:
             (whole,) = value.args
             return ir.Apply(tangent_copy, (whole, self.tangent_of_reference(whole)))
+        if value.function in ops.MAKES_OBJECTS:
+            cls, names, *values = value.args
+            slots = tuple(map(self._tangent_in_slot, values))
+            return ir.Apply(ops.make_adjoint, (cls, names, *slots))
         if value.function is as_structure:
             whole, adjoint = value.args
             return replace(value, args=(whole, self.tangent_of_reference(adjoint)))
@@ -104,19 +108,25 @@ class ReferencePushes(ForwardState):
         holder, key, *stored = s.value.args
         if not (isinstance(holder, ir.Var) and holder.name in self.active):
             return
-        tangents: list[ir.Operand] = []
-        for content in stored:
-            kind = core.kind_of(self.value(content))
-            if not ir.is_real_number_kind(kind):
-                return  # such a slot has no tangent
-            tangent: ir.Operand = ir.Const(0.0)
-            if isinstance(kind, ir.Array) and isinstance(content, ir.Var):
-                tangent = self.filled_tangent(content).operand
-            elif isinstance(content, ir.Var) and content.name in self.active:
-                tangent = self.tangent_of(content).operand
-            tangents.append(tangent)
+        tangents = list(map(self._tangent_in_slot, stored))
+        if ir.Const(None) in tangents:
+            return  # such a slot has no tangent
         args = (self.dot(holder.name), key, *tangents)
         self.spec.emit(replace(s, value=replace(s.value, args=args)))
+
+    def _tangent_in_slot(self, content: ir.Operand) -> ir.Operand:
+        """What stands in the tangent of a structure where this stands in the structure:
+        None where there is none."""
+        kind = core.kind_of(self.value(content))
+        if is_of_references(kind):
+            return self.tangent_of_reference(content)
+        if not ir.is_real_number_kind(kind):
+            return ir.Const(None)
+        if isinstance(kind, ir.Array) and isinstance(content, ir.Var):
+            return self.filled_tangent(content).operand
+        if isinstance(content, ir.Var) and content.name in self.active:
+            return self.tangent_of(content).operand
+        return ir.Const(0.0)
 
     def returned_reference(self, whole: ir.Var | ir.Global) -> ir.Operand:
         """The tangent of a reference that is returned, in the classes of the value."""

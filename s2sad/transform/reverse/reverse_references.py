@@ -15,6 +15,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from s2sad import ir, ops
 from s2sad.analysis.reverse.activity import active_variables
 from s2sad.frontend.specialise import core
@@ -152,12 +154,59 @@ class ReferencePlans(Contributions):
         if isinstance(statement.value, ir.Apply):
             if statement.value.function is working_copy:
                 return self._working_copy(statement, statement.value.args[0])
+            if statement.value.function in ops.MAKES_OBJECTS:
+                return self._made_object(statement, statement.value)
         beside = self._beside(statement, name)
         seed = self.structure_seeds.get(name)
         if seed is None:
             return [ir.Plan(statement), ir.Plan(beside)]
         added = ir.Apply(ops.add_structure, (self.bar(name), seed))
         return [ir.Plan(statement), ir.Plan(beside, (ir.Effect(None, added),))]
+
+    def _made_object(self, statement: ir.Assign, made: ir.Apply) -> list[ir.Plan]:
+        """An object that the program makes. What its slots held at first gets what
+        stands in those of its adjoint at the end::
+
+            q = make_object(P, ('x',), v)       v.bar += q.bar.x
+            q.bar = make_adjoint(P, ('x',), 0.0)
+        """
+        assert isinstance(statement.target, ir.Var)
+        name = statement.target.name
+        cls, names, *values = made.args
+        assert isinstance(names, ir.Const)
+        with self.spec.new_block() as zeros:
+            slots = [self._zero_of_slot(value) for value in values]
+        operation = ir.Apply(ops.make_adjoint, (cls, names, *slots))
+        beside = self._assigned(statement.span, name, operation)
+        with self.spec.new_block() as lines:
+            for slot, value in zip(names.value, values, strict=True):
+                if not isinstance(value, ir.Var) or value.name not in self.active:
+                    continue
+                if is_of_references(self.kind(value.name)):
+                    continue
+                read = ir.Apply(
+                    ops.stored_attribute, (self.bar(name), ir.Const(slot))
+                )
+                kind = self.full_kind(value.name)
+                part = self.spec.assign(self.spec.fresh("part"), read, kind)
+                self.contribute(value, part, Masked.NO)
+        seed = self.structure_seeds.get(name)
+        if seed is not None:
+            added = ir.Apply(ops.add_structure, (self.bar(name), seed))
+            lines = [ir.Effect(None, added), *lines]
+        forward = [ir.Plan(line) for line in (*zeros, statement)]
+        return [*forward, ir.Plan(beside, tuple(lines))]
+
+    def _zero_of_slot(self, value: ir.Operand) -> ir.Operand:
+        """What stands in the adjoint of an object that was just made, beside what
+        stands in the object."""
+        kind = core.kind_of(self.value(value))
+        if is_of_references(kind):
+            return self._adjoint_of(value)
+        if isinstance(kind, ir.Array) and ir.is_real_number_kind(kind):
+            zeros = ir.Apply(np.zeros_like, (value,))
+            return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
+        return ir.Const(0.0 if ir.is_real_number_kind(kind) else None)
 
     def _working_copy(self, statement: ir.Assign, whole: ir.Operand) -> list[ir.Plan]:
         """A copy of what the program changes. It has an adjoint of its own, which is

@@ -222,6 +222,7 @@ class Bindings(Context):
         """The value of a parameter of the whole function; projections unpack
         structures."""
         self.note_symbols(kind)
+        self.kinds_given.append(kind)
         if not isinstance(kind, ir.Structure):
             value = self.argument_value(ir.Var(name), kind, path)
             self.user_names.add(name)

@@ -52,6 +52,11 @@ class Context(core.Verbs):
         self.object_lists: dict[type, Any] = {}
         """The lists that hold the attributes of their objects."""
         self.changed_cells: set[CellFrame] = set()
+        self.kinds_given: list[ir.Kind] = []
+        """Of the arguments."""
+        self.taken_apart: set[type] = set()
+        """The classes of objects that were made and taken apart, which are kept where
+        they are given."""
         self.loop_starts: list[int] = []
         """For each loop around: activations made in this iteration have a higher
         serial."""

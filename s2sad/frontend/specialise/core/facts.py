@@ -68,11 +68,15 @@ class Facts:
     """The attributes of run-time values into which the program stores numbers, by their
     names, and the items, by the class of what holds them and their own; with the kinds
     of what is stored."""
+    made: Mapping[type, Mapping[str, ir.Kind]] = field(default_factory=dict)
+    """The classes of kept objects of which the program makes others that are kept, too;
+    with the kinds of the numbers that these hold."""
 
     @property
     def found_in_calls(self) -> bool:
         """Something is known that calls may have told, whether they are kept or not."""
-        found = self.changing or self.shared or self.holds_taken or self.stored
+        found = self.changing or self.shared or self.holds_taken
+        found = found or self.stored or self.made
         return bool(found)
 
     def with_changing(self, cls: type) -> Facts:

@@ -14,6 +14,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import optional_keys
+from s2sad.frontend.specialise.run_time import making
 from s2sad.source.annotations.annotation_nodes import class_meant
 
 KEY = ""
@@ -57,6 +58,12 @@ def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.facts.shared
     spec.lists_differ |= cls is list
+    if making.may_keep(spec, cls) and not spec.derived:
+        if surely or not spec.has_learned:
+            making.keep(spec, cls)
+        raise core.Learned
+    if cls in spec.facts.made:
+        return
     if core.is_plain_class(cls) and cls not in known and not spec.derived:
         if surely or not spec.has_learned:
             spec.learn(spec.facts.with_shared(cls))

@@ -29,7 +29,7 @@ from s2sad.frontend.specialise.objects.members import (
     note_read,
 )
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import queries, storing
+from s2sad.frontend.specialise.run_time import making, queries, storing
 from s2sad.source.annotations.annotation_nodes import StandIn, class_meant
 from s2sad.source.kinds.attributes import is_users_class
 from s2sad.source.static.attributes import names_that_methods_store
@@ -67,6 +67,10 @@ def drafted(
     draft.frame.rebound |= draft.frame.written_by_others
     try:
         initialise(draft)
+        if cls in spec.facts.made:
+            return making.made_object(spec, cls, draft.frame.names, node)
+        if making.may_keep(spec, cls):
+            spec.taken_apart.add(cls)
         if cls in spec.facts.shared:
             made = spec.referred(cls, draft.frame.names)
             core.lose(draft.frame, *object_forms.kept_while_made(draft))
@@ -75,7 +79,8 @@ def drafted(
             draft if class_meant(cls) in spec.facts.changing else _finished(draft, node)
         )
     finally:
-        if class_meant(cls) not in spec.facts.changing or cls in spec.facts.shared:
+        changes = class_meant(cls) in spec.facts.changing
+        if not changes or cls in spec.facts.shared or cls in spec.facts.made:
             spec.shared_frames = [f for f in spec.shared_frames if f is not draft.frame]
 
 

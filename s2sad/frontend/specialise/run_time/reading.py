@@ -18,7 +18,13 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members, objects
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import by_value, defaultdicts, storing, unions
+from s2sad.frontend.specialise.run_time import (
+    by_value,
+    defaultdicts,
+    making,
+    storing,
+    unions,
+)
 from s2sad.frontend.specialise.run_time.queries import (
     is_dict,
     is_record,
@@ -140,6 +146,8 @@ def read(
         options = tuple((tag, core.constant(tag)) for tag in kind.values)
         return core.Choice(held, options)
     assert isinstance(key, str | core.Leaf)
+    if isinstance(key, str):
+        kind = making.with_made(spec, value.kind, key, kind)
     stored = storing.read_stored(spec, value, key, kind)
     if stored is not None:
         return stored

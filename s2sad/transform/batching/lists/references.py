@@ -44,6 +44,8 @@ def assigns_references(mode: Any, s: ir.Assign) -> bool:
         return True
     if name not in mode.batched:
         return False
+    if function in ops.MAKES_OBJECTS:
+        raise core.NotBatched("an object is made of tangents or adjoints")
     read = (v.name for v in ir.value_variables(s.value) if v.name in mode.batched)
     if not all(is_of_references(mode.item_kinds.get(v)) for v in read):
         raise core.NotBatched("a structure is made of tangents")

@@ -1,0 +1,153 @@
+"""Objects that the program makes, of a class of which it is given objects that are kept.
+
+::
+
+    qs = [*ps, P(x, 2.0)]        ->        p = make_object(P, ('x', 'm'), x, 2.0)
+                                           qs = [*ps, p]
+
+An object that the program makes is taken apart as long as the names that hold it are
+known. Where one may be among those that are given, only the run can tell which is which:
+from then on all that the program makes of the class are kept as they are, which is a
+fact of the whole program.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time import storing
+from s2sad.source.annotations.annotation_nodes import StandIn
+
+
+def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
+    """The form of the objects of a class that are kept as they are; None where there
+    are none, or several forms."""
+    if not isinstance(cls, type) or isinstance(cls, StandIn):
+        return None
+    kinds = [*spec.kinds_given, *spec.module.kinds.values()]
+    forms = {
+        id(form): form
+        for kind in kinds
+        for form in ir.reached_forms(_item(kind))
+        if form.constructor is cls
+    }
+    return next(iter(forms.values())) if len(forms) == 1 else None
+
+
+def _item(kind: ir.Kind) -> ir.Kind:
+    while isinstance(kind, ir.List) and kind.item is not None:
+        kind = kind.item
+    return kind
+
+
+def may_keep(spec: Specialiser, cls: Any) -> bool:
+    """True for a class whose objects the program makes and takes apart, and could keep
+    among those that it is given."""
+    return cls not in spec.facts.made and form_given(spec, cls) is not None
+
+
+def keep(spec: Specialiser, cls: Any) -> None:
+    """Let it be known that the objects of a class are kept."""
+    spec.learn(replace(spec.facts, made={**spec.facts.made, cls: {}}))
+
+
+def made_object(
+    spec: Specialiser, cls: Any, values: Mapping[str, core.Value], node: ast.AST
+) -> core.Value:
+    """An object of the class, with these attributes, as the run keeps it."""
+    form = form_given(spec, cls)
+    assert form is not None
+    if set(values) != set(form.keys):
+        names = ", ".join(sorted(map(str, set(values) ^ set(form.keys))))
+        raise core.Unsupported(
+            node,
+            f"a {cls.__name__} is made that differs from those that are given in having "
+            f"or lacking {names}",
+            "let all objects of a class have the same attributes",
+        )
+    operands = [
+        _in_slot(spec, form, name, values[str(name)], node) for name in form.keys
+    ]
+    operation = ir.Apply(
+        ops.make_object, (ir.Const(cls), ir.Const(form.keys), *operands)
+    )
+    hint = spec.fresh(cls.__name__.lower())
+    return spec.assign(hint, operation, ir.Reference((form,)))
+
+
+def _in_slot(
+    spec: Specialiser, form: ir.Form, name: Any, value: core.Value, node: ast.AST
+) -> ir.Operand:
+    """What an attribute of an object holds when it is made."""
+    cls = form.constructor
+    held = form.slots.get(name, ir.NONE)
+    value = _whole_as_float(spec, value, held, node)
+    kind = core.kind_of(value)
+    if not isinstance(value, core.Leaf) or not _fits(kind, held):
+        raise core.Unsupported(
+            node,
+            f"{core.describe(value)} is the attribute {name!r} of a {cls.__name__} that "
+            f"is made, and those that are given hold {held}",
+            "let all objects of a class hold the same there",
+        )
+    if isinstance(kind, ir.Array):
+        storing.note_stored(spec, name, held, kind, node)
+    elif ir.is_real_number_kind(kind):
+        _note(spec, cls, name, kind)
+    return value.operand
+
+
+def _whole_as_float(
+    spec: Specialiser, value: core.Value, held: ir.Kind, node: ast.AST
+) -> core.Value:
+    """A whole number as a float where floats are held."""
+    kind = core.kind_of(value)
+    whole = isinstance(kind, ir.Scalar) and kind.type in ("int", "bool")
+    if not whole or not ir.is_real_number_kind(held):
+        return value
+    if isinstance(value, core.Leaf) and isinstance(value.operand, ir.Const):
+        return core.single(core.constant(float(value.operand.value)))
+    return spec.apply(float, (value,), node=node, hint="value")
+
+
+def _fits(kind: ir.Kind, held: ir.Kind) -> bool:
+    """True for what may stand where something of another kind is held."""
+    if isinstance(held, ir.Reference):
+        if kind == ir.NONE:
+            return held.may_be_none
+        return (
+            isinstance(kind, ir.Reference)
+            and all(form in held.forms for form in kind.forms)
+            and held.may_be_none >= kind.may_be_none
+        )
+    if ir.is_real_number_kind(held) and not ir.is_complex(held):
+        numbers = (ir.Scalar, ir.NumPyScalar)
+        alike = isinstance(kind, numbers) and isinstance(held, numbers)
+        alike |= isinstance(kind, ir.Array) and isinstance(held, ir.Array)
+        return alike and ir.is_real_number_kind(kind) and not ir.is_complex(kind)
+    return not ir.is_real_number_kind(kind) and ir.join(held, kind) == held
+
+
+def _note(spec: Specialiser, cls: Any, name: str, kind: ir.Kind) -> None:
+    """Let it be known what the objects that are made hold."""
+    kind = replace(kind, value=None) if isinstance(kind, ir.Scalar) else kind
+    slots = spec.facts.made[cls]
+    joined = ir.join(slots[name], kind) if name in slots else kind
+    if joined != slots.get(name):
+        made = {**spec.facts.made, cls: {**slots, name: joined}}
+        spec.learn(replace(spec.facts, made=made))
+
+
+def with_made(spec: Specialiser, owner: ir.Kind | None, key: Any, held: ir.Kind) -> ir.Kind:
+    """The kind of what an attribute holds, of objects that are given or made."""
+    if not spec.facts.made or not isinstance(owner, ir.Reference):
+        return held
+    slots = (spec.facts.made.get(form.constructor, {}) for form in owner.forms)
+    return reduce(ir.join, (s[key] for s in slots if key in s), held)
