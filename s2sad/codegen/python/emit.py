@@ -66,7 +66,7 @@ class Emitter(row_expressions.RowExpressions):
         """Exceptions that a handler caught and others read."""
         self.breaks: set[int] = set()
         """Those that are written as break."""
-        self.loops = LoopsOverItems(function)
+        self.loops = LoopsOverItems(function, names)
         self.unread = self.loops.unread_counts() if self.runs_over_items else set()
         """Variables that no line of the text reads."""
         self.iterators = {

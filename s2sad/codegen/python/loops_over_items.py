@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from s2sad import ir, ops
@@ -34,10 +36,13 @@ class RunOver:
 
 
 class LoopsOverItems:
-    """Finds such loops in a function."""
+    """Finds such loops in a function; ``names`` are its variables' final names, by
+    which a line may not move in front of others."""
 
-    def __init__(self, function: ir.Function) -> None:
-        self.function = function
+    def __init__(
+        self, function: ir.Function, names: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        self.function, self.names = function, names
         self.reads: Counter[str] = Counter()
         """How often variables are read."""
         self.values: dict[str, ir.Apply | ir.Operand | None] = {
@@ -89,7 +94,7 @@ class LoopsOverItems:
         """What was read or assigned in lines that stay."""
         for s in loop.body:
             source = _item_read(s, loop.target)
-            first = not before & ir.names_written(s)
+            first = not before & self._final(ir.names_written(s))
             beside = source in lists or (
                 self._is_adjoint_of(source, lists)
                 and not ir.names_written_in(loop.body) & {str(source)}
@@ -100,7 +105,7 @@ class LoopsOverItems:
             if isinstance(s, ir.Assign) and s.value == loop.target and place is None:
                 place = s.target if first else None
             others.append(s)
-            before |= ir.names_read_in((s,)) | ir.names_written_within(s)
+            before |= self._final(ir.names_read_in((s,)) | ir.names_written_within(s))
         read = [known for known in lists if known in items]
         adjoints = [source for source in items if source not in lists]
         for unread in {*lists} - {*read}:  # its adjoint alone may be
@@ -122,6 +127,9 @@ class LoopsOverItems:
         sources = (*read, *adjoints)
         found = tuple(items[source] for source in sources)
         return RunOver(sources, found, place, tuple(others))
+
+    def _final(self, names: Iterable[str]) -> set[str]:
+        return {self.names.get(name, name) for name in names}
 
     def _is_adjoint_of(self, source: ir.Operand | None, lists: list[Any]) -> bool:
         """True for the adjoint of one of the lists, which is as long."""

@@ -104,7 +104,8 @@ class CallPlans(GivenPlans):
             )
         of_results = self.adjoints_of_targets(targets)
         lines: list[ir.Statement] = []
-        if any(c is not None for c in cotangents):
+        made = _makes_objects(call.function) and of_results
+        if made or any(c is not None for c in cotangents):
             with self.spec.new_block() as lines:
                 self._reverse_call(
                     statement, pair, active, residuals, targets, cotangents, given, flag
@@ -257,3 +258,15 @@ class CallPlans(GivenPlans):
             assert isinstance(made, core.Leaf)
             value = made
         return value
+
+
+def _makes_objects(procedure: ir.Procedure) -> bool:
+    """True where it, or what it calls, makes objects that are kept: what is added to
+    the adjoints of those that it returns goes to its arguments."""
+    called = (procedure, *ir.all_procedures([procedure.function.body]))
+    return any(
+        ir.is_line(s, *ops.MAKES_OBJECTS)
+        for one in called
+        if ir.is_complete(one)
+        for s in ir.walk(one.function.body)
+    )

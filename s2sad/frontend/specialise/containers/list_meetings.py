@@ -13,13 +13,18 @@ from s2sad.frontend.specialise.containers.dicts import as_entries, is_entries
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import is_reference, met_as_reference
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
+from s2sad.frontend.specialise.run_time import by_value
 
 
 def meet_as_lists(a: core.Value, b: core.Value) -> bool:
     """True for two lists or tuples, of which the length is known on both paths but
     differs, or on one path alone; for a structure and None; and for structures with
     such in them."""
-    if a is b or not (isinstance(a, core.Aggregate) or isinstance(b, core.Aggregate)):
+    if a is b:
+        return False
+    if by_value.is_kept_beside(a, b) or by_value.is_kept_beside(b, a):
+        return True
+    if not (isinstance(a, core.Aggregate) or isinstance(b, core.Aggregate)):
         return False  # most names, at most places
     if any(differ(a, b) for differ in _DIFFERENCES) or optionals.meets_none(a, b):
         return True
@@ -72,6 +77,11 @@ def met_as_list(
 ) -> core.Value:
     """The value that ``value`` is where it meets ``other``: its length, or that of what
     is in it, isn't followed. With ``follow`` only where that of ``other`` isn't."""
+    if by_value.is_kept_beside(value, other):
+        assert isinstance(value, core.Leaf)
+        return by_value.items_of(spec, value, None)
+    if by_value.is_kept_beside(other, value):
+        return value
     if optionals.meets_none(value, other):
         if is_reference(value) or is_reference(other):
             whole = value if is_reference(value) else other

@@ -8,6 +8,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import storing
 from s2sad.frontend.specialise.run_time.queries import (
@@ -28,6 +29,17 @@ def value_kind(spec: Specialiser, kind: ir.Reference) -> ir.List | None:
             return None
     constructor = tuple if kind.constructor is tuple else list
     return ir.List(item, ir.Axis("any", spec.fresh_owner("length")), constructor)
+
+
+def is_kept_beside(value: core.Value, other: core.Value) -> bool:
+    """True for a list that is kept as it is where another one is held by value."""
+    return (
+        isinstance(value, core.Leaf)
+        and isinstance(value.kind, ir.Reference)
+        and all(f.constructor is list and f.is_uniform for f in value.kind.forms)
+        and not value.kind.may_be_none
+        and lists.constructor_of(other) is list
+    )
 
 
 def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
