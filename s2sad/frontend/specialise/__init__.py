@@ -178,31 +178,31 @@ def specialise(
                 work = Work(source)
                 continue
             first = first or error
-            if spec.taken_apart and unkept is None:
-                unkept = error  # once more, with objects that are kept as they are
-                made = dict.fromkeys(spec.taken_apart, {})
-                facts = replace(spec.facts, made={**facts.made, **made})
-                continue
-            if unkept is not None:
-                raise unkept from None
+            calls: dict[str, Any] = {
+                "keyed_heaps": facts.keyed_heaps,
+                "keeps_calls": facts.keeps_calls,
+                "keeps_changing_calls": facts.keeps_changing_calls,
+                "called_once": facts.called_once,
+            }
             if spec.has_keyed_heaps:
                 facts = replace(facts, keyed_heaps=False)  # what is written out may do
             elif spec.froze and core.ItemsChange not in facts.changing:
                 # more is followed where they are cells, too
                 facts = facts.with_changing(core.ItemsChange)
-            elif refused is not None:
-                raise refused from None
-            elif spec.is_refused and (list in facts.changing or spec.lists_differ):
+            elif (
+                refused is None
+                and spec.is_refused
+                and (list in facts.changing or spec.lists_differ)
+            ):
                 refused = error  # once more, with references to lists of numbers
-                facts = replace(
-                    core.OF_NUMBERS,
-                    keyed_heaps=facts.keyed_heaps,
-                    keeps_calls=facts.keeps_calls,
-                    keeps_changing_calls=facts.keeps_changing_calls,
-                    called_once=facts.called_once,
-                )
+                facts = replace(core.OF_NUMBERS, made=facts.made, **calls)
+            elif spec.taken_apart and unkept is None:
+                unkept = refused or error  # once more, with objects that are kept
+                made_of = {cls: dict[str, ir.Kind]() for cls in spec.taken_apart}
+                facts = replace(nothing_known, made=made_of, **calls)
+                refused = None
             else:
-                raise
+                raise unkept or refused or error from None
         else:
             if made is None:
                 facts = spec.facts

@@ -30,7 +30,7 @@ from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.reverse import may_matter
-from s2sad.transform.reverse.reverse_references import active_in
+from s2sad.transform.reverse.reverse_references import active_in, is_of_references
 
 
 @dataclass(eq=False)
@@ -140,6 +140,7 @@ def _fill_pushed(
         function = replace(function, kinds=kinds)
         mode = ForwardMode(function, specialised, varying, given, known.masked)
         mode.unit = set(known.unit)
+        mode.is_called = True
         source = procedure.details.source
         written = source is not None and source.filename.startswith(OF_DERIVATIVE)
         mode.over_reverse = procedure.details.made or written
@@ -165,7 +166,10 @@ def _fill_pushed(
     values = list(procedure.details.parameters)
     dots = [core.Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
     kinds_of_results = forms.returned_kinds(procedure)
-    tangents = [kind.gradient_kind() for kind in kinds_of_results]
+    tangents = [
+        kind if is_of_references(kind) else kind.gradient_kind()
+        for kind in kinds_of_results
+    ]
     results = [
         core.Leaf(ir.Var("result"), kind) for kind in (*kinds_of_results, *tangents)
     ]

@@ -27,6 +27,7 @@ from s2sad.transform.programs.primal_programs import (
     is_procedure_call,
 )
 from s2sad.transform.reverse.reverse import rename_reads
+from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 class ForwardMode(
@@ -192,7 +193,9 @@ class ForwardMode(
             self.dot(name) if name in self.active else self.spec.fresh("unused")
             for name in targets
         ]
-        tangents = [ir.tangent_kind(kind) for kind in kinds]
+        tangents = [
+            kind if is_of_references(kind) else ir.tangent_kind(kind) for kind in kinds
+        ]
         for name, kind in zip(targets, tangents, strict=True):
             if name in self.active:
                 self.dot_kinds[name] = kind

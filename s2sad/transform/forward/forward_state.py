@@ -41,6 +41,9 @@ class ForwardState(contributions.Contributions):
         """Of some of these, the variables whose unit tangents they are made of element
         by element: where one of those isn't zero, such a tangent is so by chance."""
         self.masked = may_be_masked(function.body, active, masked)
+        self.is_called = False
+        """True for a program that others call: they take tangents of references as they
+        are, not in the user's classes."""
         self.attempts = 0
         """How many try bodies are around."""
         writes = dict.fromkeys(function.parameters, 1)
@@ -82,7 +85,7 @@ class ForwardState(contributions.Contributions):
             self.kind(operand.name)
         ):
             if is_of_references(self.kind(operand.name)):
-                return self.returned_reference(operand)
+                return self._returned(operand)
             return core.operand_of(self.complex_where_value_is(operand))
         if isinstance(operand, ir.Const) and isinstance(operand.value, float | complex):
             return ir.Const(type(operand.value)(0.0))
@@ -94,11 +97,16 @@ class ForwardState(contributions.Contributions):
             ):
                 return _zero(kind).operand
             if is_of_references(kind):
-                return self.returned_reference(operand)
+                return self._returned(operand)
             if ir.is_real_number_kind(kind):
                 zeros = ops.zero_items if isinstance(kind, ir.List) else np.zeros_like
                 return core.operand_of(self.spec.apply(zeros, (value,)))
         return ir.Const(None)
+
+    def _returned(self, whole: ir.Var | ir.Global) -> ir.Operand:
+        if self.is_called:
+            return self.tangent_of_reference(whole)
+        return self.returned_reference(whole)
 
     def complex_where_value_is(self, variable: ir.Var) -> core.Leaf:
         """The tangent of a variable that is returned: what varies of a complex number

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.structures import (
@@ -122,11 +124,18 @@ class ReferencePushes(ForwardState):
             return self.tangent_of_reference(content)
         if not ir.is_real_number_kind(kind):
             return ir.Const(None)
-        if isinstance(kind, ir.Array) and isinstance(content, ir.Var):
+        varies = isinstance(content, ir.Var) and content.name in self.active
+        if not isinstance(kind, ir.Array):
+            return self.tangent_of(content).operand if varies else ir.Const(0.0)
+        if varies and not self._are_zeros(content):
             return self.filled_tangent(content).operand
-        if isinstance(content, ir.Var) and content.name in self.active:
-            return self.tangent_of(content).operand
-        return ir.Const(0.0)
+        zeros = ir.Apply(np.zeros_like, (content,))
+        return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
+
+    def _are_zeros(self, content: ir.Operand) -> bool:
+        """True for zeros made for an adjoint, to which something will be added."""
+        made = self.definitions.get(getattr(content, "name", ""), [])
+        return all(ir.is_line(line, np.zeros_like) for line in made)
 
     def returned_reference(self, whole: ir.Var | ir.Global) -> ir.Operand:
         """The tangent of a reference that is returned, in the classes of the value."""

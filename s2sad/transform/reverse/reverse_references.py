@@ -178,24 +178,29 @@ class ReferencePlans(Contributions):
             slots = [self._zero_of_slot(value) for value in values]
         operation = ir.Apply(ops.make_adjoint, (cls, names, *slots))
         beside = self._assigned(statement.span, name, operation)
+        adjoint, bound = self.bar(name), [beside]
+        if adjoint in slots:  # the reverse lines read the new one, and not the old one
+            new = self.spec.fresh(adjoint.name)
+            self.function.kinds[new.name] = adjoint_kind(self.kind(name))  # type: ignore[index]
+            bound = [replace(beside, target=new), replace(beside, value=new)]
+            adjoint = new
         with self.spec.new_block() as lines:
             for slot, value in zip(names.value, values, strict=True):
                 if not isinstance(value, ir.Var) or value.name not in self.active:
                     continue
                 if is_of_references(self.kind(value.name)):
                     continue
-                read = ir.Apply(
-                    ops.stored_attribute, (self.bar(name), ir.Const(slot))
-                )
+                read = ir.Apply(ops.stored_attribute, (adjoint, ir.Const(slot)))
                 kind = self.full_kind(value.name)
                 part = self.spec.assign(self.spec.fresh("part"), read, kind)
                 self.contribute(value, part, Masked.NO)
         seed = self.structure_seeds.get(name)
         if seed is not None:
-            added = ir.Apply(ops.add_structure, (self.bar(name), seed))
+            added = ir.Apply(ops.add_structure, (adjoint, seed))
             lines = [ir.Effect(None, added), *lines]
+        made, *copies = bound
         forward = [ir.Plan(line) for line in (*zeros, statement)]
-        return [*forward, ir.Plan(beside, tuple(lines))]
+        return [*forward, ir.Plan(made, tuple(lines)), *map(ir.Plan, copies)]
 
     def _zero_of_slot(self, value: ir.Operand) -> ir.Operand:
         """What stands in the adjoint of an object that was just made, beside what

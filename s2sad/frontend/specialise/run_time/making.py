@@ -1,4 +1,4 @@
-"""Objects that the program makes, of a class of which it is given objects that are kept.
+"""Objects that the program makes, of a class of which it is given some that are kept.
 
 ::
 
@@ -6,8 +6,8 @@
                                            qs = [*ps, p]
 
 An object that the program makes is taken apart as long as the names that hold it are
-known. Where one may be among those that are given, only the run can tell which is which:
-from then on all that the program makes of the class are kept as they are, which is a
+known. Where one may be among those that are given, only the run can tell which is
+which: then all that the program makes of the class are kept as they are, which is a
 fact of the whole program.
 """
 
@@ -68,8 +68,8 @@ def made_object(
         names = ", ".join(sorted(map(str, set(values) ^ set(form.keys))))
         raise core.Unsupported(
             node,
-            f"a {cls.__name__} is made that differs from those that are given in having "
-            f"or lacking {names}",
+            f"a {cls.__name__} is made that differs from those that are given in "
+            f"having or lacking {names}",
             "let all objects of a class have the same attributes",
         )
     operands = [
@@ -78,7 +78,7 @@ def made_object(
     operation = ir.Apply(
         ops.make_object, (ir.Const(cls), ir.Const(form.keys), *operands)
     )
-    hint = spec.fresh(cls.__name__.lower())
+    hint = spec.fresh(spec.title or cls.__name__.lower())
     return spec.assign(hint, operation, ir.Reference((form,)))
 
 
@@ -93,8 +93,8 @@ def _in_slot(
     if not isinstance(value, core.Leaf) or not _fits(kind, held):
         raise core.Unsupported(
             node,
-            f"{core.describe(value)} is the attribute {name!r} of a {cls.__name__} that "
-            f"is made, and those that are given hold {held}",
+            f"{core.describe(value)} is the attribute {name!r} of a {cls.__name__} "
+            f"that is made, and those that are given hold {held}",
             "let all objects of a class hold the same there",
         )
     if isinstance(kind, ir.Array):
@@ -145,7 +145,9 @@ def _note(spec: Specialiser, cls: Any, name: str, kind: ir.Kind) -> None:
         spec.learn(replace(spec.facts, made=made))
 
 
-def with_made(spec: Specialiser, owner: ir.Kind | None, key: Any, held: ir.Kind) -> ir.Kind:
+def with_made(
+    spec: Specialiser, owner: ir.Kind | None, key: Any, held: ir.Kind
+) -> ir.Kind:
     """The kind of what an attribute holds, of objects that are given or made."""
     if not spec.facts.made or not isinstance(owner, ir.Reference):
         return held
