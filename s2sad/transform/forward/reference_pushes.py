@@ -111,7 +111,7 @@ class ReferencePushes(ForwardState):
         if not (isinstance(holder, ir.Var) and holder.name in self.active):
             return
         tangents = list(map(self._tangent_in_slot, stored))
-        if ir.Const(None) in tangents:
+        if ir.Const(None) in tangents and ir.Const(None) not in stored:
             return  # such a slot has no tangent
         args = (self.dot(holder.name), key, *tangents)
         self.spec.emit(replace(s, value=replace(s.value, args=args)))
@@ -124,11 +124,13 @@ class ReferencePushes(ForwardState):
             return self.tangent_of_reference(content)
         if not ir.is_real_number_kind(kind):
             return ir.Const(None)
-        varies = isinstance(content, ir.Var) and content.name in self.active
+        if isinstance(content, ir.Var) and content.name in self.active:
+            if not isinstance(kind, ir.Array):
+                return self.tangent_of(content).operand
+            if not self._are_zeros(content):
+                return self.filled_tangent(content).operand
         if not isinstance(kind, ir.Array):
-            return self.tangent_of(content).operand if varies else ir.Const(0.0)
-        if varies and not self._are_zeros(content):
-            return self.filled_tangent(content).operand
+            return ir.Const(0.0)
         zeros = ir.Apply(np.zeros_like, (content,))
         return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
 

@@ -85,6 +85,14 @@ def _with_all_met(function: ir.Function, active: set[str]) -> set[str]:
         for v in ir.operand_variables(s.target)
         if _is_one(function, v)
     ]
+    moved += [
+        (holder.name, [content.name])
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Effect) and s.value.function in ops.STORES_INTO_SLOTS
+        for holder, content in [(s.value.args[0], s.value.args[-1])]
+        if isinstance(holder, ir.Var) and isinstance(content, ir.Var)
+        if _is_one(function, content)
+    ]
     grown = True
     while grown:
         before = len(found)
@@ -198,9 +206,9 @@ class ReferencePlans(Contributions):
         if seed is not None:
             added = ir.Apply(ops.add_structure, (adjoint, seed))
             lines = [ir.Effect(None, added), *lines]
-        made, *copies = bound
+        first, *copies = bound
         forward = [ir.Plan(line) for line in (*zeros, statement)]
-        return [*forward, ir.Plan(made, tuple(lines)), *map(ir.Plan, copies)]
+        return [*forward, ir.Plan(first, tuple(lines)), *map(ir.Plan, copies)]
 
     def _zero_of_slot(self, value: ir.Operand) -> ir.Operand:
         """What stands in the adjoint of an object that was just made, beside what
@@ -254,6 +262,8 @@ class ReferencePlans(Contributions):
         What is added to a slot of an adjoint gets the adjoint of what stands there."""
         value = statement.value
         if value.function in ops.STORES_INTO_SLOTS:
+            if self._stores_reference(value):
+                return self._bound_slot(statement)
             return [ir.Plan(statement, self._taken_from_slot(value))]
         if value.function not in ops.ADDS_TO_ADJOINTS:
             return [ir.Plan(statement)]
@@ -283,6 +293,44 @@ class ReferencePlans(Contributions):
                 part = made
             self.contribute(amount, part, Masked.NO)
         return [ir.Plan(statement, tuple(lines))]
+
+    def _stores_reference(self, store: ir.Apply) -> bool:
+        """True where a slot gets a reference, or None in place of one."""
+        content = store.args[-1]
+        return content == ir.Const(None) or is_of_references(
+            core.kind_of(self.value(content))
+        )
+
+    def _bound_slot(self, statement: ir.Effect) -> list[ir.Plan]:
+        """A slot that gets another reference: that of the adjoint gets its adjoint, and
+        in the reverse sweep, which ends where the adjoint is as it was, the one that
+        stood there::
+
+            store_attribute(p, 'next', q)   old = stored_attribute(p.bar, 'next')
+                                            store_attribute(p.bar, 'next', q.bar)
+            reverse line:                   store_attribute(p.bar, 'next', old)
+        """
+        store = statement.value
+        holder, key, content = store.args
+        if not isinstance(holder, ir.Var) or holder.name not in self.active:
+            return [ir.Plan(statement)]
+        adjoint, old = self.bar(holder.name), self.spec.fresh("old.bar")
+        of_items = store.function in ops.STORES_INTO_ITEMS
+        reads = ops.stored_item if of_items else ops.stored_attribute
+        kind = core.kind_of(self.value(content))
+        forms = kind.forms if isinstance(kind, ir.Reference) else ()
+        held = ir.Reference(forms, may_be_none=True, adjoint=True)
+        self.function.kinds[old.name] = held  # type: ignore[index]
+        read = ir.Apply(reads, (adjoint, key))
+        beside = replace(store, args=(adjoint, key, self._adjoint_of(content)))
+        back = replace(store, args=(adjoint, key, old))
+        return [
+            ir.Plan(statement),
+            ir.Plan(ir.Assign(statement.span, old, read, held, True)),
+            ir.Plan(
+                replace(statement, value=beside), (ir.Effect(statement.span, back),)
+            ),
+        ]
 
     def _taken_from_slot(self, store: ir.Apply) -> ir.Block:
         holder, key, *stored = store.args
@@ -474,7 +522,13 @@ class ReferencePlans(Contributions):
             for form in ir.reached_forms(leaf.kind)
             for key in form.keys
         )
-        whole = leaf.operand if unlike else ir.Var(name)
+        rebound = copy is not None and any(
+            isinstance(s, ir.Effect)
+            and s.value.function in ops.STORES_INTO_SLOTS
+            and self._stores_reference(s.value)
+            for s in ir.walk(self.function.body)
+        )
+        whole = leaf.operand if unlike or rebound else ir.Var(name)
         adjoint: ir.Operand = self.bar(name)
         place = self.places_of_copies.get(leaf.operand)
         if copy is None and place is not None and self._varies(place):

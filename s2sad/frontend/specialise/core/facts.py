@@ -75,9 +75,8 @@ class Facts:
     @property
     def found_in_calls(self) -> bool:
         """Something is known that calls may have told, whether they are kept or not."""
-        found = self.changing or self.shared or self.holds_taken
-        found = found or self.stored or self.made
-        return bool(found)
+        of_kept = self.stored or self.made
+        return bool(self.changing or self.shared or self.holds_taken or of_kept)
 
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""

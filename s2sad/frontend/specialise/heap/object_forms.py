@@ -14,7 +14,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import optional_keys
-from s2sad.frontend.specialise.run_time import making
+from s2sad.frontend.specialise.run_time import queries
 from s2sad.source.annotations.annotation_nodes import class_meant
 
 KEY = ""
@@ -58,9 +58,9 @@ def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.facts.shared
     spec.lists_differ |= cls is list
-    if making.may_keep(spec, cls) and not spec.derived:
+    if queries.may_be_kept(spec, cls) and not spec.derived:
         if surely or not spec.has_learned:
-            making.keep(spec, cls)
+            queries.let_be_kept(spec, cls)
         raise core.Learned
     if cls in spec.facts.made:
         return

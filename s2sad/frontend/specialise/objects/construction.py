@@ -69,7 +69,7 @@ def drafted(
         initialise(draft)
         if cls in spec.facts.made:
             return making.made_object(spec, cls, draft.frame.names, node)
-        if making.may_keep(spec, cls):
+        if queries.may_be_kept(spec, cls):
             spec.taken_apart.add(cls)
         if cls in spec.facts.shared:
             made = spec.referred(cls, draft.frame.names)

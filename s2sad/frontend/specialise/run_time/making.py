@@ -22,47 +22,14 @@ from typing import Any
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import storing
-from s2sad.source.annotations.annotation_nodes import StandIn
-
-
-def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
-    """The form of the objects of a class that are kept as they are; None where there
-    are none, or several forms."""
-    if not isinstance(cls, type) or isinstance(cls, StandIn):
-        return None
-    kinds = [*spec.kinds_given, *spec.module.kinds.values()]
-    forms = {
-        id(form): form
-        for kind in kinds
-        for form in ir.reached_forms(_item(kind))
-        if form.constructor is cls
-    }
-    return next(iter(forms.values())) if len(forms) == 1 else None
-
-
-def _item(kind: ir.Kind) -> ir.Kind:
-    while isinstance(kind, ir.List) and kind.item is not None:
-        kind = kind.item
-    return kind
-
-
-def may_keep(spec: Specialiser, cls: Any) -> bool:
-    """True for a class whose objects the program makes and takes apart, and could keep
-    among those that it is given."""
-    return cls not in spec.facts.made and form_given(spec, cls) is not None
-
-
-def keep(spec: Specialiser, cls: Any) -> None:
-    """Let it be known that the objects of a class are kept."""
-    spec.learn(replace(spec.facts, made={**spec.facts.made, cls: {}}))
+from s2sad.frontend.specialise.run_time import queries, storing
 
 
 def made_object(
     spec: Specialiser, cls: Any, values: Mapping[str, core.Value], node: ast.AST
 ) -> core.Value:
     """An object of the class, with these attributes, as the run keeps it."""
-    form = form_given(spec, cls)
+    form = queries.form_given(spec, cls)
     assert form is not None
     if set(values) != set(form.keys):
         names = ", ".join(sorted(map(str, set(values) ^ set(form.keys))))
@@ -78,7 +45,7 @@ def made_object(
     operation = ir.Apply(
         ops.make_object, (ir.Const(cls), ir.Const(form.keys), *operands)
     )
-    hint = spec.fresh(spec.title or cls.__name__.lower())
+    hint = spec.fresh(cls.__name__.lower())
     return spec.assign(hint, operation, ir.Reference((form,)))
 
 

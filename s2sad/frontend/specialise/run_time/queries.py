@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TypeGuard
+from dataclasses import replace
+from typing import Any, TypeGuard
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.source.annotations.annotation_nodes import StandIn
 
 SEQUENCES = (list, tuple, deque)
 
@@ -47,3 +50,35 @@ def is_dict(value: core.Value) -> TypeGuard[core.Leaf]:
     return is_reference(value) and all(
         issubclass(form.constructor, dict) for form in kind_of(value).forms
     )
+
+
+def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
+    """The form of the objects of a class that are kept as they are; None where there
+    are none, or several forms."""
+    if not isinstance(cls, type) or isinstance(cls, StandIn):
+        return None
+    kinds = [*spec.kinds_given, *spec.module.kinds.values()]
+    forms = {
+        id(form): form
+        for kind in kinds
+        for form in ir.reached_forms(_item(kind))
+        if form.constructor is cls
+    }
+    return next(iter(forms.values())) if len(forms) == 1 else None
+
+
+def _item(kind: ir.Kind) -> ir.Kind:
+    while isinstance(kind, ir.List) and kind.item is not None:
+        kind = kind.item
+    return kind
+
+
+def may_be_kept(spec: Specialiser, cls: Any) -> bool:
+    """True for a class whose objects the program makes and takes apart, and could keep
+    among those that it is given."""
+    return cls not in spec.facts.made and form_given(spec, cls) is not None
+
+
+def let_be_kept(spec: Specialiser, cls: Any) -> None:
+    """Let it be known that the objects of a class are kept."""
+    spec.learn(replace(spec.facts, made={**spec.facts.made, cls: {}}))

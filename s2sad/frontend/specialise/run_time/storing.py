@@ -210,6 +210,13 @@ def _as_held(
 ) -> core.Leaf:
     """What is stored where a number or array of some kind is held."""
     kind = core.kind_of(value)
+    if _holds_references(held):
+        if kind == ir.NONE or isinstance(kind, ir.Reference):
+            assert isinstance(value, core.Leaf)
+            return value
+        cls = getattr(value, "constructor", None)
+        if queries.may_be_kept(spec, cls):
+            spec.let_share(value)
     numbers = isinstance(held, _NUMBERS) and isinstance(kind, _NUMBERS)
     arrays = isinstance(held, ir.Array) and isinstance(kind, ir.Array)
     if not isinstance(value, core.Leaf) or not (numbers or arrays):
@@ -230,6 +237,11 @@ def _as_held(
 _NUMBERS = (ir.Scalar, ir.NumPyScalar)
 
 
+def _holds_references(held: ir.Kind) -> bool:
+    """True for a slot of references, and one in which None stood alone."""
+    return isinstance(held, ir.Reference) or held == ir.NONE
+
+
 def note_stored(
     spec: Specialiser, slot: Hashable, held: ir.Kind, stored: ir.Kind, node: ast.AST
 ) -> None:
@@ -238,7 +250,9 @@ def note_stored(
     known = spec.facts.stored.get(slot)
     kind = _without_value(stored) if known is None else ir.join(known, stored)
     joined = ir.join(held, kind)
-    if isinstance(joined, ir.Array):
+    if _holds_references(joined):
+        alike = held == ir.NONE or _forms(stored) <= _forms(held)
+    elif isinstance(joined, ir.Array):
         # what isn't known is checked when the program runs
         dtypes = {ir.dtype_of(held), ir.dtype_of(stored)} - {None}
         ranks = {ir.rank_of(held), ir.rank_of(stored)} - {None}
@@ -258,6 +272,10 @@ def note_stored(
         spec.learn(replace(spec.facts, stored={**spec.facts.stored, slot: kind}))
 
 
+def _forms(kind: ir.Kind) -> set[ir.Form]:
+    return set(kind.forms) if isinstance(kind, ir.Reference) else set()
+
+
 def _without_value(kind: ir.Kind) -> ir.Kind:
     return replace(kind, value=None) if isinstance(kind, ir.Scalar) else kind
 
@@ -273,7 +291,10 @@ def read_stored(
     names = names_of_stored(spec, queries.kind_of(value), key)
     if not names:
         return None
-    kind = reduce(ir.join, (spec.facts.stored[name] for name in names), held)
+    stored = [spec.facts.stored[name] for name in names]
+    if not _holds_references(held) and any(map(_holds_references, stored)):
+        return None  # an attribute of this name, of another class
+    kind = reduce(ir.join, stored, held)
     if isinstance(held, ir.Scalar) and held.type == "int" and kind != held:
         raise core.Unsupported(
             node,
