@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -61,16 +62,22 @@ def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
     forms = {
         id(form): form
         for kind in kinds
-        for form in ir.reached_forms(_item(kind))
+        for part in _parts(kind)
+        for form in ir.reached_forms(part)
         if form.constructor is cls
     }
     return next(iter(forms.values())) if len(forms) == 1 else None
 
 
-def _item(kind: ir.Kind) -> ir.Kind:
-    while isinstance(kind, ir.List) and kind.item is not None:
-        kind = kind.item
-    return kind
+def _parts(kind: ir.Kind) -> Iterator[ir.Kind]:
+    """A kind, or those of what a structure or list by value holds."""
+    if isinstance(kind, ir.Structure):
+        for item in kind.items:
+            yield from _parts(item)
+    elif isinstance(kind, ir.List) and kind.item is not None:
+        yield from _parts(kind.item)
+    else:
+        yield kind
 
 
 def may_be_kept(spec: Specialiser, cls: Any) -> bool:

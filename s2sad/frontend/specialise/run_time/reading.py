@@ -139,7 +139,9 @@ def read(
 ) -> core.Value:
     """What stands in a slot: an attribute's name, or the operand of an index or key."""
     if isinstance(kind, ir.Known):
-        return core.constant(kind.value)
+        assert isinstance(key, str | core.Leaf)
+        stored = storing.read_stored(spec, value, key, kind)
+        return core.constant(kind.value) if stored is None else stored
     if isinstance(kind, ir.OneOf):
         held = read(spec, value, key, ir.OPAQUE)
         assert isinstance(held, core.Leaf)
