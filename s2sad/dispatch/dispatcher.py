@@ -190,7 +190,7 @@ class Dispatcher:
             found, refused = None, problem
         try:
             found = found or self._with_open_lists(named)
-            specialisation, keep = found or self._taken_apart(named)
+            specialisation, keep = found or self._taken_apart(named, refused)
         except ArgumentError as problem:
             if refused is None and isinstance(problem, TooLong) and keeping.why_not:
                 reason = f"{problem}; nor kept as they are, since {keeping.why_not}"
@@ -247,13 +247,18 @@ class Dispatcher:
         serves = found[0].check(self.function)(*named.values())
         return found if serves else None
 
-    def _taken_apart(self, named: Mapping[str, Any]) -> tuple[Specialisation, bool]:
+    def _taken_apart(
+        self, named: Mapping[str, Any], refused: S2sadError | None
+    ) -> tuple[Specialisation, bool]:
         """The specialisation for arguments of which dicts, objects and what is unlike
-        are one variable for each item."""
+        are one variable for each item. Raises what was ``refused`` of arguments that
+        are kept where these are chains or trees of many objects."""
         from s2sad.source.kinds.kinds_of_values import kind_of_value
-        from s2sad.source.kinds.taken_apart import taken_apart
+        from s2sad.source.kinds.taken_apart import has_many_objects, taken_apart
 
         kinds = {name: kind_of_value(value, name) for name, value in named.items()}
+        if refused is not None and any(map(has_many_objects, kinds.values())):
+            raise refused
         if self.wanted.numba is not None:
             kinds = taken_apart(kinds, named, whole=True)
         check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -58,6 +59,20 @@ def holds_lists(kind: ir.Kind) -> bool:
     if isinstance(kind, ir.Structure):
         return any(map(holds_lists, kind.items))
     return isinstance(kind, ir.List)
+
+
+def has_many_objects(kind: ir.Kind) -> bool:
+    """True for what leads to more objects of one class than lists may have that are
+    taken apart: text and time would grow with the data."""
+    counts: Counter[type] = Counter()
+    waiting = [kind]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ir.Structure):
+            if one.constructor not in ir.CONTAINERS:
+                counts[one.constructor] += 1
+            waiting += one.items
+    return max(counts.values(), default=0) > kinds_of_values.LONGEST_STRUCTURE
 
 
 def in_parts(

@@ -1,0 +1,215 @@
+"""Objects that programs make, and references that they store: sizes, names that lead to
+one object, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from s2sad import errors, grad, value_and_grad, vjp
+from tests.run_time.programs.made import Link, Particle, chain, moments, particles
+from tests.run_time.programs.rebound import length_of
+from tests.support.compilations import counted
+from tests.support.finite_differences import (
+    directional_difference,
+    tree_dot,
+    tree_random_like,
+)
+
+
+def grown(ps, t):
+    ps = ps + [Particle(p.x * t, p.m) for p in ps if p.x > 1.0]
+    return moments([Particle(t, t), *ps])
+
+
+def turned_and_grown(head, t):
+    before = Link(t, None)
+    while head is not None:
+        behind = head.next
+        head.next = before
+        head.value *= 1.0 + t
+        before = Link(head.value * t, head)
+        head = behind
+    return length_of(before)
+
+
+@pytest.mark.parametrize(
+    ("function", "made"), [(grown, particles), (turned_and_grown, chain)]
+)
+def test_one_derivative_serves_all_sizes(function, made):
+    derivative = grad(function)
+    with counted() as compiled:
+        texts = {derivative.source_for(made(n), 0.3) for n in (5, 70, 5000)}
+        for size in (5, 5000):
+            given = made(size)
+            before = copy.deepcopy(given) if size == 5 else None
+            gradient = derivative(given, 0.3)
+            if size == 5:
+                assert given == before
+    assert len(texts) == 1
+    assert len(compiled) == 1
+    small = made(7)
+    gradient = derivative(small, 0.3)
+    tangent = tree_random_like(np.random.default_rng(1), small)
+    expected = directional_difference(
+        lambda data: function(copy.deepcopy(data), 0.3), (small,), (tangent,)
+    )
+    np.testing.assert_allclose(tree_dot(gradient, tangent), expected, rtol=1e-5)
+
+
+def test_the_gradient_has_the_structure_of_the_argument_at_entry():
+    head = chain(4)
+    gradient = grad(turned_and_grown)(head, 0.3)
+    nodes = [gradient]
+    while nodes[-1].next is not None:
+        nodes.append(nodes[-1].next)
+    assert len(nodes) == 4
+    assert len({id(node) for node in nodes}) == 4
+    assert all(isinstance(node.value, float) for node in nodes)
+
+
+def test_pullbacks_keep_the_structure_that_was_there():
+    head = chain(5)
+    expected = grad(turned_and_grown)(head, 0.3)
+    _, pullback = vjp(turned_and_grown, head, 0.3)
+    head.next.next = None
+    head.value = 17.0
+    for _ in range(2):
+        (found, *_), wanted = pullback(1.0), expected
+        while wanted is not None:
+            np.testing.assert_allclose(found.value, wanted.value)
+            found, wanted = found.next, wanted.next
+        assert found is None
+
+
+def by_two_names(lead, ps):
+    ps[1] = lead
+    ps[0].x *= 2.0
+    lead.m = lead.m * ps[1].x
+    return moments(ps)
+
+
+def test_two_names_of_one_object_have_one_adjoint():
+    ps = particles(6)
+    made = grad(by_two_names, ("lead", "ps"))(ps[0], ps)
+    step = 1e-6
+
+    def shifted(by):
+        own = copy.deepcopy(ps)
+        own[0].x += by
+        return by_two_names(own[0], own)
+
+    expected = (shifted(step) - shifted(-step)) / (2.0 * step)
+    np.testing.assert_allclose(made[0].x, expected, rtol=1e-5)
+    np.testing.assert_allclose(made[1][0].x, expected, rtol=1e-5)
+
+
+def twice_the_same(ps, t):
+    q = Particle(t, 1.0)
+    p = ps[0] if t < 0.0 else q
+    p.x = 3.0 * p.x
+    q.m = q.m + p.x
+    return p.m * q.x
+
+
+def test_a_made_object_and_its_other_name_are_one():
+    t = 0.4
+    np.testing.assert_allclose(grad(twice_the_same, "t")(particles(5), t), 3 + 18 * t)
+
+
+def overwritten_names(ps, t):
+    """The adjoint of what is run over has the name of another that is read before."""
+    qs = [Particle(p.x, p.m) for p in ps] + ps
+    for q in qs:
+        q.x = q.x * q.m * t
+    return moments(qs) + moments(ps)
+
+
+def test_items_are_read_ahead_only_where_nothing_else_has_their_name():
+    ps = particles(5)
+    _, gradient = value_and_grad(overwritten_names)(ps, 0.7)
+    tangent = tree_random_like(np.random.default_rng(2), ps)
+    expected = directional_difference(
+        lambda data: overwritten_names(copy.deepcopy(data), 0.7), (ps,), (tangent,)
+    )
+    np.testing.assert_allclose(tree_dot(gradient, tangent), expected, rtol=1e-5)
+
+
+def with_an_age(ps, t):
+    q = Particle(t, 1.0)
+    q.age = 2.0
+    best = ps[0] if t > 0.0 else q
+    return best.x
+
+
+def of_text(ps, t):
+    best = Particle("x", 1.0)
+    for p in ps:
+        if p.x > t:
+            best = p
+    return best.m
+
+
+def in_a_try(head, t):
+    try:
+        head.next = Link(t / head.value, head.next)
+    except ZeroDivisionError:
+        pass
+    return length_of(head)
+
+
+def hung(head, t):
+    if head.next is not None:
+        hung(head.next, t)
+    head.next = Link(t, head.next)
+    return length_of(head)
+
+
+def number_for_a_reference(head, t):
+    head.next = t
+    return head.value
+
+
+def reference_for_a_number(ps, t):
+    ps[0].x = ps[1]
+    return ps[0].m * t
+
+
+@pytest.mark.parametrize(
+    ("function", "made"),
+    [
+        (with_an_age, particles),
+        (of_text, particles),
+        (in_a_try, chain),
+        (hung, chain),
+        (number_for_a_reference, chain),
+        (reference_for_a_number, particles),
+    ],
+    ids=lambda value: value.__name__,
+)
+def test_what_is_not_followed_is_refused(function, made):
+    with pytest.raises(errors.UnsupportedError):
+        grad(function)(made(80), 0.3)
+
+
+ANCHOR = Link(1.0, None)
+
+
+def hung_on_the_module(head, t):
+    ANCHOR.next = head
+    head.value *= t
+    return length_of(ANCHOR)
+
+
+def read_from_the_module(head, t):
+    head.next = Link(t, None)
+    return length_of(head) * ANCHOR.value + length_of(ANCHOR)
+
+
+@pytest.mark.parametrize("function", (hung_on_the_module, read_from_the_module))
+def test_objects_of_the_module_are_refused(function):
+    with pytest.raises(errors.UnsupportedError):
+        grad(function, "t")(chain(5), 0.3)
+    assert ANCHOR.next is None
