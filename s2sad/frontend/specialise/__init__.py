@@ -86,7 +86,7 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.recursion.kept_calls import surely_kept
-from s2sad.frontend.specialise.run_time import stored_refusals, storing
+from s2sad.frontend.specialise.run_time import owning, stored_refusals, storing
 from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
@@ -240,10 +240,11 @@ def _specialised(
     spec.span = source.span_of(source.node)
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
-    arguments = dict(spec.frame.names)
+    arguments = spec.given = dict(spec.frame.names)
     first = len(spec.block)
     copied = storing.work_on_copies(spec, arguments)
     start = len(spec.block)
+    copied = owning.own_lists(spec, copied)
     make_lists(spec)
     given = argument_cells(spec, copied)
     run_whole(spec, source, body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeGuard
 
@@ -51,6 +51,10 @@ class Context(core.Verbs):
         cells that they are since."""
         self.object_lists: dict[type, Any] = {}
         """The lists that hold the attributes of their objects."""
+        self.given: Mapping[str, Value] = {}
+        """The arguments, as they enter the program."""
+        self.holders: dict[ir.Operand, ir.Operand] = {}
+        """The arguments that lists of the program's own stand for, by these."""
         self.changed_cells: set[CellFrame] = set()
         self.loop_starts: list[int] = []
         """For each loop around: activations made in this iteration have a higher

@@ -68,12 +68,15 @@ class Facts:
     """The attributes of run-time values into which the program stores numbers, by their
     names, and the items, by the class of what holds them and their own; with the kinds
     of what is stored."""
+    owned: frozenset[Hashable] = frozenset()
+    """The paths of arguments that are lists of which the program changes the structure:
+    it holds lists of its own in their place."""
 
     @property
     def found_in_calls(self) -> bool:
         """Something is known that calls may have told, whether they are kept or not."""
         found = self.changing or self.shared or self.holds_taken or self.stored
-        return bool(found)
+        return bool(found or self.owned)
 
     def with_changing(self, cls: type) -> Facts:
         """The program changes values of a class that was treated by value so far."""

@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.run_time import storing
 from s2sad.ops.runtime.results import (
     require_distinct,
     require_items_apart,
+    require_outside_itself,
     require_unshared,
 )
 
@@ -83,7 +84,7 @@ def holder_of(
 ) -> ir.Operand:
     """The variable that holds an argument, or a part of one."""
     if isinstance(value, core.Leaf):
-        return value.operand
+        return spec.holders.get(value.operand, value.operand)
     if len(path) == 1:
         return ir.Var(path[0])
     holder: ir.Operand = spec.variable(str(path[0]), path[1:])
@@ -143,6 +144,11 @@ def checks_of_kept(
             inside = _may_hold(holders.get(other), name) or data.get(other) == name
             if other != changed and (inside or (deep and named.get(other) == name)):
                 checks.append(_check_of_kept(spec, changed, other, deep))
+        kept = holders.get(changed)
+        if isinstance(kept, ir.Reference) and any(
+            _may_hold(held, name) for form in kept.forms for held in form.slots.values()
+        ):
+            checks.append(_check_of_itself(spec, changed))
     return checks
 
 
@@ -199,6 +205,11 @@ def _may_hold(kind: ir.Kind | None, name: str) -> bool:
         case ir.List():
             return _may_hold(kind.item, name)
     return False
+
+
+def _check_of_itself(spec: Specialiser, changed: ir.Operand) -> ir.Statement:
+    words = (changed, ir.Const(_named(changed)))
+    return ir.Effect(spec.main_span, ir.Apply(require_outside_itself, words))
 
 
 def _check_of_items(spec: Specialiser, holder: ir.Operand) -> ir.Statement:

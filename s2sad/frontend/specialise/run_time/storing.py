@@ -317,7 +317,7 @@ def work_on_copies(
         target = ir.Var(name) if own else spec.fresh(name)
         if leaf.operand not in copies:
             targets.append(target)
-            copies[leaf.operand] = core.Leaf(target, leaf.kind)
+            copies[leaf.operand] = core.Leaf(target, leaf.kind, leaf.path)
     if len(copies) == 1:
         ((operand, copy),) = copies.items()
         spec.assign(targets[0], _copy_of(spec, operand), copy.kind)
