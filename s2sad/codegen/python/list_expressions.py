@@ -266,9 +266,10 @@ class ListExpressions(Expressions):
 
     def _zero_numbers(self, value: ir.Apply) -> ast.expr:
         """``[0.0] * len(items)``, or ``[0.0] * count``."""
-        kind = self._kind(value.args[0])
-        count = self.operand(value.args[0])
-        if not isinstance(kind, ir.Scalar):
+        items = value.args[0]
+        count = self.operand(items)
+        is_length = isinstance(items, ir.Apply) and items.function is len
+        if not (is_length or isinstance(self._kind(items), ir.Scalar)):
             count = self._call(self.spelling.builtin("len"), value)
         return ast.BinOp(ast.List([ast.Constant(0.0)], ast.Load()), ast.Mult(), count)
 
