@@ -28,6 +28,7 @@ _FRESH = (
     ops.new_keys,
     ops.set_of_members,
     ops.places_of,
+    ops.places_of_keys,
     ops.new_list,
     ops.own_copy,
     ops.own_rows,

@@ -41,6 +41,7 @@ class ListExpressions(Expressions):
             **dict.fromkeys(ops.LISTS_OF_SELECTIONS, self._selections),
             ops.without_last: self._without_last,
             ops.places_of: self._places_of,
+            ops.places_of_keys: self._places_of_keys,
             ops.set_of_members: self._set_of_members,
             ops.new_keys: lambda a: ast.List([], ast.Load()),
             ops.first_place: self._first_place,
@@ -153,6 +154,15 @@ class ListExpressions(Expressions):
         keys: list[ast.expr | None] = [self.operand(key) for key in value.args]
         places: list[ast.expr] = [ast.Constant(k) for k in range(len(keys))]
         return ast.Dict(keys, places)
+
+    def _places_of_keys(self, value: ir.Apply) -> ast.expr:
+        """``{key: place for place, key in enumerate(keys)}``."""
+        keys = self.operand(value.args[0])
+        names = [self.name_beside(keys, wishes=(w,)) for w in ("place", "key")]
+        place, key = (ast.Name(name, ast.Load()) for name in names)
+        pair = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+        numbered = ast.Call(self.spelling.builtin("enumerate"), [keys], [])
+        return ast.DictComp(key, place, [ast.comprehension(pair, numbered, [], 0)])
 
     def _set_of_members(self, value: ir.Apply) -> ast.expr:
         """``{first, second}``, or ``set()``."""

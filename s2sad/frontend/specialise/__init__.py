@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register 
 from s2sad.frontend.specialise.calls.inlining import run_whole
 from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
     displays,
+    given_containers,
     joined_lists,
     list_operators,
     sets,
@@ -86,7 +87,7 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.recursion.kept_calls import surely_kept
-from s2sad.frontend.specialise.run_time import owning, stored_refusals, storing
+from s2sad.frontend.specialise.run_time import stored_refusals, storing
 from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
@@ -244,7 +245,7 @@ def _specialised(
     first = len(spec.block)
     copied = storing.work_on_copies(spec, arguments)
     start = len(spec.block)
-    copied = owning.own_lists(spec, copied)
+    copied = given_containers.own_containers(spec, copied)
     make_lists(spec)
     given = argument_cells(spec, copied)
     run_whole(spec, source, body)

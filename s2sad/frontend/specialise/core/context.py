@@ -113,6 +113,8 @@ class Context(core.Verbs):
         """The expression of the function that is called next."""
         self.opaque_items: set[ir.Operand] = set()
         """What was taken out of lists and tuples that nobody has looked into."""
+        self.keys_of: dict[ir.Operand, ir.Operand] = {}
+        """Keys that were taken out of dicts, with these."""
         self.constant: set[ir.Operand] = set()
         """Variables of which nothing is known but that they don't vary."""
         self._tags: dict[Hashable, str] = {}

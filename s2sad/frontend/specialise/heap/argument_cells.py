@@ -15,7 +15,7 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import object_forms, references
-from s2sad.frontend.specialise.run_time import storing
+from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.ops.runtime.results import (
     require_distinct,
     require_items_apart,
@@ -156,7 +156,8 @@ def checks_of_stored(
     spec: Specialiser, arguments: Mapping[str, core.Value]
 ) -> list[ir.Statement]:
     """Checks that no list or dict that is taken apart or held by value, or that the
-    module holds, stands in what is kept and stored into, too."""
+    module holds, or of which the program has its own, stands in what is kept and stored
+    into, too."""
     bases = {name[0] for name in spec.facts.stored if isinstance(name, tuple)}
     kept = [
         leaf.operand
@@ -167,6 +168,12 @@ def checks_of_stored(
     if not kept:
         return []
     others: dict[ir.Operand, type] = dict(spec.module.containers.items())
+    owned = {
+        leaf.operand: queries.kind_of(leaf).constructor
+        for value in arguments.values()
+        for leaf in core.leaves(value)
+        if leaf.path in spec.facts.owned and queries.is_reference(leaf)
+    }
     waiting: list[tuple[Any, core.Value]] = [((n,), v) for n, v in arguments.items()]
     while waiting:
         path, value = waiting.pop()
@@ -178,10 +185,10 @@ def checks_of_stored(
             if isinstance(value.constructor, type):
                 others[holder_of(spec, value, path)] = value.constructor
     return [
-        _check_of_kept(spec, other, whole, deep=True)
-        for other, cls in others.items()
+        _check_of_kept(spec, other, whole, deep=other not in owned)
+        for other, cls in {**others, **owned}.items()
         for whole in kept
-        if issubclass(cls, tuple(bases)) and other != whole
+        if issubclass(cls or object, tuple(bases)) and other != whole
     ]
 
 

@@ -58,7 +58,7 @@ def set_item(
             spec, owner, lambda one: set_item(spec, one, index, value, node), node
         )
     if queries.is_reference(owner):
-        if owning.moves(spec, owner, index, value):
+        if owning.moves(owner, index, value):
             check_may_change(spec, owner, node)
         if storing.holds_items(queries.kind_of(owner)):
             return storing.store_item(spec, owner, index, value, node)

@@ -1,5 +1,5 @@
-"""Lists that a program is given and whose structure it changes: it works on a list of
-its own, with the same items.
+"""Lists and dicts that a program is given and whose structure it changes: it works on
+such of its own, with the same items.
 
 ::
 
@@ -9,29 +9,29 @@ its own, with the same items.
                                                 ...
 
 That a list is changed so is found out where it is: the run is repeated with what is
-known then. The list is one that the program makes, which may be changed in any way; the
-objects in it are those that were given. The caller's list stays as it was, and so does
-the structure of the gradient. Who else holds the list is checked when the derivative
-runs (``heap/argument_cells.py``).
+known then (``containers/given_containers.py``). The list is one that the program makes,
+which may be changed in any way; the objects in it are those that were given. The
+caller's list stays as it was, and so does the structure of the gradient. Who else holds
+the list is checked when the derivative runs (``heap/argument_cells.py``).
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
 
-from s2sad import ir, ops
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.run_time import by_value, queries
+from s2sad.frontend.specialise.run_time import queries
 
-OWNED = (list,)
+OWNED = (list, dict)
 """The classes of which the program may hold its own in place of one that is given."""
 
 
 def changed_class(value: core.Value) -> type | None:
-    """The class of a list that is kept, if the program may hold one of its own in its
+    """The class of a list or dict that is kept, if the program may hold one of its own in its
     place; None for other values."""
     if not queries.is_reference(value):
         return None
@@ -42,39 +42,52 @@ def changed_class(value: core.Value) -> type | None:
 
 
 def own(spec: Specialiser, value: core.Leaf, node: ast.AST | None) -> None:
-    """Let it be known that the structure of a list is changed which the program is
-    given. Raises Learned, or Unsupported where it stands in something else."""
-    forms = set(queries.kind_of(value).forms)
-    given = {
-        leaf.path: leaf.kind
-        for argument in spec.given.values()
-        for leaf in core.leaves(argument)
-        if changed_class(leaf) is not None
-    }
+    """Let it be known that the structure of a list or dict is changed which the program
+    is given. Raises Learned, or Unsupported where it stands in something else."""
+    given = _given(spec)
     found = {value.path} & given.keys()
     if not found:  # the path to it is lost: any of those that are of its form
-        found = {
-            path
-            for path, kind in given.items()
-            if isinstance(kind, ir.Reference) and forms & set(kind.forms)
-        }
-    if not found - spec.facts.owned:
+        forms = set(queries.kind_of(value).forms)
+        found = {path for path, kind in given.items() if forms & set(kind.forms)}
+    if found <= spec.facts.owned:
         raise core.Unsupported(
             node,
             f"a {value.kind} is changed, which stands in something that the program is "
             "given",
-            "make a new list of its items, and change that",
+            "make a new one of its items, and change that",
         )
-    spec.learn(
-        replace(
-            spec.facts.with_changing(list),
-            owned=spec.facts.owned | found,
-        )
-    )
+    _learn(spec, found, given)
+
+
+def own_if_given(spec: Specialiser, value: core.Leaf) -> None:
+    """Let it be known that the structure of a dict may be changed, if it is itself an
+    argument; raises Learned then."""
+    given = _given(spec)
+    if value.path in given.keys() - spec.facts.owned:
+        _learn(spec, {value.path}, given)
+
+
+def _learn(
+    spec: Specialiser, found: Set[Hashable], given: Mapping[Hashable, ir.Reference]
+) -> None:
+    facts = spec.facts
+    for path in found:
+        facts = facts.with_changing(given[path].constructor or list)
+    spec.learn(replace(facts, owned=facts.owned | found))
     raise core.Learned
 
 
-def moves(spec: Specialiser, owner: core.Leaf, index: core.Value, value: core.Value):
+def _given(spec: Specialiser) -> dict[Hashable, ir.Reference]:
+    """The lists and dicts among the arguments that may be the program's own."""
+    return {
+        leaf.path: queries.kind_of(leaf)
+        for argument in spec.given.values()
+        for leaf in core.leaves(argument)
+        if changed_class(leaf) is not None and not queries.kind_of(leaf).may_be_none
+    }
+
+
+def moves(owner: core.Leaf, index: core.Value, value: core.Value) -> bool:
     """True where ``owner[index] = value`` puts other items into a list, in place of
     storing a number or array where one stands."""
     if changed_class(owner) is None:
@@ -83,22 +96,3 @@ def moves(spec: Specialiser, owner: core.Leaf, index: core.Value, value: core.Va
         return True
     kind = core.kind_of(value)
     return not isinstance(kind, ir.Numeric) or ir.is_promoted(kind)
-
-
-def own_lists(
-    spec: Specialiser, arguments: Mapping[str, core.Value]
-) -> dict[str, core.Value]:
-    """The arguments with lists of their own in place of those whose structure the
-    program changes. Notes whose they are."""
-
-    def owned(leaf: core.Leaf, path: object) -> core.Value:
-        if leaf.path not in spec.facts.owned or not queries.is_reference(leaf):
-            return leaf
-        made = by_value.copied(spec, leaf, None)
-        assert isinstance(made, core.Leaf)
-        spec.holders[made.operand] = leaf.operand
-        return made
-
-    if not spec.facts.owned:
-        return dict(arguments)
-    return {name: core.map_leaves(v, owned) for name, v in arguments.items()}
