@@ -20,6 +20,8 @@ _ANSWERS = (
     len,
     ops.item_within,
     ops.place_of_key,
+    ops.keys_in_order,
+    ops.places_in_order,
     ops.first_place,
     ops.number_of_keys,
 )

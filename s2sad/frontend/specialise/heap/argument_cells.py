@@ -26,12 +26,24 @@ from s2sad.ops.runtime.results import (
 COMPARED = "the derivative was made for different ones"
 
 
+@dataclass(frozen=True)
+class Holder:
+    """The variable that holds an argument or a part of one, and the way to it."""
+
+    operand: ir.Operand
+    path: tuple[Any, ...]
+
+    def is_part_of(self, other: Holder) -> bool:
+        """True for what stands in another one, or in what that holds."""
+        return self.path[: len(other.path)] == other.path
+
+
 def argument_cells(
     spec: Specialiser, arguments: Mapping[str, core.Value]
-) -> dict[Any, ir.Operand]:
+) -> dict[Any, Holder]:
     """Let the parameters hold what may change as cells; gives the cells, by their
     activations, with the argument that each of them is."""
-    found: dict[Any, ir.Operand] = {}
+    found: dict[Any, Holder] = {}
     for name, value in arguments.items():
         held = spec.as_cells(value, name, new=True)
         if references.holds_reference(held):
@@ -51,19 +63,19 @@ class HeldByValue:
 
 def _cells_with_holders(
     spec: Specialiser, held: core.Value | None, value: core.Value, path: tuple[Any, ...]
-) -> Iterator[tuple[Any, ir.Operand]]:
+) -> Iterator[tuple[Any, Holder]]:
     """The cells in an argument, with the variable that holds each in the program; where
     ``held`` is None, all is held by value."""
     cls = object_forms.class_in(value)
     if held is None or object_forms.is_reference(held):
         if cls in spec.facts.changing:
-            yield HeldByValue(cls), holder_of(spec, value, path)
+            yield HeldByValue(cls), Holder(holder_of(spec, value, path), path)
         if isinstance(value, core.Aggregate):
             for key, item in zip(value.keys, value.items, strict=True):
                 yield from _cells_with_holders(spec, None, item, (*path, key))
         return
     if isinstance(held, core.Cell):
-        yield held.frame, holder_of(spec, value, path)
+        yield held.frame, Holder(holder_of(spec, value, path), path)
     if not isinstance(value, core.Aggregate):
         return
     parts: list[core.Value] = list(value.items)
@@ -92,7 +104,7 @@ def holder_of(
 
 
 def checks_of_cells(
-    spec: Specialiser, given: Mapping[Any, ir.Operand]
+    spec: Specialiser, given: Mapping[Any, Holder]
 ) -> list[ir.Statement]:
     """Checks that what the program changes is no other argument, and that arguments
     taken for other objects (``a is b``) are others."""
@@ -103,7 +115,7 @@ def checks_of_cells(
         if frame in spec.changed_cells or isinstance(frame, HeldByValue)
     }
     checks = [
-        _check_of_items(spec, holder)
+        _check_of_items(spec, holder.operand)
         for frame, holder in given.items()
         if frame in changed and _holds_lists(frame)
     ]
@@ -111,15 +123,15 @@ def checks_of_cells(
         if _kind_of_cell(a) != _kind_of_cell(b):
             continue
         if a in changed or b in changed:
-            checks.append(_check(spec, first, second))
+            checks.append(_check(spec, first.operand, second.operand))
         elif _kind_of_cell(a) in compared:
-            checks.append(_check(spec, first, second, COMPARED))
+            checks.append(_check(spec, first.operand, second.operand, COMPARED))
     return checks
 
 
 def checks_of_kept(
     spec: Specialiser,
-    given: Mapping[Any, ir.Operand],
+    given: Mapping[Any, Holder],
     arguments: Mapping[str, core.Value],
 ) -> list[ir.Statement]:
     """Checks that what the program changes doesn't stand in an argument that is kept,
@@ -130,19 +142,23 @@ def checks_of_kept(
         for value in arguments.values()
         for leaf in core.leaves(value)
     }
-    named = {holder: _kind_of_cell(frame) for frame, holder in given.items()}
+    named = {h.operand: _kind_of_cell(frame) for frame, h in given.items()}
     data: dict[ir.Operand, str] = {
         data: cls.__name__ for data, cls in spec.module.containers.items()
     }
     holders.update(spec.module.kinds.items())
     checks: list[ir.Statement] = []
-    for frame, changed in given.items():
+    for frame, holder in given.items():
         if frame not in spec.changed_cells:
             continue
+        changed = holder.operand
         name, deep = named[changed], _holds_lists(frame)
+        own = {h.operand for h in given.values() if h.is_part_of(holder)}
         for other in dict.fromkeys([*holders, *named, *data]):
             inside = _may_hold(holders.get(other), name) or data.get(other) == name
-            if other != changed and (inside or (deep and named.get(other) == name)):
+            if other in own:
+                continue
+            if inside or (deep and named.get(other) == name):
                 checks.append(_check_of_kept(spec, changed, other, deep))
         kept = holders.get(changed)
         if isinstance(kept, ir.Reference) and any(

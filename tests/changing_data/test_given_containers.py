@@ -1,5 +1,5 @@
-"""Lists that a program is given and whose structure it changes, under several names and
-in several places: one list stays one, or is refused when the derivative runs."""
+"""Lists and dicts that a program is given and whose structure it changes, under several
+names and in several places: one stays one, or is refused when the derivative runs."""
 
 from __future__ import annotations
 
@@ -78,6 +78,31 @@ def in_their_lists(a, others, t):
     return summed(others[0].group, t)
 
 
+def named(n):
+    return {f"b{k}": body for k, body in enumerate(bodies(n))}
+
+
+def dicts_by_two_names(a, b, t):
+    a["new"] = a["b0"]
+    return summed(b.values(), t)
+
+
+def dict_in_an_object(a, holder, t):
+    del a["b0"]
+    return summed(holder.group.values(), t)
+
+
+def dict_in_a_list(a, dicts, t):
+    a.pop("b1")
+    return summed(dicts[0].values(), t)
+
+
+def stored_in_place(a, dicts, t):
+    dicts[0]["b1"].x = t
+    a.pop("b1")
+    return summed(dicts[0].values(), t) + len(a)
+
+
 CASES = [
     (by_two_names, lambda a: (a, a)),
     (both_changed, lambda a: (a, a)),
@@ -86,15 +111,22 @@ CASES = [
     (in_an_object, lambda a: (a, Body(1.0, 2.0, a))),
     (in_their_lists, lambda a: (a, [Body(1.0, 2.0, a) for _ in range(7)])),
 ]
+OF_DICTS = [
+    (dicts_by_two_names, lambda a: (a, a)),
+    (dict_in_an_object, lambda a: (a, Body(1.0, 2.0, a))),
+    (dict_in_a_list, lambda a: (a, [a] + [named(6) for _ in range(6)])),
+    (stored_in_place, lambda a: (a, [a] + [named(6) for _ in range(6)])),
+]
+ALL = [(*case, bodies) for case in CASES] + [(*case, named) for case in OF_DICTS]
 
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize(
-    ("function", "given"), CASES, ids=[case[0].__name__ for case in CASES]
+    ("function", "given", "made"), ALL, ids=[case[0].__name__ for case in ALL]
 )
-def test_what_stands_elsewhere_is_refused(function, given, n):
+def test_what_stands_elsewhere_is_refused(function, given, made, n):
     gradient = s2sad.grad(function)
-    arguments = given(bodies(n))
+    arguments = given(made(n))
     with pytest.raises(ValueError, match=REFUSED):
         gradient(*arguments, 0.7)
     arguments = (copy.deepcopy(arguments[0]), *arguments[1:])
@@ -125,6 +157,24 @@ def test_a_list_that_its_items_lead_to_is_refused(n):
     assert found[-1].x == pytest.approx(expected)
 
 
+def dict_of_its_items(d, t):
+    d["new"] = d["b1"]
+    return len(d["b1"].group) * d["b0"].x * t
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_a_dict_that_its_values_lead_to_is_refused(n):
+    gradient = s2sad.grad(dict_of_its_items)
+    given = named(n)
+    for body in given.values():
+        body.group = given
+    with pytest.raises(ValueError, match=REFUSED):
+        gradient(given, 0.7)
+    for body in given.values():
+        body.group = dict(given)
+    assert gradient(given, 0.7)["b0"].x == pytest.approx(0.7 * n)
+
+
 def of_the_module(a, t):
     a.append(a[0])
     return summed(LONG, t)
@@ -136,6 +186,22 @@ def test_a_list_of_the_module_that_is_given_is_refused():
         gradient(LONG, 0.7)
     assert gradient(list(LONG), 0.7) == pytest.approx(summed(LONG, 1.0))
     assert len(LONG) == 80
+
+
+TABLE = named(80)
+
+
+def table_of_the_module(d, t):
+    del d["b0"]
+    return summed(TABLE.values(), t)
+
+
+def test_a_dict_of_the_module_that_is_given_is_refused():
+    gradient = s2sad.grad(table_of_the_module, wrt="t")
+    with pytest.raises(ValueError, match=REFUSED):
+        gradient(TABLE, 0.7)
+    expected = summed(TABLE.values(), 1.0)
+    assert gradient(dict(TABLE), 0.7) == pytest.approx(expected)
 
 
 def test_a_captured_list_that_is_given_is_refused():
@@ -154,6 +220,16 @@ def test_a_captured_list_that_is_given_is_refused():
 def changes_the_module(t):
     LONG.append(LONG[0])
     return summed(LONG, t)
+
+
+def changes_a_table(t):
+    TABLE["new"] = TABLE["b0"]
+    return summed(TABLE.values(), t)
+
+
+def key_in_a_given_object(bodies, t):
+    bodies[0].group.pop("b0")
+    return summed(bodies[0].group.values(), t)
 
 
 def in_a_given_object(bodies, t):
@@ -181,6 +257,8 @@ def grouped(n):
 
 NOT_ITS_OWN = [
     (changes_the_module, lambda: ()),
+    (changes_a_table, lambda: ()),
+    (key_in_a_given_object, lambda: ([Body(1.0, 2.0, named(6)) for _ in range(80)],)),
     (in_a_given_object, lambda: (grouped(80),)),
     (in_a_given_list, lambda: ([bodies(7) for _ in range(80)],)),
     (put_into_itself, lambda: (grouped(80),)),
