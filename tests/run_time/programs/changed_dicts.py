@@ -183,3 +183,15 @@ def moved_over(d, e):
 def by_a_function(d, e, t):
     moved_over(d, e)
     return folded(e, t) + len(d)
+
+
+@program(lambda n: (names_of(n), 0.7), ("d", "t"))
+def tried(d, t):
+    try:
+        d["k0"] = d["k0"] / t
+        d["new"] = 1.0 / d["k1"]
+        del d["none"]
+        d["k2"] = 0.0
+    except KeyError:
+        d["k3"] = d["k3"] * t
+    return folded(d, t)
