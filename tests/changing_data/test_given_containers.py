@@ -12,6 +12,7 @@ import pytest
 
 import s2sad
 from tests.run_time.structures import assert_gradient
+from tests.support import compilations
 
 SIZES = [5, 300]
 REFUSED = "and the function changes it: pass a copy"
@@ -271,3 +272,24 @@ NOT_ITS_OWN = [
 def test_what_is_no_argument_is_refused(function, given):
     with pytest.raises(s2sad.UnsupportedError, match="is changed|stored|own"):
         s2sad.grad(function, wrt="t")(*given(), t=0.7)
+
+
+def reordered(items, table, t):
+    items.sort(key=lambda body: body.mass)
+    items[0], items[-1] = items[-1], items[0]
+    table["new"] = table.pop("b0")
+    return summed(items, t) + summed(table.values(), t)
+
+
+def test_one_text_and_one_compilation_serve_all_sizes():
+    gradient = s2sad.grad(reordered, wrt=("items", "table", "t"))
+    texts = set()
+    for n in (5, 5000, 6, 70):
+        given = (bodies(n), named(n))
+        texts.add(gradient.source_for(*given, 0.7))
+        with compilations.counted() as compiled:
+            found = gradient(*given, 0.7)
+        assert compiled == []
+        assert [len(part) for part in found[:2]] == [n, n]
+        assert "new" not in found[1]
+    assert len(texts) == 1

@@ -13,8 +13,8 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.container_methods import change, changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, object_forms
-from s2sad.frontend.specialise.run_time import owning
 from s2sad.frontend.specialise.objects import members, objects, operator_methods
+from s2sad.frontend.specialise.run_time import owning
 
 METHODS = {
     ast.Add: "__iadd__",

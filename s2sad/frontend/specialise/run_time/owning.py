@@ -31,8 +31,8 @@ OWNED = (list, dict)
 
 
 def changed_class(value: core.Value) -> type | None:
-    """The class of a list or dict that is kept, if the program may hold one of its own in its
-    place; None for other values."""
+    """The class of a list or dict that is kept, if the program may hold one of its own
+    in its place; None for other values."""
     if not queries.is_reference(value):
         return None
     classes = {form.constructor for form in queries.kind_of(value).forms}

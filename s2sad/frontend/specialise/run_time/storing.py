@@ -361,7 +361,9 @@ def leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
 def _in_its_items(spec: Specialiser, kind: ir.Kind | None) -> bool:
     """True where what stands in a list or dict may lead to what is stored into."""
     return isinstance(kind, ir.Reference) and any(
-        leads_to_stored(spec, slot) for form in kind.forms for slot in form.slots.values()
+        leads_to_stored(spec, slot)
+        for form in kind.forms
+        for slot in form.slots.values()
     )
 
 
