@@ -19,6 +19,11 @@ def places_of(*keys: Any) -> dict[Any, int]:
     return {key: place for place, key in enumerate(keys)}
 
 
+def places_of_keys(keys: Any) -> dict[Any, int]:
+    """``{first: 0, second: 1}`` of keys of any number."""
+    return {key: place for place, key in enumerate(keys)}
+
+
 def place_added(places: dict[Any, int], key: Any, place: int) -> dict[Any, int]:
     """``places`` after ``places[key] = place``."""
     return {**places, key: place}

@@ -121,21 +121,21 @@ def test_products_with_the_hessian_go_through_items():
     np.testing.assert_allclose(got, [[r["x"], r["v"]] for r in expected], rtol=1e-5)
 
 
-def new_key(w):
-    w["new"] = 2.0 * w["w0"]
-    return sum(w.values())
+def new_key(tables):
+    tables[1]["new"] = 2.0 * tables[1]["w0"]
+    return sum(tables[1].values())
 
 
-def test_a_new_key_raises():
-    w = weights(80)
+def test_a_new_key_of_a_dict_in_something_raises():
+    tables = [weights(3) for _ in range(80)]
     with pytest.raises(KeyError, match="adds no 'new' to a dict that is given"):
-        grad(new_key)(w)
-    assert "new" not in w
+        grad(new_key)(tables)
+    assert "new" not in tables[1]
 
 
-def deleted(w):
-    del w["w0"]
-    return sum(w.values())
+def deleted(tables):
+    del tables[0]["w0"]
+    return sum(tables[0].values())
 
 
 def recursive(rows, k=0):
@@ -145,12 +145,17 @@ def recursive(rows, k=0):
     return rows[k]["x"] + recursive(rows, k + 1)
 
 
-def tried(w):
+def tried(tables):
+    w = tables[0]
     try:
         w["w0"] = w["w0"] / w["w1"]
     except ZeroDivisionError:
         pass
     return sum(w.values())
+
+
+def tables(n):
+    return [weights(3) for _ in range(n)]
 
 
 def compared(rows):
@@ -186,9 +191,9 @@ def of_text(rows):
 @pytest.mark.parametrize(
     ("function", "made"),
     [
-        (deleted, weights),
+        (deleted, tables),
         (recursive, rows),
-        (tried, weights),
+        (tried, tables),
         (compared, rows),
         (looked_for, cells),
         (sliced, cells),

@@ -20,6 +20,8 @@ _ANSWERS = (
     len,
     ops.item_within,
     ops.place_of_key,
+    ops.keys_in_order,
+    ops.places_in_order,
     ops.first_place,
     ops.number_of_keys,
 )
@@ -28,6 +30,7 @@ _FRESH = (
     ops.new_keys,
     ops.set_of_members,
     ops.places_of,
+    ops.places_of_keys,
     ops.new_list,
     ops.own_copy,
     ops.own_rows,

@@ -41,6 +41,7 @@ class ListExpressions(Expressions):
             **dict.fromkeys(ops.LISTS_OF_SELECTIONS, self._selections),
             ops.without_last: self._without_last,
             ops.places_of: self._places_of,
+            ops.places_of_keys: self._places_of_keys,
             ops.set_of_members: self._set_of_members,
             ops.new_keys: lambda a: ast.List([], ast.Load()),
             ops.first_place: self._first_place,
@@ -154,6 +155,15 @@ class ListExpressions(Expressions):
         places: list[ast.expr] = [ast.Constant(k) for k in range(len(keys))]
         return ast.Dict(keys, places)
 
+    def _places_of_keys(self, value: ir.Apply) -> ast.expr:
+        """``{key: place for place, key in enumerate(keys)}``."""
+        keys = self.operand(value.args[0])
+        names = [self.name_beside(keys, wishes=(w,)) for w in ("place", "key")]
+        place, key = (ast.Name(name, ast.Load()) for name in names)
+        pair = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+        numbered = ast.Call(self.spelling.builtin("enumerate"), [keys], [])
+        return ast.DictComp(key, place, [ast.comprehension(pair, numbered, [], 0)])
+
     def _set_of_members(self, value: ir.Apply) -> ast.expr:
         """``{first, second}``, or ``set()``."""
         if not value.args:
@@ -266,9 +276,10 @@ class ListExpressions(Expressions):
 
     def _zero_numbers(self, value: ir.Apply) -> ast.expr:
         """``[0.0] * len(items)``, or ``[0.0] * count``."""
-        kind = self._kind(value.args[0])
-        count = self.operand(value.args[0])
-        if not isinstance(kind, ir.Scalar):
+        items = value.args[0]
+        count = self.operand(items)
+        is_length = isinstance(items, ir.Apply) and items.function is len
+        if not (is_length or isinstance(self._kind(items), ir.Scalar)):
             count = self._call(self.spelling.builtin("len"), value)
         return ast.BinOp(ast.List([ast.Constant(0.0)], ast.Load()), ast.Mult(), count)
 

@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register 
 from s2sad.frontend.specialise.calls.inlining import run_whole
 from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
     displays,
+    given_containers,
     joined_lists,
     list_operators,
     sets,
@@ -248,10 +249,11 @@ def _specialised(
     spec.span = source.span_of(source.node)
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
-    arguments = dict(spec.frame.names)
+    arguments = spec.given = dict(spec.frame.names)
     first = len(spec.block)
     copied = storing.work_on_copies(spec, arguments)
     start = len(spec.block)
+    copied = given_containers.own_containers(spec, copied)
     make_lists(spec)
     given = argument_cells(spec, copied)
     run_whole(spec, source, body)

@@ -52,6 +52,21 @@ def require_unshared(
         raise ValueError(f"{where}, and the function changes it: pass a copy")
 
 
+def require_outside_itself(changed: Any, name: str) -> None:
+    """Raise ValueError where a list or dict that the function changes can be reached
+    from what it holds.
+
+    >>> rows = [[1.0]]
+    >>> rows.append(rows)
+    >>> require_outside_itself(rows, "rows")
+    Traceback (most recent call last):
+    ...
+    ValueError: rows stands in rows, too, and the function changes it: pass a copy
+    """
+    items = list(changed.values() if isinstance(changed, dict) else changed)
+    require_unshared(changed, items, name, name, False)
+
+
 def is_plain(part: Any) -> bool:
     """True for what can't be changed: a number, a text, None."""
     return part is None or isinstance(part, int | float | complex | str | bytes)

@@ -6,6 +6,9 @@ from s2sad import ir, ops, rules
 
 rules.without_derivative(ops.places_of, lambda *keys: None, kind=lambda keys: ir.OPAQUE)
 rules.without_derivative(
+    ops.places_of_keys, lambda keys: None, kind=lambda keys: ir.OPAQUE
+)
+rules.without_derivative(
     ops.place_added,
     lambda places, key, place: None,
     kind=lambda places, key, place: ir.OPAQUE,

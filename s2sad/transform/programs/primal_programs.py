@@ -29,6 +29,7 @@ from s2sad.transform.exceptions.needless_raises import (
 from s2sad.transform.memory import array_writes, augmented_arrays, inner_lists
 from s2sad.transform.memory.kept_items import with_kept_items
 from s2sad.transform.programs import loop_variables, webs
+from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 def _refuse_lost_fractions(
@@ -148,8 +149,9 @@ class Pair:
     given: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """What holds of parameters, by the name of the property."""
     references: tuple[str, ...] = ()
-    """Those of ``active`` whose adjoints are references: the forward program takes them
-    behind its other arguments, and the reverse program adds to what they lead to."""
+    """Those of ``active`` whose adjoints are references, or lists of them: the forward
+    program takes them behind its other arguments, and the reverse program adds to what
+    they lead to."""
 
     @property
     def returned(self) -> tuple[str, ...]:
@@ -179,7 +181,7 @@ def new_pair(procedure: ir.Procedure, name: str, active: tuple[str, ...]) -> Pai
     pair.forward.short, pair.reverse.short = f"{short}_forward", f"{short}_reverse"
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
     kinds = {str(p.operand): p.kind for p in procedure.details.parameters}
-    pair.references = tuple(n for n in active if isinstance(kinds[n], ir.Reference))
+    pair.references = tuple(n for n in active if is_of_references(kinds[n]))
     numbers = (name for name in active if name not in pair.references)
     pair.reverse.reverses = pair.forward, tuple(map(names.index, numbers))
     pair.forward.returns_residuals = True

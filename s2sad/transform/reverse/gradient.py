@@ -412,6 +412,13 @@ def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode, as_given: bool) -> core.L
         return core.Leaf(ir.Const(None), leaf.kind)
     if isinstance(leaf.kind, ir.Reference):
         return mode.gradient_of_reference(leaf)
+    if is_of_references(leaf.kind):
+        raise core.Unsupported(
+            None,
+            "inside of a function the gradient is taken with respect to a list of "
+            "objects that the function makes or changes",
+            "take it with respect to a list that is given, or to its objects",
+        )
     if as_given and isinstance(leaf.kind, ir.List):
         return _gradient_of_list(leaf, mode)
     name = leaf.operand.name

@@ -1,6 +1,8 @@
 """Programs that read run-time values; importing a module fills the table."""
 
 from tests.run_time.programs import (
+    changed_dicts,
+    changed_lists,
     deques,
     dicts,
     lists,
@@ -23,6 +25,8 @@ from tests.run_time.programs.table import PROGRAMS, Program
 __all__ = [
     "PROGRAMS",
     "Program",
+    "changed_dicts",
+    "changed_lists",
     "deques",
     "dicts",
     "lists",

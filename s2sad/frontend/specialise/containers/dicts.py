@@ -87,6 +87,11 @@ def _no_values(
     return lists.empty_list(spec, lists.axis_of(spec, None), form)
 
 
+def key_of_kind(kind: ir.Kind) -> core.Leaf:
+    """What stands for the keys of a dict where their kind is known."""
+    return core.Leaf(_NO_KEY, kind)
+
+
 _NO_KEY = ir.Const(core.Entries)
 """The operand of what stands for a key: only its kind counts."""
 

@@ -207,6 +207,10 @@ class Bindings(Context):
             self.opaque_items.add(target)
         else:
             self.opaque_items.discard(target)
+        if operand in self.keys_of:
+            self.keys_of[target] = self.keys_of[operand]
+        else:
+            self.keys_of.pop(target, None)
         if operand in self.constant:
             self.constant.add(target)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeGuard
 
@@ -51,6 +51,10 @@ class Context(core.Verbs):
         cells that they are since."""
         self.object_lists: dict[type, Any] = {}
         """The lists that hold the attributes of their objects."""
+        self.given: Mapping[str, Value] = {}
+        """The arguments, as they enter the program."""
+        self.holders: dict[ir.Operand, ir.Operand] = {}
+        """The arguments that lists of the program's own stand for, by these."""
         self.changed_cells: set[CellFrame] = set()
         self.kinds_given: list[ir.Kind] = []
         """Of the arguments."""
@@ -114,6 +118,8 @@ class Context(core.Verbs):
         """The expression of the function that is called next."""
         self.opaque_items: set[ir.Operand] = set()
         """What was taken out of lists and tuples that nobody has looked into."""
+        self.keys_of: dict[ir.Operand, ir.Operand] = {}
+        """Keys that were taken out of dicts, with these."""
         self.constant: set[ir.Operand] = set()
         """Variables of which nothing is known but that they don't vary."""
         self._tags: dict[Hashable, str] = {}

@@ -71,11 +71,14 @@ class Facts:
     made: Mapping[type, Mapping[str, ir.Kind]] = field(default_factory=dict)
     """The classes of kept objects of which the program makes others that are kept, too;
     with the kinds of the numbers that these hold."""
+    owned: frozenset[Hashable] = frozenset()
+    """The paths of arguments that are lists of which the program changes the structure:
+    it holds lists of its own in their place."""
 
     @property
     def found_in_calls(self) -> bool:
         """Something is known that calls may have told, whether they are kept or not."""
-        of_kept = self.stored or self.made
+        of_kept = self.stored or self.made or self.owned
         return bool(self.changing or self.shared or self.holds_taken or of_kept)
 
     def with_changing(self, cls: type) -> Facts:

@@ -15,22 +15,35 @@ from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import object_forms, references
-from s2sad.frontend.specialise.run_time import storing
+from s2sad.frontend.specialise.run_time import queries, storing
 from s2sad.ops.runtime.results import (
     require_distinct,
     require_items_apart,
+    require_outside_itself,
     require_unshared,
 )
 
 COMPARED = "the derivative was made for different ones"
 
 
+@dataclass(frozen=True)
+class Holder:
+    """The variable that holds an argument or a part of one, and the way to it."""
+
+    operand: ir.Operand
+    path: tuple[Any, ...]
+
+    def is_part_of(self, other: Holder) -> bool:
+        """True for what stands in another one, or in what that holds."""
+        return self.path[: len(other.path)] == other.path
+
+
 def argument_cells(
     spec: Specialiser, arguments: Mapping[str, core.Value]
-) -> dict[Any, ir.Operand]:
+) -> dict[Any, Holder]:
     """Let the parameters hold what may change as cells; gives the cells, by their
     activations, with the argument that each of them is."""
-    found: dict[Any, ir.Operand] = {}
+    found: dict[Any, Holder] = {}
     for name, value in arguments.items():
         held = spec.as_cells(value, name, new=True)
         if references.holds_reference(held):
@@ -50,19 +63,19 @@ class HeldByValue:
 
 def _cells_with_holders(
     spec: Specialiser, held: core.Value | None, value: core.Value, path: tuple[Any, ...]
-) -> Iterator[tuple[Any, ir.Operand]]:
+) -> Iterator[tuple[Any, Holder]]:
     """The cells in an argument, with the variable that holds each in the program; where
     ``held`` is None, all is held by value."""
     cls = object_forms.class_in(value)
     if held is None or object_forms.is_reference(held):
         if cls in spec.facts.changing:
-            yield HeldByValue(cls), holder_of(spec, value, path)
+            yield HeldByValue(cls), Holder(holder_of(spec, value, path), path)
         if isinstance(value, core.Aggregate):
             for key, item in zip(value.keys, value.items, strict=True):
                 yield from _cells_with_holders(spec, None, item, (*path, key))
         return
     if isinstance(held, core.Cell):
-        yield held.frame, holder_of(spec, value, path)
+        yield held.frame, Holder(holder_of(spec, value, path), path)
     if not isinstance(value, core.Aggregate):
         return
     parts: list[core.Value] = list(value.items)
@@ -83,7 +96,7 @@ def holder_of(
 ) -> ir.Operand:
     """The variable that holds an argument, or a part of one."""
     if isinstance(value, core.Leaf):
-        return value.operand
+        return spec.holders.get(value.operand, value.operand)
     if len(path) == 1:
         return ir.Var(path[0])
     holder: ir.Operand = spec.variable(str(path[0]), path[1:])
@@ -91,7 +104,7 @@ def holder_of(
 
 
 def checks_of_cells(
-    spec: Specialiser, given: Mapping[Any, ir.Operand]
+    spec: Specialiser, given: Mapping[Any, Holder]
 ) -> list[ir.Statement]:
     """Checks that what the program changes is no other argument, and that arguments
     taken for other objects (``a is b``) are others."""
@@ -102,7 +115,7 @@ def checks_of_cells(
         if frame in spec.changed_cells or isinstance(frame, HeldByValue)
     }
     checks = [
-        _check_of_items(spec, holder)
+        _check_of_items(spec, holder.operand)
         for frame, holder in given.items()
         if frame in changed and _holds_lists(frame)
     ]
@@ -110,15 +123,15 @@ def checks_of_cells(
         if _kind_of_cell(a) != _kind_of_cell(b):
             continue
         if a in changed or b in changed:
-            checks.append(_check(spec, first, second))
+            checks.append(_check(spec, first.operand, second.operand))
         elif _kind_of_cell(a) in compared:
-            checks.append(_check(spec, first, second, COMPARED))
+            checks.append(_check(spec, first.operand, second.operand, COMPARED))
     return checks
 
 
 def checks_of_kept(
     spec: Specialiser,
-    given: Mapping[Any, ir.Operand],
+    given: Mapping[Any, Holder],
     arguments: Mapping[str, core.Value],
 ) -> list[ir.Statement]:
     """Checks that what the program changes doesn't stand in an argument that is kept,
@@ -129,20 +142,29 @@ def checks_of_kept(
         for value in arguments.values()
         for leaf in core.leaves(value)
     }
-    named = {holder: _kind_of_cell(frame) for frame, holder in given.items()}
+    named = {h.operand: _kind_of_cell(frame) for frame, h in given.items()}
     data: dict[ir.Operand, str] = {
         data: cls.__name__ for data, cls in spec.module.containers.items()
     }
     holders.update(spec.module.kinds.items())
     checks: list[ir.Statement] = []
-    for frame, changed in given.items():
+    for frame, holder in given.items():
         if frame not in spec.changed_cells:
             continue
+        changed = holder.operand
         name, deep = named[changed], _holds_lists(frame)
+        own = {h.operand for h in given.values() if h.is_part_of(holder)}
         for other in dict.fromkeys([*holders, *named, *data]):
             inside = _may_hold(holders.get(other), name) or data.get(other) == name
-            if other != changed and (inside or (deep and named.get(other) == name)):
+            if other in own:
+                continue
+            if inside or (deep and named.get(other) == name):
                 checks.append(_check_of_kept(spec, changed, other, deep))
+        kept = holders.get(changed)
+        if isinstance(kept, ir.Reference) and any(
+            _may_hold(held, name) for form in kept.forms for held in form.slots.values()
+        ):
+            checks.append(_check_of_itself(spec, changed))
     return checks
 
 
@@ -150,7 +172,8 @@ def checks_of_stored(
     spec: Specialiser, arguments: Mapping[str, core.Value]
 ) -> list[ir.Statement]:
     """Checks that no list or dict that is taken apart or held by value, or that the
-    module holds, stands in what is kept and stored into, too."""
+    module holds, or of which the program has its own, stands in what is kept and stored
+    into, too."""
     bases = {name[0] for name in spec.facts.stored if isinstance(name, tuple)}
     kept = [
         leaf.operand
@@ -161,6 +184,12 @@ def checks_of_stored(
     if not kept:
         return []
     others: dict[ir.Operand, type] = dict(spec.module.containers.items())
+    owned = {
+        leaf.operand: queries.kind_of(leaf).constructor
+        for value in arguments.values()
+        for leaf in core.leaves(value)
+        if leaf.path in spec.facts.owned and queries.is_reference(leaf)
+    }
     waiting: list[tuple[Any, core.Value]] = [((n,), v) for n, v in arguments.items()]
     while waiting:
         path, value = waiting.pop()
@@ -172,10 +201,10 @@ def checks_of_stored(
             if isinstance(value.constructor, type):
                 others[holder_of(spec, value, path)] = value.constructor
     return [
-        _check_of_kept(spec, other, whole, deep=True)
-        for other, cls in others.items()
+        _check_of_kept(spec, other, whole, deep=other not in owned)
+        for other, cls in {**others, **owned}.items()
         for whole in kept
-        if issubclass(cls, tuple(bases)) and other != whole
+        if issubclass(cls or object, tuple(bases)) and other != whole
     ]
 
 
@@ -199,6 +228,11 @@ def _may_hold(kind: ir.Kind | None, name: str) -> bool:
         case ir.List():
             return _may_hold(kind.item, name)
     return False
+
+
+def _check_of_itself(spec: Specialiser, changed: ir.Operand) -> ir.Statement:
+    words = (changed, ir.Const(_named(changed)))
+    return ir.Effect(spec.main_span, ir.Apply(require_outside_itself, words))
 
 
 def _check_of_items(spec: Specialiser, holder: ir.Operand) -> ir.Statement:

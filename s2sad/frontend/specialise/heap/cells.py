@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.heap.chosen_cells import for_the_one
 from s2sad.frontend.specialise.heap.object_forms import class_in
 from s2sad.frontend.specialise.iteration.eager_iteration import note_cell
 from s2sad.frontend.specialise.optionals.optional_keys import as_choices
+from s2sad.frontend.specialise.run_time import owning, queries
 from s2sad.source.annotations.annotation_nodes import class_meant, stand_in_of
 from s2sad.source.text.resolve import StaticClass
 
@@ -366,6 +367,8 @@ def check_may_change(
 ) -> core.Cell:
     """The cell that a statement changes; lets the function be specialised again where
     values of the class were no cells so far."""
+    if queries.is_reference(value):
+        owning.own(spec, value, node)
     if isinstance(value, core.Cell):
         frame = value.frame
         if isinstance(frame, core.CellFrame) and frame.outside:

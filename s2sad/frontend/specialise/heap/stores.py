@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.operator_methods import called_method
-from s2sad.frontend.specialise.run_time import queries, storing
+from s2sad.frontend.specialise.run_time import owning, queries, storing
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant, constants
 from s2sad.rules.numpy.indexing import may_repeat
 
@@ -58,6 +58,8 @@ def set_item(
             spec, owner, lambda one: set_item(spec, one, index, value, node), node
         )
     if queries.is_reference(owner):
+        if owning.moves(owner, index, value):
+            check_may_change(spec, owner, node)
         if storing.holds_items(queries.kind_of(owner)):
             return storing.store_item(spec, owner, index, value, node)
         method = spec.attribute_of(owner, "__setitem__", node)

@@ -353,6 +353,8 @@ def _list_tuple(
     items = core.items_of(value)
     if items is not None:
         return core.aggregate_of(items, function)
+    if function is list and queries.is_sequence(value):
+        return by_value.copied(spec, value, node)
     if lists.is_list(value):
         if function is list:
             return value

@@ -74,7 +74,7 @@ def call_method(
 ) -> core.Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
-    if queries.is_reference(receiver):
+    if queries.is_reference(receiver) and not changes(receiver, name):
         return run_time_methods.call_method(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Leaf) and isinstance(receiver.kind, ir.Known):
         if isinstance(custom := receiver.kind.value, CustomFunction):

@@ -59,6 +59,14 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
     return items
 
 
+def copied(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
+    """A new list of the items of a list, tuple or deque."""
+    items = items_of(spec, value, node)
+    if may_be_deque(value):
+        return items
+    return spec.apply(ops.as_list, (items,), node=node, hint="items")
+
+
 def numbers_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     """A list of numbers, or of lists of numbers, by value, as a function of a library
     takes it; other values as they are."""

@@ -100,8 +100,7 @@ def _method_of_list(
     spec: Specialiser, value: core.Leaf, name: str, args: Args, node: Any
 ) -> core.Value | None:
     if name == "copy" and not args and not queries.may_be_deque(value):
-        items = by_value.items_of(spec, value, node)
-        return spec.apply(ops.as_list, (items,), node=node, hint="items")
+        return by_value.copied(spec, value, node)
     if name in ("index", "count") and len(args) == 1:
         function = operator_of(name)
         (wanted,) = args

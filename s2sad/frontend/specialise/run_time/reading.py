@@ -324,7 +324,9 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
 
     def element(index: core.Leaf) -> core.Value:
         operation = ir.Apply(ops.read_item, (listed.operand, index.operand))
-        return change(spec.assign(spec.fresh("key"), operation, key))
+        found = spec.assign(spec.fresh("key"), operation, key)
+        spec.keys_of[found.operand] = value.operand
+        return change(found)
 
     count = ir.Apply(len, (listed.operand,))
     return core.Elements(spec.assign(spec.fresh("count"), count, ir.INT), element)

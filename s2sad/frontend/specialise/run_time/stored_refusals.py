@@ -14,7 +14,12 @@ from s2sad.frontend.specialise.run_time.storing import (
     leads_to_stored,
     names_of_stored,
 )
-from s2sad.ops.runtime.results import require_item, require_unshared
+from s2sad.ops.runtime.results import (
+    require_distinct,
+    require_item,
+    require_outside_itself,
+    require_unshared,
+)
 from s2sad.ops.runtime.structures import (
     as_structure,
     tangent_copy,
@@ -149,7 +154,7 @@ def _unfollowed(
     """Why an operation on what may be stored into is refused; None if it isn't. That of
     a derivative inside, which is ``derived``, looks at structures alone."""
     function = operation.function
-    if function is require_unshared:
+    if function in (require_unshared, require_outside_itself, require_distinct):
         return None
     if function in (ops.read_attribute, ops.read_item):
         holder, key = operation.args

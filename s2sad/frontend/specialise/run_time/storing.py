@@ -26,7 +26,7 @@ from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members
-from s2sad.frontend.specialise.run_time import queries, unions
+from s2sad.frontend.specialise.run_time import owning, queries, unions
 from s2sad.ops.runtime.results import require_item
 from s2sad.ops.runtime.structures import require_like, working_copy
 
@@ -94,6 +94,8 @@ def store_item(
     assert held is not None
     if queries.is_dict(owner) and any(form.is_uniform for form in kind.forms):
         if not _was_read(spec, owner.operand, index.operand):
+            if spec.keys_of.get(index.operand) != owner.operand:
+                owning.own_if_given(spec, owner)  # the key may be a new one
             check = ir.Apply(require_item, (owner.operand, index.operand))
             spec.emit(ir.Effect(spec.span, check))
     _store(spec, owner, index, value, held, slots, node)
@@ -328,6 +330,7 @@ def work_on_copies(
         for name, value in arguments.items()
         for leaf in core.leaves(value)
         if leads_to_stored(spec, leaf.kind)
+        and (leaf.path not in spec.facts.owned or _in_its_items(spec, leaf.kind))
     ]
     if not leaves:
         return arguments
@@ -338,7 +341,7 @@ def work_on_copies(
         target = ir.Var(name) if own else spec.fresh(name)
         if leaf.operand not in copies:
             targets.append(target)
-            copies[leaf.operand] = core.Leaf(target, leaf.kind)
+            copies[leaf.operand] = core.Leaf(target, leaf.kind, leaf.path)
     if len(copies) == 1:
         ((operand, copy),) = copies.items()
         spec.assign(targets[0], _copy_of(spec, operand), copy.kind)
@@ -373,6 +376,15 @@ def leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:
     return isinstance(kind, ir.Reference) and any(
         names_of_stored(spec, ir.Reference((form,)))
         for form in (ir.reached_forms(kind) if spec.facts.stored else ())
+    )
+
+
+def _in_its_items(spec: Specialiser, kind: ir.Kind | None) -> bool:
+    """True where what stands in a list or dict may lead to what is stored into."""
+    return isinstance(kind, ir.Reference) and any(
+        leads_to_stored(spec, slot)
+        for form in kind.forms
+        for slot in form.slots.values()
     )
 
 

@@ -1,0 +1,98 @@
+"""Lists and dicts that a program is given and whose structure it changes: it works on
+such of its own, with the same items.
+
+::
+
+    while ps:                               ps = list(ps)
+        p = ps.pop()            ->          while ps:
+        ...                                     p = ps.pop()
+                                                ...
+
+That a list is changed so is found out where it is: the run is repeated with what is
+known then (``containers/given_containers.py``). The list is one that the program makes,
+which may be changed in any way; the objects in it are those that were given. The
+caller's list stays as it was, and so does the structure of the gradient. Who else holds
+the list is checked when the derivative runs (``heap/argument_cells.py``).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Mapping, Set
+from dataclasses import replace
+
+from s2sad import ir
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time import queries
+
+OWNED = (list, dict)
+"""The classes of which the program may hold its own in place of one that is given."""
+
+
+def changed_class(value: core.Value) -> type | None:
+    """The class of a list or dict that is kept, if the program may hold one of its own
+    in its place; None for other values."""
+    if not queries.is_reference(value):
+        return None
+    classes = {form.constructor for form in queries.kind_of(value).forms}
+    uniform = all(form.is_uniform for form in queries.kind_of(value).forms)
+    (cls,) = classes if len(classes) == 1 else (None,)
+    return cls if uniform and cls in OWNED else None
+
+
+def own(spec: Specialiser, value: core.Leaf, node: ast.AST | None) -> None:
+    """Let it be known that the structure of a list or dict is changed which the program
+    is given. Raises Learned, or Unsupported where it stands in something else."""
+    given = _given(spec)
+    found = {value.path} & given.keys()
+    if not found:  # the path to it is lost: any of those that are of its form
+        forms = set(queries.kind_of(value).forms)
+        found = {path for path, kind in given.items() if forms & set(kind.forms)}
+    if found <= spec.facts.owned:
+        raise core.Unsupported(
+            node,
+            f"a {value.kind} is changed, which stands in something that the program is "
+            "given",
+            "make a new one of its items, and change that",
+        )
+    _learn(spec, found, given)
+
+
+def own_if_given(spec: Specialiser, value: core.Leaf) -> None:
+    """Let it be known that the structure of a dict may be changed, if it is itself an
+    argument; raises Learned then."""
+    given = _given(spec)
+    if value.path in given.keys() - spec.facts.owned:
+        _learn(spec, {value.path}, given)
+
+
+def _learn(
+    spec: Specialiser, found: Set[Hashable], given: Mapping[Hashable, ir.Reference]
+) -> None:
+    facts = spec.facts
+    for path in found:
+        facts = facts.with_changing(given[path].constructor or list)
+    spec.learn(replace(facts, owned=facts.owned | found))
+    raise core.Learned
+
+
+def _given(spec: Specialiser) -> dict[Hashable, ir.Reference]:
+    """The lists and dicts among the arguments that may be the program's own."""
+    return {
+        leaf.path: queries.kind_of(leaf)
+        for argument in spec.given.values()
+        for leaf in core.leaves(argument)
+        if changed_class(leaf) is not None and not queries.kind_of(leaf).may_be_none
+    }
+
+
+def moves(owner: core.Leaf, index: core.Value, value: core.Value) -> bool:
+    """True where ``owner[index] = value`` puts other items into a list, in place of
+    storing a number or array where one stands."""
+    if changed_class(owner) is None:
+        return False
+    if isinstance(index, core.Aggregate) and index.constructor is slice:
+        return True
+    kind = core.kind_of(value)
+    return not isinstance(kind, ir.Numeric) or ir.is_promoted(kind)
