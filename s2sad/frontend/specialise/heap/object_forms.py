@@ -14,7 +14,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.optionals import optional_keys
-from s2sad.frontend.specialise.run_time import queries
+from s2sad.frontend.specialise.run_time import owning, queries
 from s2sad.source.annotations.annotation_nodes import class_meant
 
 KEY = ""
@@ -58,6 +58,8 @@ def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.facts.shared
     spec.lists_differ |= cls is list
+    if cls is list and not spec.derived:
+        owning.own_all_lists(spec)
     if queries.may_be_kept(spec, cls) and not spec.derived:
         if surely or not spec.has_learned:
             queries.let_be_kept(spec, cls)

@@ -67,6 +67,17 @@ def own_if_given(spec: Specialiser, value: core.Leaf) -> None:
         _learn(spec, {value.path}, given)
 
 
+def own_all_lists(spec: Specialiser) -> None:
+    """The same of all lists that are given, where a name may hold one of them or one
+    that the program makes; does nothing where that is known already."""
+    given = _given(spec)
+    found = {path for path, kind in given.items() if kind.constructor is list}
+    if not found <= spec.facts.owned:
+        if not spec.has_learned:
+            _learn(spec, found, given)
+        raise core.Learned
+
+
 def _learn(
     spec: Specialiser, found: Set[Hashable], given: Mapping[Hashable, ir.Reference]
 ) -> None:
