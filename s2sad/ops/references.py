@@ -38,14 +38,21 @@ from s2sad.ops.runtime.structures import (
 )
 
 
-def make_object(cls: Any, names: tuple[str, ...], *values: Any) -> Any:
-    """An object of a class that is kept, with these attributes."""
+def make_object(cls: Any, names: tuple[Any, ...], *values: Any) -> Any:
+    """An object of a class that is kept, with these attributes, or a list or tuple."""
+    if cls in (list, tuple):
+        return cls(values)
     return instance_of(cls, **dict(zip(names, values, strict=True)))
 
 
-def make_adjoint(cls: Any, names: tuple[str, ...], *values: Any) -> Any:
+def make_adjoint(cls: Any, names: tuple[Any, ...], *values: Any) -> Any:
     """The adjoint of such an object, or its tangent."""
-    return make_object(cls, names, *values)
+    return make_object(list if cls is tuple else cls, names, *values)
+
+
+def kept_list(items: Any) -> Any:
+    """A list of references by value as one that an object may hold."""
+    return list(items)
 
 
 def read_item(container: Any, key: Any) -> Any:
@@ -133,7 +140,7 @@ READS_OF_STORED = (stored_attribute, stored_item, stored_items)
 MAKES_OBJECTS = (make_object, make_adjoint)
 """What gives an object that nobody else holds: the class, the names of its attributes,
 and what they hold."""
-TAKES_ITS_TIME = (*READS_OF_STORED, *MAKES_OBJECTS)
+TAKES_ITS_TIME = (*READS_OF_STORED, *MAKES_OBJECTS, kept_list)
 """What nobody misses where its result isn't read, but can't be moved or repeated."""
 STORES_INTO_ATTRIBUTES = (store_attribute, put_adjoint, clear_adjoint)
 STORES_INTO_ITEMS = (store_item, put_adjoint_item, clear_adjoint_item)
@@ -142,7 +149,7 @@ STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
 FILLS_ADJOINTS = (put_adjoint, put_adjoint_item)
 CLEARS_ADJOINTS = (clear_adjoint, clear_adjoint_item)
 MOVE_REFERENCES = (
-    *(read_item, read_attribute, items_of, *MAKES_OBJECTS),
+    *(read_item, read_attribute, items_of, kept_list, *MAKES_OBJECTS),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
     *(list_of, tuple_of, joined_lists, joined_tuples, repeated, as_list, as_tuple),
     *(len, bool, isinstance, contains, operator.not_),

@@ -128,6 +128,9 @@ class Expressions:
             zeros_of_structure: self._zeros_of_structure,
             as_structure: self._as_structure,
             working_copy: self._working_copy,
+            ops.kept_list: lambda a: ast.Call(
+                self.spelling.builtin("list"), [self.operand(a.args[0])], []
+            ),
             ops.make_object: self._made_object,
             ops.make_adjoint: self._made_object,
             getattr: self._getattr,
@@ -325,6 +328,9 @@ class Expressions:
         cls, names, *values = value.args
         assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
         constructor = cls.value
+        if constructor in (list, tuple):
+            whole = list if value.function is ops.make_adjoint else constructor
+            return self._pack(ir.Pack(whole, names.value, tuple(values)))
         if value.function is ops.make_adjoint:
             for_file = self.spelling.namespace is None
             form = ir.Form(constructor, names.value)

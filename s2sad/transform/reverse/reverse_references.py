@@ -181,7 +181,8 @@ class ReferencePlans(Contributions):
         assert isinstance(statement.target, ir.Var)
         name = statement.target.name
         cls, names, *values = made.args
-        assert isinstance(names, ir.Const)
+        assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
+        of_object = cls.value not in (list, tuple)
         with self.spec.new_block() as zeros:
             slots = [self._zero_of_slot(value) for value in values]
         operation = ir.Apply(ops.make_adjoint, (cls, names, *slots))
@@ -198,7 +199,8 @@ class ReferencePlans(Contributions):
                     continue
                 if is_of_references(self.kind(value.name)):
                     continue
-                read = ir.Apply(ops.stored_attribute, (adjoint, ir.Const(slot)))
+                reads = ops.stored_attribute if of_object else ops.stored_item
+                read = ir.Apply(reads, (adjoint, ir.Const(slot)))
                 kind = self.full_kind(value.name)
                 part = self.spec.assign(self.spec.fresh("part"), read, kind)
                 self.contribute(value, part, Masked.NO)

@@ -282,3 +282,48 @@ def chosen_by_keys(ps, t):
 def a_branch_that_makes(ps, t):
     p = ps[0] if t < 0.0 else Particle(np.float64(t) * 2.0, 3)
     return p.x / p.m + np.sin(p.x) * moments(ps)
+
+
+@dataclass
+class Branch:
+    value: float
+    kids: list
+    weights: list
+
+
+def branches(n):
+    kids = [branches((n - 1) // 2), branches((n - 1) // 3)] if n > 3 else []
+    if n == 3:
+        kids = [branches(1)]
+    return Branch(number(), kids, [number(), number()])
+
+
+def sum_of_branches(branch):
+    total = branch.value * branch.weights[0] + branch.weights[1]
+    for kid in branch.kids:
+        total += 0.5 * sum_of_branches(kid)
+    return total
+
+
+@program(lambda n: (branches(n + 3), 0.3))
+def roots_of_roots(branch, t):
+    root = Branch(t, [branch, branch], [t, 2.0])
+    for _ in range(3):
+        root = Branch(root.value * t, [root], [1.0, root.weights[0]])
+    return sum_of_branches(root)
+
+
+@program(lambda n: (branches(n + 3), 0.3))
+def same_kids_of_another(branch, t):
+    other = Branch(t, branch.kids, branch.weights)
+    chosen = other if t > 0.0 else branch
+    chosen.weights[0] = 3.0 * t
+    chosen.kids[0].value *= t
+    return sum_of_branches(chosen) + sum_of_branches(branch)
+
+
+@program(lambda n: (branches(n + 3), 0.3))
+def kids_that_are_large(branch, t):
+    kept = [Branch(k.value * t, k.kids, [t, 1.0]) for k in branch.kids]
+    kept = [k for k in kept if k.value > 0.1] + branch.kids
+    return sum_of_branches(Branch(branch.value, kept, [1.0, t]))

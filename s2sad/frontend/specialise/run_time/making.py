@@ -21,6 +21,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import queries, storing
 
@@ -56,19 +57,66 @@ def _in_slot(
     cls = form.constructor
     held = form.slots.get(name, ir.NONE)
     value = _whole_as_float(spec, value, held, node)
+    value = _container(spec, held, value, node)
     kind = core.kind_of(value)
     if not isinstance(value, core.Leaf) or not _fits(kind, held):
+        of = f"the attribute {name!r}" if isinstance(name, str) else "an item"
         raise core.Unsupported(
             node,
-            f"{core.describe(value)} is the attribute {name!r} of a {cls.__name__} "
+            f"{core.describe(value)} is {of} of a {cls.__name__} "
             f"that is made, and those that are given hold {held}",
             "let all objects of a class hold the same there",
         )
-    if isinstance(kind, ir.Array):
+    if cls in (list, tuple):
+        if not isinstance(kind, ir.Reference) and ir.join(held, kind) != held:
+            raise core.Unsupported(
+                node,
+                f"{kind} is an item of a {cls.__name__} that is made, and those that "
+                f"are given hold {held}",
+                "let all lists and tuples at one place hold the same",
+            )
+    elif isinstance(kind, ir.Array):
         storing.note_stored(spec, name, held, kind, node)
     elif ir.is_real_number_kind(kind):
         _note(spec, cls, name, kind)
     return value.operand
+
+
+def _container(
+    spec: Specialiser, held: ir.Kind, value: core.Value, node: ast.AST
+) -> core.Value:
+    """A list or tuple that stands in an object, as the run keeps it; other values as
+    they are."""
+    forms = held.forms if isinstance(held, ir.Reference) else ()
+    fitting = [f for f in forms if f.constructor is lists.constructor_of(value)]
+    if len(fitting) != 1:
+        return value
+    (form,) = fitting
+    kind = ir.Reference((form,))
+    if isinstance(value, core.Leaf):
+        if not isinstance(value.kind, ir.List):
+            return value
+        item = value.kind.item
+        plain = isinstance(item, ir.Reference) and form.constructor is list
+        if (
+            not plain
+            or item is None
+            or not _fits(item, form.slots.get(ir.EACH, ir.NONE))
+        ):
+            return value
+        operation = ir.Apply(ops.kept_list, (value.operand,))
+        return spec.assign(spec.fresh("items"), operation, kind)
+    assert isinstance(value, core.Aggregate)
+    keys = tuple(range(len(value.items)))
+    if core.is_rows(value) or not (form.is_uniform or form.keys == keys):
+        return value
+    operands = [
+        _in_slot(spec, form, ir.EACH if form.is_uniform else key, item, node)
+        for key, item in zip(keys, value.items, strict=True)
+    ]
+    cls = ir.Const(form.constructor)
+    operation = ir.Apply(ops.make_object, (cls, ir.Const(keys), *operands))
+    return spec.assign(spec.fresh("items"), operation, kind)
 
 
 def _whole_as_float(
