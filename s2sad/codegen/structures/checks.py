@@ -88,9 +88,10 @@ class Checks(Tested):
             return
         for key in form.keys:
             slot, part = form.slots.get(key), slot_of(item, form, key)
-            if isinstance(slot, ir.Reference):
-                name = self.fresh("part")
-                self.line(f"{name} = {part}")
-                part = name
-            self.meet(part, form, key, item)
-            self.made_of(part, slot)
+            with self.where_held(item, form, key):
+                if isinstance(slot, ir.Reference):
+                    name = self.fresh("part")
+                    self.line(f"{name} = {part}")
+                    part = name
+                self.meet(part, form, key, item)
+                self.made_of(part, slot)

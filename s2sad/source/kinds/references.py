@@ -20,6 +20,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.source.kinds import attributes, foreign_classes
+from s2sad.source.kinds.columns import columns_of
 from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS, kind_of_value
 
 LONGEST_RECORD = 16
@@ -138,10 +139,10 @@ class Forms:
             names = attributes.attributes_of(values[0]) or ()
             form = self.of_classes[cls] = ir.Form(cls, names)
         fresh = self._fresh(form, values)
-        if not hold_alike(fresh, form.keys):
-            raise NoForm(f"objects of {cls.__name__} have different attributes")
-        for name in form.keys:
-            column = [getattr(value, name) for value in fresh]  # type: ignore[call-overload]
+        columns = columns_of(form, fresh)
+        if columns is None:
+            raise NoForm(f"objects of {cls.__name__} have many different attributes")
+        for name, column in columns.items():
             self._waiting.append(_Slot(form, name, column))
         return ir.Reference((form,))
 
@@ -354,18 +355,6 @@ def is_told_by_text(value: Any) -> bool:
                 return True
             waiting += inner
     return False
-
-
-def hold_alike(objects: Sequence[Any], names: tuple[Hashable, ...]) -> bool:
-    """True for objects that have these attributes and no others."""
-    wanted = frozenset(names)
-    for value in objects:
-        held = getattr(value, "__dict__", None)
-        if held is None or held.keys() != wanted:
-            found = attributes.attributes_of(value)
-            if found is None or frozenset(found) != wanted:
-                return False
-    return True
 
 
 def callable_alone(value: Any) -> bool:

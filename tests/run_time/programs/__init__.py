@@ -1,6 +1,7 @@
 """Programs that read run-time values; importing a module fills the table."""
 
 from tests.run_time.programs import (
+    absent,
     deques,
     dicts,
     lists,
@@ -21,6 +22,7 @@ from tests.run_time.programs.table import PROGRAMS, Program
 __all__ = [
     "PROGRAMS",
     "Program",
+    "absent",
     "deques",
     "dicts",
     "lists",

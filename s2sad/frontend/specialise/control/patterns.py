@@ -31,9 +31,9 @@ from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
+from s2sad.frontend.specialise.run_time.held_attributes import has_attribute
 from s2sad.source.annotations.annotation_nodes import (
     form_of_class,
-    holds_name,
     static_member,
 )
 from s2sad.source.static.fields import fields_when_made
@@ -435,6 +435,13 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
             )
         names = [*fields[: len(pattern.patterns)], *names]
         parts = [*pattern.patterns, *parts]
+    if queries.is_reference(value):
+        for name in names:
+            there = partial(has_attribute, spec, value, name, pattern)  # type: ignore[arg-type]
+            test = conditions.both(spec, test, there, pattern)
+            value = narrowing.narrowed(value, narrowing.presence_of(spec, test)[0])
+        if static_truth(test) is False:
+            return _Match(NO)
     attributes = _attributes(spec, value, names, pattern)
     if attributes is None:
         return _Match(NO)
@@ -480,12 +487,6 @@ def _attributes(
     """What reads the attributes; None if the value lacks one of them."""
     cell = isinstance(value, core.Cell) and not core.is_container(value)
     if queries.is_reference(value):
-        for form in queries.kind_of(value).forms:
-            if any(
-                n not in form.keys and not holds_name(form.constructor, n)
-                for n in names
-            ):
-                return None
         return [
             partial(spec.attribute_of, value, name, _place_of(name, node))
             for name in names
