@@ -62,6 +62,10 @@ class Tested(Pass):
         if len(known) == len(forms) > 1 and not self.for_file:
             test = f"({part}[0], len({part})) not in {known!r}"
             self._refuse(test, what, "told by its first item")
+        lengths = tuple(sorted(len(form.keys) for form in told_by_lengths(forms)))
+        if lengths:
+            test = f"type({part}) is tuple and len({part}) not in {lengths!r}"
+            self._refuse(test, what, f"of {' or '.join(map(str, lengths))} items")
 
     def is_not(self, part: str, form: ir.Form) -> str:
         """The test for a value of another class."""
@@ -235,6 +239,15 @@ class Tested(Pass):
         self.line(f"if {test}:")
         told = f"{what} must be {wanted}"
         self.lines.append("    " * (self.depth + 1) + f"raise TypeError({told!r})")
+
+
+def told_by_lengths(forms: Iterable[ir.Form]) -> list[ir.Form]:
+    """Those of several forms that are tuples of different lengths, and of which no text
+    tells which one a value has."""
+    tuples = [f for f in forms if f.constructor is tuple and not f.is_uniform]
+    texts = any(isinstance(f.slots.get(0), ir.Known) for f in tuples)
+    lengths = {len(form.keys) for form in tuples}
+    return tuples if len(lengths) > 1 and not texts else []
 
 
 _ALSO = {float: ("np.float64",), int: ("np.int64",)}

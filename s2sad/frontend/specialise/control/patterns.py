@@ -30,7 +30,13 @@ from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
+from s2sad.frontend.specialise.run_time import (
+    by_value,
+    queries,
+    reading,
+    records,
+    unions,
+)
 from s2sad.frontend.specialise.run_time.held_attributes import has_attribute
 from s2sad.source.annotations.annotation_nodes import (
     form_of_class,
@@ -256,16 +262,9 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
     def item(place: int) -> Callable[[], core.Value]:
         return lambda: spec.item_of(held(), core.constant(place), pattern)
 
-    def rest(record: core.Leaf) -> core.Value:
-        counts = {len(form.keys) for form in queries.kind_of(record).forms}
-        if len(counts) > 1:  # a list of unknown length
-            return unions.by_form(spec, record, lambda r: listed(rest(r)), pattern)
-        places = range(before, counts.pop() - len(fixed) + before)
-        items = (spec.item_of(record, core.constant(k), pattern) for k in places)
-        return core.aggregate_of(tuple(items), list)
-
-    def listed(items: core.Value) -> core.Value:
-        return as_dynamic(spec, items, pattern, list)
+    def rest() -> core.Value:
+        bounds = slice(before, before - len(fixed) or None)
+        return records.part_of(spec, held(), bounds, list, pattern)
 
     behind = range(before - len(fixed), 0)
     reads = [item(k) for k in (*range(before), *behind)]
@@ -285,7 +284,7 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
         for read, part in bound:
             _match(spec, read(), part).bind()
         for star in named:
-            _capture(spec, star, rest(held()))()
+            _capture(spec, star, rest())()
 
     whole = conditions.both(spec, test, inner, pattern) if tested else test
     return _Match(whole, bind)

@@ -77,6 +77,8 @@ def attribute_of(
 ) -> core.Value:
     """``value.name``."""
     value = present(spec, value, node)
+    if isinstance(value, core.Part):
+        value = spec.settled(value, node)
     if chosen_cells.is_choice_of_cells(value):
         return chosen_cells.attribute_of_the_one(
             spec, value, lambda one: attribute_of(spec, one, name, node), node

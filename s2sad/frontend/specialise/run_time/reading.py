@@ -147,18 +147,10 @@ def _key_at(form: ir.Form, index: Any) -> tuple[Hashable] | None:
     return (form.keys[index],) if index in places else None
 
 
-def unpacked(spec: Specialiser, value: core.Leaf) -> tuple[core.Value, ...]:
+def unpacked(spec: Specialiser, value: core.Leaf, node: Any) -> tuple[core.Value, ...]:
     """The items of a tuple of which each has a kind of its own."""
-    kind = kind_of(value)
-    found = []
-    for place in range(len(kind.forms[0].keys)):
-        slot: ir.Kind | None = None
-        for form in kind.forms:
-            own = form.slots[form.keys[place]]
-            slot = own if slot is None else ir.join(slot, own)
-        assert slot is not None
-        found.append(read(spec, value, core.constant(place), slot))
-    return tuple(found)
+    places = map(core.constant, range(len(kind_of(value).forms[0].keys)))
+    return tuple(item_of_reference(spec, value, place, node) for place in places)
 
 
 def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
@@ -181,7 +173,7 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     if is_dict(value):
         return keys_of(spec, value)
     if is_record(value) and len({len(form.keys) for form in kind.forms}) == 1:
-        return core.aggregate_of(unpacked(spec, value))
+        return core.aggregate_of(unpacked(spec, value, node))
     if not is_sequence(value):
         raise core.Unsupported(
             node, f"a loop over a value of kind {kind}", "test which one it is first"
