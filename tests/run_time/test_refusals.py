@@ -148,3 +148,14 @@ def test_a_deque_of_its_own_may_be_changed():
     given = deque([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 9)
     assert grad(moved)(given) == deque([3.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     assert grad(moved)(given).maxlen == 9
+
+
+def squared(numbers):
+    return sum(x * x for x in numbers)
+
+
+@pytest.mark.parametrize("count", [3, 100])
+@pytest.mark.parametrize("made", [set, frozenset])
+def test_sets_of_floats_are_refused_as_such(made, count):
+    with pytest.raises(errors.ArgumentError, match=r"pass sorted\(numbers\)"):
+        grad(squared)(made(map(float, range(count))))

@@ -83,6 +83,13 @@ def _with_all_met(function: ir.Function, active: set[str]) -> set[str]:
         for v in ir.operand_variables(s.target)
         if _is_one(function, v)
     ]
+    kept: dict[str, list[str]] = {}
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Save | ir.Restore):
+            value = s.value if isinstance(s, ir.Save) else s.target
+            if isinstance(value, ir.Var) and _is_one(function, value):
+                kept.setdefault(s.stack.name, []).append(value.name)
+    moved += [(name, names) for names in kept.values() for name in names]
     grown = True
     while grown:
         before = len(found)
