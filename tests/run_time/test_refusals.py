@@ -159,3 +159,16 @@ def squared(numbers):
 def test_sets_of_floats_are_refused_as_such(made, count):
     with pytest.raises(errors.ArgumentError, match=r"pass sorted\(numbers\)"):
         grad(squared)(made(map(float, range(count))))
+
+
+def chosen(items):
+    best = max(items, key=lambda item: item.x)
+    return best.x
+
+
+def test_few_objects_of_unlike_attributes_that_only_the_run_tells_apart():
+    few = [Loose(3.0, 4.0 if k % 2 else None) for k in range(3)]
+    with pytest.raises(errors.UnsupportedError, match="hold different things"):
+        grad(chosen)(few)
+    kept = grad(chosen, optimise={"scalar_replacement": False})(few)
+    assert [item.x for item in kept] == [1.0, 0.0, 0.0]

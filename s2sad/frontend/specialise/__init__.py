@@ -245,7 +245,12 @@ def _specialised(
     copied = storing.work_on_copies(spec, arguments)
     start = len(spec.block)
     make_lists(spec)
-    given = argument_cells(spec, copied)
+    try:
+        given = argument_cells(spec, copied)
+    except core.Unsupported as problem:
+        spec.report(problem, source.node)
+        spec.raise_problems()
+        raise
     run_whole(spec, source, body)
     check_eager_iteration(spec)
     refuse_references(spec, kinds)
