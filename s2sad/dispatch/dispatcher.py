@@ -572,4 +572,7 @@ def _without_derivative(kind: ir.Kind, value: Any, parameter: str) -> tuple[str,
         )
     if isinstance(kind, ir.Known):
         return f"which is {kind.value!r}", "pass a float or a float array"
+    if isinstance(value, set | frozenset):
+        what = f"a {type(value).__name__}: its members are found by their values, and "
+        return f"{what}have no derivative", f"pass sorted({parameter})"
     return f"of type {type(value).__name__}", "pass a float or a float array"

@@ -49,6 +49,8 @@ class Form:
     """Whether numbers with a derivative can be reached from here; None: not known."""
     gradient: Form | None = None
     """The form of gradients with respect to such values, once somebody asked."""
+    optional: set[Hashable] = field(default_factory=set)
+    """The attributes that some of the objects don't have."""
 
     @property
     def is_uniform(self) -> bool:
@@ -94,7 +96,9 @@ class Reference(Kind):
         reached = tuple(reached_forms(self))
         for form in reached:
             if form.gradient is None:
-                form.gradient = Form(form.constructor, form.keys, key=form.key)
+                form.gradient = Form(
+                    form.constructor, form.keys, key=form.key, optional=form.optional
+                )
         for form in reached:
             for key, slot in form.slots.items():
                 form.gradient.slots.setdefault(key, _slot_of_gradient(slot))  # type: ignore[union-attr]

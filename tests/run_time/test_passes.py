@@ -151,9 +151,36 @@ def test_long_chains_are_gone_over_without_recursion():
     assert made.behind is None
 
 
-def test_unlike_attributes_have_no_form():
+def test_an_attribute_may_be_absent():
     first, second = Link(1.0, None), Link(1.0, None)
     second.more = 2.0
+    for held in ([first, second], [second, first]):
+        kind = kind_of_reference(held, "value")
+        (form,) = kind.forms[0].slots[ir.EACH].forms
+        assert form.optional == {"more"}
+        assert holds([first], kind) and holds([second], kind)
+        adjoint = zeros_pass(kind, "value")(held)
+        one, other = (adjoint[held.index(link)] for link in (first, second))
+        assert not hasattr(one, "more") and other.more == 0.0
+    second.another = 2.0
+    assert not holds([second], kind)
+    second.more = "text"
+    assert not holds([second], kind)
+    second.more, second.another = 2.0, None
+    del second.another
+    assert holds([second], kind)
+    del second.weight
+    assert not holds([second], kind)
+
+
+def test_fields_that_were_never_set_have_no_form():
+    @dataclass
+    class Late:
+        x: float
+        y: float = field(init=False)
+
+    first, second = Late(1.0), Late(1.0)
+    first.y = 2.0
     with pytest.raises(NoForm):
         kind_of_reference([first, second], "value")
 

@@ -43,7 +43,8 @@ def parts_of(value: Any) -> list[tuple[Any, Any]]:
     if type(value).__module__.startswith("tests.") and not callable_only(value):
         slots = getattr(type(value), "__slots__", ())
         names = [*getattr(value, "__dict__", {}), *slots]
-        return [(Attribute(name), getattr(value, name)) for name in names]
+        held = [name for name in names if hasattr(value, name)]
+        return [(Attribute(name), getattr(value, name)) for name in held]
     return []
 
 

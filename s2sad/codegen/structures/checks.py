@@ -11,6 +11,7 @@ from s2sad.codegen.structures.passes import (
 )
 from s2sad.codegen.structures.tested import (
     Tested,
+    told_by_lengths,
     tuples_in_themselves,
 )
 
@@ -33,6 +34,11 @@ class Checks(Tested):
     def __init__(self, kind: ir.Reference, root: str, for_file: bool) -> None:
         super().__init__(kind, root, for_file)
         self.in_themselves = tuples_in_themselves(kind)
+        slots = [s for form in ir.reached_forms(kind) for s in form.slots.values()]
+        references = (slot for slot in slots if isinstance(slot, ir.Reference))
+        self.told_by_lengths = {
+            form for held in (kind, *references) for form in told_by_lengths(held.forms)
+        }
 
     def made_of(self, part: str, kind: ir.Kind | None) -> str:
         if isinstance(kind, ir.Reference):
@@ -44,6 +50,8 @@ class Checks(Tested):
         if isinstance(text, str):  # it says of which form a tuple is
             return f"{part}[0] == {text!r} and len({part}) == {len(form.keys)}"
         test = self.is_not(part, form)
+        if form in self.told_by_lengths:
+            return f"type({part}) is tuple and len({part}) == {len(form.keys)}"
         return test.replace(" is not ", " is ").replace("!=", "==")
 
     def known(self, part: str, form: ir.Form) -> str:
@@ -88,9 +96,10 @@ class Checks(Tested):
             return
         for key in form.keys:
             slot, part = form.slots.get(key), slot_of(item, form, key)
-            if isinstance(slot, ir.Reference):
-                name = self.fresh("part")
-                self.line(f"{name} = {part}")
-                part = name
-            self.meet(part, form, key, item)
-            self.made_of(part, slot)
+            with self.where_held(item, form, key):
+                if isinstance(slot, ir.Reference):
+                    name = self.fresh("part")
+                    self.line(f"{name} = {part}")
+                    part = name
+                self.meet(part, form, key, item)
+                self.made_of(part, slot)

@@ -130,7 +130,8 @@ class Gradients(Pass):
         """Let what an object, list or dict holds become the user's."""
         if not form.is_uniform:
             for name in form.keys:
-                self.fill_slot(form, item, item, name, own=True)
+                with self.where_held(item, form, name):
+                    self.fill_slot(form, item, item, name, own=True)
             return
         part, key = self.fresh("part"), self.fresh("key")
         with self.aside() as lines:

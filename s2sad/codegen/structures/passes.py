@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir
+from s2sad.source.kinds import attributes
 
 _LOCALS = frozenset(
     ("bar", "part", "key", "items", "chosen", "made", "item", "whole", "todo", "bars")
@@ -49,6 +50,13 @@ def slot_of(whole: str, form: ir.Form, key: Hashable) -> str:
         return f"{whole}.{key}"
     place = key if is_dict(form) else form.keys.index(key)
     return f"{whole}[{place!r}]"
+
+
+def holds_attribute(whole: str, form: ir.Form, name: Hashable) -> str:
+    """The test that an object has an attribute of its own."""
+    if attributes.hides_nothing(form.constructor, str(name)):
+        return f"hasattr({whole}, {name!r})"
+    return f"{name!r} in vars({whole})"
 
 
 def holds_objects_alone(form: ir.Form) -> bool:
@@ -329,7 +337,8 @@ class Pass:
         self.look_at(item, form)
         if not form.is_uniform:
             for name in form.keys:
-                self.fill_slot(form, item, whole, name)
+                with self.where_held(item, form, name):
+                    self.fill_slot(form, item, whole, name)
             return
         part, key = self.fresh("part"), self.fresh("key")
         with self.aside() as lines:
@@ -347,6 +356,18 @@ class Pass:
             self.line(f"{whole}.update({{{key}: {text} for {over}}})")
         else:
             self.line(f"{whole} += [{text} for {over}]")
+
+    @contextmanager
+    def where_held(self, item: str, form: ir.Form, name: Hashable) -> Iterator[None]:
+        """What is written inside is run where the object has the attribute."""
+        if name not in form.optional:
+            yield
+            return
+        with self.aside() as lines:
+            yield
+        if lines:
+            self.line(f"if {holds_attribute(item, form, name)}:")
+            self.lines += lines
 
     def fill_slot(
         self, form: ir.Form, item: str, whole: str, name: Hashable, *, own: bool = False

@@ -18,7 +18,7 @@ from s2sad.codegen.structures.passes import (
 )
 from s2sad.codegen.structures.records import has_slots
 from s2sad.source.annotations.annotated_forms import classes_of
-from s2sad.source.kinds.attributes import attributes_of
+from s2sad.source.kinds.attributes import attributes_of, has_dict
 
 
 class Tested(Pass):
@@ -62,6 +62,10 @@ class Tested(Pass):
         if len(known) == len(forms) > 1 and not self.for_file:
             test = f"({part}[0], len({part})) not in {known!r}"
             self._refuse(test, what, "told by its first item")
+        lengths = tuple(sorted(len(form.keys) for form in told_by_lengths(forms)))
+        if lengths:
+            test = f"type({part}) is tuple and len({part}) not in {lengths!r}"
+            self._refuse(test, what, f"of {' or '.join(map(str, lengths))} items")
 
     def is_not(self, part: str, form: ir.Form) -> str:
         """The test for a value of another class."""
@@ -115,8 +119,18 @@ class Tested(Pass):
             test = f"not {held}.keys() <= {known}"
             self._refuse(test, cls.__name__, f"without attributes but {names}")
             return
+        if form.optional:
+            held = f"vars({whole})"
+            if any(_slots(cls)) or _left_to_the_class(cls):
+                held = f"{self.constant(attributes_of)}({whole}) or ()"
+            needed = [key for key in form.keys if key not in form.optional]
+            test = f"not {_text_of(form.keys)}.issuperset({held})"
+            if needed:
+                test += f" or not {_text_of(needed)}.issubset({held})"
+            self._refuse(test, cls.__name__, "without other attributes")
+            return
         slots = list(_slots(cls))
-        if slots and len(slots) == len(form.keys) and not _has_dict(cls):
+        if slots and len(slots) == len(form.keys) and not has_dict(cls):
             return  # all are read
         held = f"vars({whole})"
         if slots:
@@ -227,12 +241,17 @@ class Tested(Pass):
         self.lines.append("    " * (self.depth + 1) + f"raise TypeError({told!r})")
 
 
+def told_by_lengths(forms: Iterable[ir.Form]) -> list[ir.Form]:
+    """Those of several forms that are tuples of different lengths, and of which no text
+    tells which one a value has."""
+    tuples = [f for f in forms if f.constructor is tuple and not f.is_uniform]
+    texts = any(isinstance(f.slots.get(0), ir.Known) for f in tuples)
+    lengths = {len(form.keys) for form in tuples}
+    return tuples if len(lengths) > 1 and not texts else []
+
+
 _ALSO = {float: ("np.float64",), int: ("np.int64",)}
 """NumPy's numbers that stand for Python's."""
-
-
-def _has_dict(cls: type) -> bool:
-    return any("__dict__" in vars(base) for base in cls.__mro__)
 
 
 def _text_of(names: Iterable[Hashable]) -> str:
@@ -299,7 +318,7 @@ def _say_the_same(one: ir.Form, other: ir.Form) -> bool:
             (*map(id, s.forms), s.may_be_none) if isinstance(s, ir.Reference) else s
             for s in map(form.slots.get, form.keys)
         )
-        return [form.keys, form.types, *slots]
+        return [form.keys, form.optional, form.types, *slots]
 
     return one is other or said(one) == said(other)
 

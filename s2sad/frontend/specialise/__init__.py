@@ -255,7 +255,12 @@ def _specialised(
     start = len(spec.block)
     copied = given_containers.own_containers(spec, copied)
     make_lists(spec)
-    given = argument_cells(spec, copied)
+    try:
+        given = argument_cells(spec, copied)
+    except core.Unsupported as problem:
+        spec.report(problem, source.node)
+        spec.raise_problems()
+        raise
     run_whole(spec, source, body)
     check_eager_iteration(spec)
     refuse_references(spec, kinds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MemberDescriptorType
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,18 @@ def require_outside_itself(changed: Any, name: str) -> None:
 def is_plain(part: Any) -> bool:
     """True for what can't be changed: a number, a text, None."""
     return part is None or isinstance(part, int | float | complex | str | bytes)
+
+
+def require_attribute(record: Any, name: str) -> None:
+    """Raise AttributeError where an object has no such attribute of its own: the
+    adjoint has the attributes that the object was given with."""
+    slot = type(getattr(type(record), name, None)) is MemberDescriptorType
+    there = hasattr(record, name) if slot else name in record.__dict__
+    if not there:
+        raise AttributeError(
+            f"a derivative adds no {name!r} to an object that is given: give it, or "
+            "make a new object"
+        )
 
 
 def require_items_apart(items: Any, name: str) -> None:

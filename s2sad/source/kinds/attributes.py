@@ -65,6 +65,26 @@ def _is_set(slot: Any, value: Any, name: str) -> bool:
     return True
 
 
+@functools.lru_cache(maxsize=1024)
+def hides_nothing(cls: type, name: str) -> bool:
+    """True where objects of a class that lack an attribute of their own have none: the
+    class holds none either, and makes none."""
+    held = (vars(base)[name] for base in cls.__mro__ if name in vars(base))
+    makes = hasattr(cls, "__getattr__")
+    return not makes and all(type(h) is types.MemberDescriptorType for h in held)
+
+
+def tells_of(cls: type, name: str) -> bool:
+    """True where an object of a class tells whether it has an attribute of its own."""
+    in_dict = has_dict(cls) and all(name != slot for slot, _ in _slots_of(cls))
+    return in_dict or hides_nothing(cls, name)
+
+
+def has_dict(cls: type) -> bool:
+    """True where objects of a class may hold any attributes."""
+    return any("__dict__" in vars(base) for base in cls.__mro__)
+
+
 def _is_name(name: Any) -> bool:
     return isinstance(name, str) and name.isidentifier()
 

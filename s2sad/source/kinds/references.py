@@ -20,6 +20,7 @@ import numpy as np
 
 from s2sad import ir
 from s2sad.source.kinds import attributes, foreign_classes
+from s2sad.source.kinds.columns import columns_of
 from s2sad.source.kinds.kinds_of_values import PYTHON_NUMBERS, kind_of_value
 
 LONGEST_RECORD = 16
@@ -61,13 +62,19 @@ class Forms:
 
         Raises NoForm where it holds what can't be held so."""
         if is_told_by_text(value):
-            told = Forms()
-            told._told_by_texts = True
             try:
-                return told._kind_of_all(value, path)
+                return _told_forms()._kind_of_all(value, path)
             except NoForm:
                 pass
-        return self._kind_of_all(value, path)
+        try:
+            return self._kind_of_all(value, path)
+        except NoForm:
+            self._waiting.clear()
+            try:
+                return _told_forms()._kind_of_all(value, path)
+            except NoForm:
+                pass
+            raise
 
     def _kind_of_all(self, value: Any, path: Hashable) -> ir.Kind:
         root = ir.Form(object)
@@ -111,8 +118,11 @@ class Forms:
             return _kind_of_arrays(values)
         if cls is dict or cls in DICTS:
             return self._kind_of_dicts(cls, values, holder, key)
-        if cls is tuple and self._told_by_texts and _begins_with_text(values[0]):
-            return self._kind_of_told_tuples(values)
+        if cls is tuple and self._told_by_texts:
+            if _begins_with_text(values[0]):
+                return self._kind_of_told_tuples(values, None)
+            if len(set(map(len, values))) > 1:
+                return self._kind_of_told_tuples(values, (id(holder), key))
         if cls in ir.CONTAINERS or hasattr(cls, "_fields"):
             return self._kind_of_sequences(cls, values, holder, key)
         first = values[0]
@@ -138,10 +148,10 @@ class Forms:
             names = attributes.attributes_of(values[0]) or ()
             form = self.of_classes[cls] = ir.Form(cls, names)
         fresh = self._fresh(form, values)
-        if not hold_alike(fresh, form.keys):
-            raise NoForm(f"objects of {cls.__name__} have different attributes")
-        for name in form.keys:
-            column = [getattr(value, name) for value in fresh]  # type: ignore[call-overload]
+        columns = columns_of(form, fresh)
+        if columns is None:
+            raise NoForm(f"objects of {cls.__name__} have many different attributes")
+        for name, column in columns.items():
             self._waiting.append(_Slot(form, name, column))
         return ir.Reference((form,))
 
@@ -207,27 +217,28 @@ class Forms:
             self._waiting.append(_Slot(form, ir.EACH, items))
         return ir.Reference((form,))
 
-    def _kind_of_told_tuples(self, values: Sequence[Any]) -> ir.Kind:
+    def _kind_of_told_tuples(self, values: Sequence[Any], place: Any) -> ir.Kind:
         """Tuples of which the first item, a text, and the number of items say what else
-        they hold: one form for each, wherever they stand."""
+        they hold: one form for each, wherever they stand; or, at one ``place``, the
+        number of items alone."""
         found: dict[tuple[Any, int], list[Any]] = {}
         for value in values:
             text = value[0] if _begins_with_text(value) else None
             found.setdefault((text, len(value)), []).append(value)
         forms = []
         for (text, length), alike in found.items():
-            if length > LONGEST_RECORD or text is None:
+            if length > LONGEST_RECORD or (text is None) == (place is None):
                 raise NoForm("a tuple doesn't begin with a text")
-            form = self.of_places.get((text, length))
+            told = (text, length) if place is None else (*place, length)
+            form = self.of_places.get(told)
             if form is None:
-                form = self.of_places[text, length] = ir.Form(
-                    tuple, tuple(range(length))
-                )
-                form.slots[0], form.types[0] = ir.Known(text), frozenset({str})
+                form = self.of_places[told] = ir.Form(tuple, tuple(range(length)))
+                if place is None:
+                    form.slots[0], form.types[0] = ir.Known(text), frozenset({str})
             if len(self.of_places) > MOST_TEXTS:
                 raise NoForm("too many texts stand at the beginning of tuples")
             forms.append(form)
-            self._add_records(form, self._fresh(form, alike), 1)
+            self._add_records(form, self._fresh(form, alike), int(place is None))
         return ir.Reference(tuple(forms))
 
     def _add_records(
@@ -248,6 +259,13 @@ class Forms:
                 seen[id(value)] = value
                 fresh.append(value)
         return fresh
+
+
+def _told_forms() -> Forms:
+    """A table of forms in which texts and lengths tell what tuples hold."""
+    forms = Forms()
+    forms._told_by_texts = True
+    return forms
 
 
 def _kind_of_known(kind: ir.Known, values: Sequence[Any], key: Hashable) -> ir.Kind:
@@ -354,18 +372,6 @@ def is_told_by_text(value: Any) -> bool:
                 return True
             waiting += inner
     return False
-
-
-def hold_alike(objects: Sequence[Any], names: tuple[Hashable, ...]) -> bool:
-    """True for objects that have these attributes and no others."""
-    wanted = frozenset(names)
-    for value in objects:
-        held = getattr(value, "__dict__", None)
-        if held is None or held.keys() != wanted:
-            found = attributes.attributes_of(value)
-            if found is None or frozenset(found) != wanted:
-                return False
-    return True
 
 
 def callable_alone(value: Any) -> bool:

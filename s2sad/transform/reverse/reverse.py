@@ -104,7 +104,7 @@ class ReverseMode(
             case ir.While():
                 return self.while_loop(statement)
             case ir.Save() | ir.Restore():
-                return [self.kept_value(statement)]
+                return self.kept_values(statement)
             case ir.With():
                 return [ir.Plan(statement, blocks=(self.block(statement.body),))]
             case ir.Try():
@@ -118,6 +118,9 @@ class ReverseMode(
     def assignment(self, statement: ir.Assign) -> list[ir.Plan]:
         """The reverse lines of one operation."""
         targets = [v.name for v in ir.operand_variables(statement.target)]
+        if not self.stacks_of_references.isdisjoint(targets):
+            beside = replace(statement, target=self.bar(*targets))
+            return [ir.Plan(statement), ir.Plan(beside)]
         if self.gives_references(targets) and not is_procedure_call(statement.value):
             return self.reference_assignment(statement)
         if self.independents.intersection(targets) and is_projection(

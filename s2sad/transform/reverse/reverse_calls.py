@@ -19,14 +19,34 @@ from s2sad.transform.programs.primal_programs import (
     with_residuals,
 )
 from s2sad.transform.reverse.given_reverse import GivenPlans
+from s2sad.transform.reverse.reverse_references import adjoint_kind, is_of_references
 
 
 class CallPlans(GivenPlans):
     """Plans of calls of procedures, of Save and of Restore."""
 
-    def kept_value(self, statement: ir.Save | ir.Restore) -> ir.Plan:
-        """A gradient that is differentiated again keeps values: what is taken back
-        later gives its cotangent earlier, through a stack of their own."""
+    def kept_values(self, statement: ir.Save | ir.Restore) -> list[ir.Plan]:
+        """A gradient that is differentiated again keeps values. The adjoint of a
+        reference is kept beside it."""
+        if isinstance(statement, ir.Save):
+            kept = statement.value
+        else:
+            kept = statement.target
+        if not isinstance(kept, ir.Var) or not is_of_references(self.kind(kept.name)):
+            return [self._kept_number(statement)]
+        if kept.name not in self.active:
+            return [ir.Plan(statement)]
+        bar, stack = self.bar(kept.name), self.bar(statement.stack.name)
+        self.stacks_of_references.add(statement.stack.name)
+        self.function.kinds[bar.name] = adjoint_kind(self.kind(kept.name))  # type: ignore[index]
+        beside: ir.Statement = ir.Save(statement.span, stack, bar)
+        if isinstance(statement, ir.Restore):
+            beside = ir.Restore(statement.span, bar, stack)
+        return [ir.Plan(statement), ir.Plan(beside)]
+
+    def _kept_number(self, statement: ir.Save | ir.Restore) -> ir.Plan:
+        """What is taken back later gives its cotangent earlier, through a stack of
+        their own."""
         stack = statement.stack.name
         if isinstance(statement, ir.Restore):
             name = statement.target.name

@@ -93,6 +93,13 @@ def _with_all_met(function: ir.Function, active: set[str]) -> set[str]:
         if isinstance(holder, ir.Var) and isinstance(content, ir.Var)
         if _is_one(function, content)
     ]
+    kept: dict[str, list[str]] = {}
+    for s in ir.walk(function.body):
+        if isinstance(s, ir.Save | ir.Restore):
+            value = s.value if isinstance(s, ir.Save) else s.target
+            if isinstance(value, ir.Var) and _is_one(function, value):
+                kept.setdefault(s.stack.name, []).append(value.name)
+    moved += [(name, names) for names in kept.values() for name in names]
     grown = True
     while grown:
         before = len(found)

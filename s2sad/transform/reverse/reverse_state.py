@@ -36,6 +36,8 @@ class ReverseState(Contributions):
         """How many loops are around the statement under way."""
         self.stacks: set[str] = set()
         """Stacks of cotangents, empty where the reverse sweep starts."""
+        self.stacks_of_references: set[str] = set()
+        """Stacks on which the program keeps references."""
 
     @cached_property
     def divisors(self) -> dataflow.Facts[frozenset[str]]:

@@ -1,6 +1,7 @@
 """Programs that read run-time values; importing a module fills the table."""
 
 from tests.run_time.programs import (
+    absent,
     changed_dicts,
     changed_lists,
     deques,
@@ -12,6 +13,7 @@ from tests.run_time.programs import (
     none,
     objects,
     parameters,
+    parts_of_tuples,
     rebound,
     references,
     starred,
@@ -27,6 +29,7 @@ __all__ = [
     "Program",
     "changed_dicts",
     "changed_lists",
+    "absent",
     "deques",
     "dicts",
     "lists",
@@ -37,6 +40,7 @@ __all__ = [
     "objects",
     "parameters",
     "rebound",
+    "parts_of_tuples",
     "references",
     "starred",
     "stored_items",

@@ -73,7 +73,7 @@ def classes_of(value: core.Value) -> tuple[Any, ...] | None:
     """The classes of which a value may be, decided by kinds; None where they don't
     tell."""
     kind: ir.Kind = core.kind_of(value)
-    if isinstance(value, core.Aggregate | core.Cell):
+    if isinstance(value, core.Aggregate | core.Cell | core.Part):
         return (value.constructor,)
     if isinstance(kind, ir.Scalar) and kind.cls is object:
         return None

@@ -26,9 +26,13 @@ from s2sad.frontend.specialise.library_calls.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.objects import operator_methods, static_objects
 from s2sad.frontend.specialise.objects.attribute_dicts import attributes_of, known_name
 from s2sad.frontend.specialise.objects.construction import construct, set_attribute
-from s2sad.frontend.specialise.objects.members import member_of, note_held
+from s2sad.frontend.specialise.objects.members import (
+    member_of,
+    note_held,
+    require_none_made,
+)
 from s2sad.frontend.specialise.objects.objects import class_of
-from s2sad.frontend.specialise.run_time import queries, reading, unions
+from s2sad.frontend.specialise.run_time import held_attributes, queries, unions
 from s2sad.frontend.specialise.shaping import hooks, nested_customs, stopped_values
 from s2sad.source.text.resolve import NameNotFound, StaticClass
 
@@ -127,35 +131,14 @@ def _getattr(
         return None
     name = known_name(args[1], node)
     if queries.is_reference(args[0]):
-        default = args[2] if len(args) == 3 else None
-        return _getattr_of_reference(spec, args[0], name, default, node)
-    if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name):
+        if len(args) == 2:
+            return spec.attribute_of(args[0], name, node)
+        return held_attributes.attribute_or(spec, args[0], name, args[2], node)
+    if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name, node):
         return args[2]
     if len(args) == 3 and isinstance(args[0], core.Leaf) and not _is_known(args[0]):
         return _getattr_of_data(spec, args[0], name, args[2], node)
     return spec.attribute_of(args[0], name, node)
-
-
-def _getattr_of_reference(
-    spec: Specialiser,
-    value: core.Leaf,
-    name: str,
-    default: core.Value | None,
-    node: ast.AST,
-) -> core.Value:
-    """The same of an object that is kept as it is: which classes have the attribute is
-    known."""
-    value = unions.present(value)
-    there = reading.forms_with(value, name)
-    if default is None or len(there) == len(queries.kind_of(value).forms):
-        return spec.attribute_of(value, name, node)
-
-    def of_one(one: core.Leaf) -> core.Value:
-        if reading.forms_with(one, name):
-            return spec.attribute_of(one, name, node)
-        return default
-
-    return unions.by_form(spec, value, of_one, node)
 
 
 def _getattr_of_data(
@@ -189,22 +172,27 @@ def _hasattr(
         return core.constant(hasattr(module, name))
     if name is not None and queries.is_reference(args[0]):
         value = unions.present(args[0])
-        return unions.is_among(spec, value, reading.forms_with(value, name), node)
+        return held_attributes.has_attribute(spec, value, name, node)
     if not is_instance(args[0]):
         return None
-    return None if name is None else core.constant(_has(spec, args[0], name))
+    return None if name is None else core.constant(_has(spec, args[0], name, node))
 
 
-def _has(spec: Specialiser, value: core.Value, name: str) -> bool:
-    if member_of(class_of(value), name) is not None:
+def _has(spec: Specialiser, value: core.Value, name: str, node: ast.AST) -> bool:
+    cls = class_of(value)
+    if member_of(cls, name) is not None:
         return True
     if isinstance(value, core.Aggregate):
-        return name in value.keys
-    if isinstance(value, core.Cell):
-        return read_name(spec, value, name) is not None
-    owner = value.kind.value  # type: ignore[union-attr]
-    note_held(spec, owner, name)
-    return hasattr(owner, name)
+        held = name in value.keys
+    elif isinstance(value, core.Cell):
+        held = read_name(spec, value, name) is not None
+    else:
+        owner = value.kind.value  # type: ignore[union-attr]
+        note_held(spec, owner, name)
+        return hasattr(owner, name)
+    if not held:
+        require_none_made(cls, name, node)
+    return held
 
 
 def _text(value: core.Value) -> str | None:

@@ -48,6 +48,10 @@ def _compare_chain(
     return both(spec, test, lambda: _compare_chain(spec, right, rest, node), node)
 
 
+def _settled(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
+    return spec.settled(value, node) if isinstance(value, core.Part) else value
+
+
 @core.verb
 def compare(
     spec: Specialiser, op: ast.cmpop, left: core.Value, right: core.Value, node: ast.AST
@@ -64,6 +68,7 @@ def compare(
         test = _is_none(spec, op, left, right)
         if test is not None:
             return test
+        left, right = _settled(spec, left, node), _settled(spec, right, node)
         if not spec.derived and (is_structure(left) or is_structure(right)):
             test = same_object(spec, left, right, node)
             if isinstance(op, ast.Is):
@@ -76,6 +81,7 @@ def compare(
             )
         if known is not None:
             return core.constant(known == isinstance(op, ast.Is))
+    left, right = _settled(spec, left, node), _settled(spec, right, node)
     if isinstance(op, ast.Eq | ast.NotEq) and _are_plain_objects(left, right):
         identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
         return compare(spec, identity, left, right, node)

@@ -101,6 +101,8 @@ def same_form(a: core.Value, b: core.Value) -> bool:
             return same and len(a.args) == len(b.args)
         case (core.Method(), core.Method()):
             return a.name == b.name
+        case (core.Part(), core.Part()):
+            return (a.bounds, a.constructor) == (b.bounds, b.constructor)
         case (core.Lazy(), core.Lazy()):
             return same and a.token is b.token and a.start is b.start
     return False

@@ -30,10 +30,16 @@ from s2sad.frontend.specialise.heap.cells import read_name
 from s2sad.frontend.specialise.iteration.iteration import length_of
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
-from s2sad.frontend.specialise.run_time import by_value, queries, reading, unions
+from s2sad.frontend.specialise.run_time import (
+    by_value,
+    queries,
+    reading,
+    records,
+    unions,
+)
+from s2sad.frontend.specialise.run_time.held_attributes import has_attribute
 from s2sad.source.annotations.annotation_nodes import (
     form_of_class,
-    holds_name,
     static_member,
 )
 from s2sad.source.static.fields import fields_when_made
@@ -256,16 +262,9 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
     def item(place: int) -> Callable[[], core.Value]:
         return lambda: spec.item_of(held(), core.constant(place), pattern)
 
-    def rest(record: core.Leaf) -> core.Value:
-        counts = {len(form.keys) for form in queries.kind_of(record).forms}
-        if len(counts) > 1:  # a list of unknown length
-            return unions.by_form(spec, record, lambda r: listed(rest(r)), pattern)
-        places = range(before, counts.pop() - len(fixed) + before)
-        items = (spec.item_of(record, core.constant(k), pattern) for k in places)
-        return core.aggregate_of(tuple(items), list)
-
-    def listed(items: core.Value) -> core.Value:
-        return as_dynamic(spec, items, pattern, list)
+    def rest() -> core.Value:
+        bounds = slice(before, before - len(fixed) or None)
+        return records.part_of(spec, held(), bounds, list, pattern)
 
     behind = range(before - len(fixed), 0)
     reads = [item(k) for k in (*range(before), *behind)]
@@ -285,7 +284,7 @@ def _record(spec: Specialiser, value: core.Leaf, pattern: ast.MatchSequence) -> 
         for read, part in bound:
             _match(spec, read(), part).bind()
         for star in named:
-            _capture(spec, star, rest(held()))()
+            _capture(spec, star, rest())()
 
     whole = conditions.both(spec, test, inner, pattern) if tested else test
     return _Match(whole, bind)
@@ -435,6 +434,13 @@ def _class(spec: Specialiser, value: core.Value, pattern: ast.MatchClass) -> _Ma
             )
         names = [*fields[: len(pattern.patterns)], *names]
         parts = [*pattern.patterns, *parts]
+    if queries.is_reference(value):
+        for name in names:
+            there = partial(has_attribute, spec, value, name, pattern)  # type: ignore[arg-type]
+            test = conditions.both(spec, test, there, pattern)
+            value = narrowing.narrowed(value, narrowing.presence_of(spec, test)[0])
+        if static_truth(test) is False:
+            return _Match(NO)
     attributes = _attributes(spec, value, names, pattern)
     if attributes is None:
         return _Match(NO)
@@ -480,12 +486,6 @@ def _attributes(
     """What reads the attributes; None if the value lacks one of them."""
     cell = isinstance(value, core.Cell) and not core.is_container(value)
     if queries.is_reference(value):
-        for form in queries.kind_of(value).forms:
-            if any(
-                n not in form.keys and not holds_name(form.constructor, n)
-                for n in names
-            ):
-                return None
         return [
             partial(spec.attribute_of, value, name, _place_of(name, node))
             for name in names

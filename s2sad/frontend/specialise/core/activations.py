@@ -104,6 +104,14 @@ def rename_in_slots(frame: Frame, old: ir.Operand, new: ir.Var) -> None:
             frame.names[name] = replace(read, operand=new)
 
 
+def share_slots(frame: Frame, holder: ir.Operand, copy: ir.Var) -> None:
+    """What was read from a slot of a value was read from its copy, too."""
+    for name in [*filter(is_slot_name, frame.names)]:
+        known, key = slot_of_name(name)
+        if known == holder:
+            frame.names[f"{_SLOT}{copy.name}:{key}"] = frame.names[name]
+
+
 @dataclass(eq=False)
 class CellFrame(Frame):
     """What a list, dict or object holds that the program may change."""

@@ -203,6 +203,8 @@ class Bindings(Context):
                 core.rename_in_slots(self.frame, operand, target)
         else:
             self.assign(target, operand, leaf.kind)
+            if self.told_slots:
+                core.share_slots(self.frame, operand, target)
         if operand in self.opaque_items:
             self.opaque_items.add(target)
         else:

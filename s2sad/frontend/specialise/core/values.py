@@ -193,6 +193,17 @@ class Lazy:
     after the other there."""
 
 
+@dataclass(frozen=True, eq=False)
+class Part(Lazy):
+    """Items of a run-time tuple that are read where they are used. See
+    ``run_time/records.py``."""
+
+    bounds: tuple[int | None, ...] = ()
+    """The places between which they stand, as those of a slice."""
+    constructor: type = tuple
+    """Of which class they are a value, ``list`` or ``tuple``."""
+
+
 VIEW = "view of "
 """How what ``d.values()`` and the like give is called."""
 

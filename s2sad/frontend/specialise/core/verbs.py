@@ -177,6 +177,10 @@ class Verbs:
         in a list or dict that the loop may change, and sees."""
         raise NotImplementedError
 
+    def settled(self, part: Any, node: ast.AST | None) -> Value:
+        """The items of a part of a run-time tuple, as a list or tuple."""
+        raise NotImplementedError
+
     def own_iterator(self, value: Value, node: ast.AST | None) -> Value | None:
         """The iterator of an object; None for what isn't one, and for tuples that are
         iterated over as tuples are."""

@@ -102,6 +102,8 @@ def as_cells(
     by value: they can't be changed."""
     if not spec.facts.changing or spec.derived or isinstance(value, core.Cell):
         return value
+    if isinstance(value, core.Part) and value.constructor in spec.facts.changing:
+        value = spec.settled(value, None)
     if new or class_in(value) not in spec.facts.changing - spec.known.changing:
         return _as_cells(spec, value, title, outside, new)
     key = value.operand if isinstance(value, core.Leaf) else id(value)
@@ -236,6 +238,8 @@ def contents(spec: Specialiser, value: core.Value, at_once: bool = True) -> core
     ``at_once``: Python takes the items before anything else is computed."""
     if core.is_attributes(value):
         return spec.attributes_now(value)
+    if isinstance(value, core.Part):
+        return spec.settled(value, None)
     if is_choice_of_containers(value):
         value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
         return contents(spec, value)  # a copy of the one
@@ -290,6 +294,8 @@ def by_value(
 ) -> core.Value:
     """The value with each cell in it as the structure that it is now; ``partly`` where
     dicts may have keys that are there on some paths only."""
+    if isinstance(value, core.Part):
+        return spec.settled(value, None)
     if not spec.facts.changing:
         return value
     if isinstance(value, core.Cell):

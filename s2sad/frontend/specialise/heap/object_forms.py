@@ -257,6 +257,8 @@ def class_in(value: core.Value) -> Any:
     if isinstance(value, core.Leaf):
         is_list = isinstance(value.kind, ir.List) and value.kind.constructor is list
         return list if is_list else None
+    if isinstance(value, core.Part):
+        return value.constructor
     if isinstance(value, core.Aggregate) and not is_reference(value):
         return _CLASSES.get(value.constructor, value.constructor)
     return None

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.heap.places import frozen, holds_places, item_pla
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects import attribute_dicts, members, operator_methods
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import queries, reading
+from s2sad.frontend.specialise.run_time import queries, reading, records
 
 
 @core.expression(ast.Subscript)
@@ -97,7 +97,12 @@ def item_of(
     """``value[index]``."""
     value = present(spec, value, node)
     if queries.is_reference(value):
+        if queries.is_record(value) and isinstance(index, core.Aggregate):
+            if index.constructor is slice:
+                return records.slice_of(spec, value, index, node)
         return reading.item_of_reference(spec, value, index, node)
+    if isinstance(value, core.Part):
+        return records.item_of_part(spec, value, index, node)
     own = operator_methods.item_of_object(spec, value, index, node)
     if own is None:
         own = constant_calls.constant_item(spec, value, index)

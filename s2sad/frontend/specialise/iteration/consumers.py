@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals.narrowing import narrowed
 from s2sad.frontend.specialise.optionals.optionals import unwrapped
-from s2sad.frontend.specialise.run_time import by_value, queries
+from s2sad.frontend.specialise.run_time import by_value, queries, records
 
 Handler = Callable[..., core.Value]
 
@@ -397,6 +397,8 @@ def _len(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
 ) -> core.Value:
     (value,) = args
+    if isinstance(value, core.Part):
+        return records.length_of_part(spec, value, node)
     if isinstance(value, core.Lazy):
         if value.what != "range":
             raise core.Unsupported(

@@ -69,6 +69,8 @@ def iterate(
         constructor = getattr(value, "constructor", tuple)
         found = core.aggregate_of(items, list if constructor is list else tuple)
         return found if live else running_over.as_taken(spec, found)
+    if isinstance(value, core.Part):
+        return iterate(spec, spec.settled(value, node), node)
     if isinstance(value, core.Lazy):
         if value.token is not None:
             if value.token in spec.consumed:

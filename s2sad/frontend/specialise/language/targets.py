@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.objects.construction import store_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import queries, reading
+from s2sad.frontend.specialise.run_time import queries, reading, records
 from s2sad.source.text.scopes import assigned_names
 
 
@@ -87,11 +87,16 @@ def unpack_items(
     value = present(spec, value, target)
 
     value = spec.own_iterator(value, target) or spec.contents(value)
+    if isinstance(value, core.Part):
+        value = records.settled(spec, value, target)
     if isinstance(value, core.Lazy):
         value = collected(spec, value, target)
     items = core.items_of(value)
     if queries.is_reference(value) and queries.is_record(value):
-        items = reading.unpacked(spec, value)
+        lengths = {len(form.keys) for form in queries.kind_of(value).forms}
+        if star is not None or len(lengths) > 1:
+            return _items_of_record(spec, value, count, star, target, error)
+        items = reading.unpacked(spec, value, target)
     if items is None:
         if star is not None:
             return _with_rest(spec, value, star, count - star - 1, target, error)
@@ -114,6 +119,49 @@ def unpack_items(
     end = len(items) - after
     rest = core.aggregate_of(items[before:end], list)
     return (*items[:before], rest, *items[end:])
+
+
+def _items_of_record(
+    spec: Specialiser,
+    value: core.Leaf,
+    count: int,
+    star: int | None,
+    node: ast.AST,
+    error: type[Exception],
+) -> tuple[core.Value, ...]:
+    """The same of a tuple of which each item has a kind of its own, and of which only
+    the run may know the length."""
+    kind = queries.kind_of(value)
+    fixed = count if star is None else count - 1
+
+    def fits(form: ir.Form) -> bool:
+        more = len(form.keys) - fixed
+        return more == 0 or (more > 0 and star is not None)
+
+    fitting = tuple(filter(fits, kind.forms))
+    if not fitting:
+        raise core.Unsupported(
+            node,
+            f"{len(kind.forms[0].keys)} values are unpacked into {fixed} names"
+            f"{' or more' * (star is not None)}",
+            "use as many names as there are values",
+        )
+    if len(fitting) < len(kind.forms):
+        wrong = ast.NotEq() if star is None else ast.Lt()
+        length = reading.length_of(spec, value)
+        check_length(spec, length, wrong, fixed, node, error)
+        value = core.Leaf(value.operand, kind.among(fitting), value.path)
+    before = fixed if star is None else star
+    after = fixed - before
+
+    def item(place: int) -> core.Value:
+        return reading.item_of_reference(spec, value, core.constant(place), node)
+
+    first, last = map(item, range(before)), map(item, range(-after, 0))
+    if star is None:
+        return tuple(first)
+    bounds = slice(before, -after if after else None)
+    return (*first, records.part_of(spec, value, bounds, list, node), *last)
 
 
 def _with_rest(

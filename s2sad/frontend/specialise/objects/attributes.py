@@ -24,7 +24,7 @@ from s2sad.frontend.specialise.language.names import (
 from s2sad.frontend.specialise.library_calls import constant_calls, sparse_operands
 from s2sad.frontend.specialise.objects.objects import object_attribute
 from s2sad.frontend.specialise.optionals.optionals import present
-from s2sad.frontend.specialise.run_time import queries, reading
+from s2sad.frontend.specialise.run_time import held_attributes, queries
 from s2sad.rules.random_draws import CLASSES
 from s2sad.rules.steps.shape_queries import (
     axis_length,
@@ -77,6 +77,8 @@ def attribute_of(
 ) -> core.Value:
     """``value.name``."""
     value = present(spec, value, node)
+    if isinstance(value, core.Part):
+        value = spec.settled(value, node)
     if chosen_cells.is_choice_of_cells(value):
         return chosen_cells.attribute_of_the_one(
             spec, value, lambda one: attribute_of(spec, one, name, node), node
@@ -102,7 +104,7 @@ def attribute_of(
             return value.item(name)
         return core.Method(value, name)
     if queries.is_reference(value):
-        return reading.attribute_of_reference(spec, value, name, node)
+        return held_attributes.attribute_of_reference(spec, value, name, node)
     if isinstance(value, core.Missing):
         spec.let_share(value.cls)
         raise core.Unsupported(node, value.reason, value.advice)

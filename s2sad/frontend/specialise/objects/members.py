@@ -159,6 +159,17 @@ def mangled(name: str, spec: Specialiser) -> str:
     return f"_{outer[-1].lstrip('_')}{name}" if outer else name
 
 
+def require_none_made(cls: Any, name: str, node: ast.AST) -> None:
+    """Refuse to say that objects of a class have no such attribute where their
+    ``__getattr__`` may make it."""
+    if member_of(cls, "__getattr__") is not None:
+        raise core.Unsupported(
+            node,
+            f"whether a {cls.__name__} has {name!r} is the work of __getattr__",
+            "make it a property",
+        )
+
+
 def no_attribute(cls: Any, name: str, node: ast.AST) -> core.Unsupported:
     """The problem of an attribute that neither the object nor its class has."""
     if member_of(cls, "__getattr__") is not None:

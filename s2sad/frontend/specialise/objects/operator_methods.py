@@ -17,7 +17,7 @@ from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
-from s2sad.frontend.specialise.run_time import unions
+from s2sad.frontend.specialise.run_time import records, unions
 
 BINARY = {
     operator.add: "add",
@@ -211,6 +211,8 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
     items = core.list_in(value)
     if items is not None:
         return items
+    if isinstance(value, core.Part):
+        return records.length_of_part(spec, value, node)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
         return None  # Python asks the value itself
     value = spec.opened(value)

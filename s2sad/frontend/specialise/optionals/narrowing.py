@@ -207,10 +207,15 @@ def _sharper_of(known: ir.Kind, read: ir.Kind) -> ir.Kind:
 def _forms_told(spec: Context, value: core.Leaf, text: ir.Known) -> Presence | None:
     """Which forms a value has if what was read from one of its slots is this text, and
     if it isn't."""
-    for held, key in _holders_of(spec, value.operand):
-        if len(held.kind.forms) > 1:  # type: ignore[attr-defined]
-            return _told_by(held, key, text)
-    return None
+    told = [
+        _told_by(held, key, text)
+        for held, key in _holders_of(spec, value.operand)
+        if len(held.kind.forms) > 1  # type: ignore[attr-defined]
+    ]
+    if not told:
+        return None
+    true, false = zip(*told, strict=True)
+    return frozenset().union(*true), frozenset().union(*false)
 
 
 def holder_of_class(spec: Context, value: core.Leaf) -> core.Leaf | None:
@@ -223,6 +228,8 @@ def _holders_of(spec: Context, operand: ir.Operand) -> Iterator[tuple[core.Leaf,
     """The run-time values from which something was read, each with the slot."""
     for holder, key in _slots_read_into(spec, operand):
         for held in spec.frame.names.values():
+            if isinstance(held, core.Part):
+                (held,) = held.sources
             if not isinstance(held, core.Leaf) or held.operand != holder:
                 continue
             if isinstance(held.kind, ir.Reference):

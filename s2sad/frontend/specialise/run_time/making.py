@@ -32,20 +32,18 @@ def made_object(
     """An object of the class, with these attributes, as the run keeps it."""
     form = queries.form_given(spec, cls)
     assert form is not None
-    if set(values) != set(form.keys):
-        names = ", ".join(sorted(map(str, set(values) ^ set(form.keys))))
+    names = tuple(name for name in form.keys if name in values)
+    missing = set(form.keys) - {*names, *form.optional}
+    if missing or len(names) < len(values):
+        unlike = sorted(map(str, missing | (set(values) - set(names))))
         raise core.Unsupported(
             node,
             f"a {cls.__name__} is made that differs from those that are given in "
-            f"having or lacking {names}",
+            f"having or lacking {', '.join(unlike)}",
             "let all objects of a class have the same attributes",
         )
-    operands = [
-        _in_slot(spec, form, name, values[str(name)], node) for name in form.keys
-    ]
-    operation = ir.Apply(
-        ops.make_object, (ir.Const(cls), ir.Const(form.keys), *operands)
-    )
+    operands = [_in_slot(spec, form, name, values[str(name)], node) for name in names]
+    operation = ir.Apply(ops.make_object, (ir.Const(cls), ir.Const(names), *operands))
     hint = spec.fresh(cls.__name__.lower())
     return spec.assign(hint, operation, ir.Reference((form,)))
 

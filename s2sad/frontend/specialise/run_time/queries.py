@@ -26,6 +26,11 @@ def kind_of(value: core.Leaf) -> ir.Reference:
     return value.kind
 
 
+def is_told(kind: ir.Kind) -> bool:
+    """True for a kind that says what can be done with a value."""
+    return kind != ir.UNKNOWN
+
+
 def is_record(value: core.Leaf) -> bool:
     """True for a tuple of which each item has a kind of its own."""
     forms = kind_of(value).forms

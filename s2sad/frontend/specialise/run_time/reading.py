@@ -9,14 +9,13 @@ A slot that holds a number or array gives a number or array, any other a referen
 from __future__ import annotations
 
 import ast
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Hashable
 from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.objects import members, objects
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import (
     by_value,
@@ -29,109 +28,10 @@ from s2sad.frontend.specialise.run_time.queries import (
     is_dict,
     is_record,
     is_sequence,
+    is_told,
     kind_of,
     may_be_deque,
 )
-from s2sad.source.annotations.annotation_nodes import holds_name
-
-# ------------------------------------------------------------------ attributes
-
-
-def attribute_of_reference(
-    spec: Specialiser, value: core.Leaf, name: str, node: Any
-) -> core.Value:
-    """``value.name``: what the object holds, or what its class does."""
-    value = unions.present(value)
-    kind = kind_of(value)
-    classes = tuple(dict.fromkeys(form.constructor for form in kind.forms))
-    if name == "maxlen" and classes == (deque,):
-        operation = ir.Apply(getattr, (value.operand, ir.Const(name)))
-        length = ir.join(ir.INT, ir.NONE)
-        return spec.assign(spec.fresh(name), operation, length)
-    if all(issubclass(cls, ir.CONTAINERS) and not _has_fields(cls) for cls in classes):
-        return core.Method(value, name)
-    if name == "__class__":
-        return unions.type_of(spec, value, node)
-    name = members.mangled(name, spec)
-    found = [members.member_of(cls, name) for cls in classes]
-    held = _held(kind, name)
-    if held is not None and not any(m and m.sort == "property" for m in found):
-        return read(spec, value, name, held)
-    if len(classes) == 1:
-        return _of_one_class(spec, value, name, node)
-    sorts = {None if m is None else m.sort for m in found}
-    if sorts <= {"method", "static", "class"}:
-        return core.Method(value, name)
-    first = found[0]
-    for cls, member in zip(classes, found, strict=True):
-        if member is not None:
-            members.note_read(spec, cls, name)
-    if sorts == {"property"} and all(m.value is first.value for m in found):  # type: ignore[union-attr]
-        return objects.bound_member(spec, value, name, first, node)  # type: ignore[arg-type]
-    if len(kind.forms) == 1:
-        raise core.Unsupported(node, f"the attribute {name!r} of {kind}", "")
-    return unions.by_form(
-        spec, value, lambda one: spec.attribute_of(one, name, node), node
-    )
-
-
-def _has_fields(cls: type) -> bool:
-    """True for a class of named tuples, and others that are derived from tuples."""
-    return issubclass(cls, tuple) and cls is not tuple
-
-
-def _held(kind: ir.Reference, name: str) -> ir.Kind | None:
-    """The kind of an attribute that the objects hold themselves, whatever class they
-    are of."""
-    held = ir.kind_of_slot(kind, name)
-    if len(kind.forms) == 1 or held is None:
-        return held
-    places = {
-        form.keys.index(name) if issubclass(form.constructor, tuple) else None
-        for form in kind.forms
-    }
-    return held if _is_told(held) and len(places) == 1 else None
-
-
-def _is_told(kind: ir.Kind) -> bool:
-    """True for a kind that says what can be done with a value."""
-    return kind != ir.UNKNOWN
-
-
-def _of_one_class(
-    spec: Specialiser, value: core.Leaf, name: str, node: Any
-) -> core.Value:
-    """What the class of an object holds, or its ``__getattr__`` makes."""
-    cls: Any = kind_of(value).constructor
-    if issubclass(cls, tuple) and name in ("_replace", "_asdict"):
-        return core.Method(value, name)
-    member = members.member_of(cls, name)
-    if name in kind_of(value).forms[0].keys and not issubclass(cls, tuple):
-        raise core.Unsupported(
-            node,
-            f"the annotations of {cls.__name__} don't say what {name} holds",
-            f"annotate it, as in `{name}: float`",
-        )
-    if member is None:
-        made = objects.attribute_made(spec, value, cls, name, node)
-        if made is not None:
-            return made
-        raise members.no_attribute(cls, name, node)
-    members.note_read(spec, cls, name)
-    return objects.bound_member(spec, value, name, member, node)
-
-
-def forms_with(value: core.Leaf, name: str) -> tuple[ir.Form, ...]:
-    """The forms of a reference that have an attribute."""
-    return tuple(
-        form
-        for form in kind_of(value).forms
-        if (name in form.keys and not issubclass(form.constructor, dict))
-        or holds_name(form.constructor, name)
-    )
-
-
-# ------------------------------------------------------------------ slots
 
 
 def read(
@@ -242,7 +142,7 @@ def _item_of_record(
         own = form.slots[key[0]]  # type: ignore[index]
         slot = own if slot is None else ir.join(slot, own)
     assert slot is not None
-    if _is_told(slot) or len(kind.forms) == 1:
+    if is_told(slot) or len(kind.forms) == 1:
         return read(spec, value, index, slot)
     return unions.by_form(
         spec, value, lambda one: item_of_reference(spec, one, index, node), node
@@ -257,18 +157,10 @@ def _key_at(form: ir.Form, index: Any) -> tuple[Hashable] | None:
     return (form.keys[index],) if index in places else None
 
 
-def unpacked(spec: Specialiser, value: core.Leaf) -> tuple[core.Value, ...]:
+def unpacked(spec: Specialiser, value: core.Leaf, node: Any) -> tuple[core.Value, ...]:
     """The items of a tuple of which each has a kind of its own."""
-    kind = kind_of(value)
-    found = []
-    for place in range(len(kind.forms[0].keys)):
-        slot: ir.Kind | None = None
-        for form in kind.forms:
-            own = form.slots[form.keys[place]]
-            slot = own if slot is None else ir.join(slot, own)
-        assert slot is not None
-        found.append(read(spec, value, core.constant(place), slot))
-    return tuple(found)
+    places = map(core.constant, range(len(kind_of(value).forms[0].keys)))
+    return tuple(item_of_reference(spec, value, place, node) for place in places)
 
 
 def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
@@ -291,7 +183,7 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     if is_dict(value):
         return keys_of(spec, value)
     if is_record(value) and len({len(form.keys) for form in kind.forms}) == 1:
-        return core.aggregate_of(unpacked(spec, value))
+        return core.aggregate_of(unpacked(spec, value, node))
     if not is_sequence(value):
         raise core.Unsupported(
             node, f"a loop over a value of kind {kind}", "test which one it is first"

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.run_time.storing import (
     names_of_stored,
 )
 from s2sad.ops.runtime.results import (
+    require_attribute,
     require_distinct,
     require_item,
     require_outside_itself,
@@ -31,6 +32,7 @@ from s2sad.source.annotations.annotation_nodes import holds_name
 _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
     *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, require_item),
+    *(require_attribute, hasattr),
     *(type, getattr, operator.getitem, ops.evaluated),
     # in a gradient that is differentiated again
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),

@@ -27,7 +27,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.objects import members
 from s2sad.frontend.specialise.run_time import owning, queries, unions
-from s2sad.ops.runtime.results import require_item
+from s2sad.ops.runtime.results import require_attribute, require_item
 from s2sad.ops.runtime.structures import require_like, working_copy
 
 ADVICE = "keep the value in a local variable, or make a new object"
@@ -49,6 +49,10 @@ def store_attribute(
         )
     for form in forms:
         _check_class(form.constructor, name, node)
+    optional = any(name in form.optional for form in forms)
+    if optional and not _was_read(spec, owner.operand, ir.Const(name)):
+        check = ir.Apply(require_attribute, (owner.operand, ir.Const(name)))
+        spec.emit(ir.Effect(spec.span, check))
     _store(spec, owner, core.constant(name), value, held, (name,), node)
 
 
@@ -120,10 +124,11 @@ def _slot_at(form: ir.Form, index: core.Leaf) -> Hashable:
 
 
 def _was_read(spec: Specialiser, holder: ir.Operand, key: ir.Operand) -> bool:
-    """True where an item was read just before: it is there."""
+    """True where an item or attribute was read just before: it is there."""
     for s in reversed(spec.block):
-        if ir.is_line(s, ops.stored_item) and s.value.args == (holder, key):
-            return True
+        if ir.is_line(s, ops.stored_item, ops.stored_attribute):
+            if s.value.args == (holder, key):
+                return True
         if isinstance(s, ir.COMPOUND) or {str(holder), str(key)} & ir.names_written(s):
             return False
     return False
@@ -190,7 +195,7 @@ def names_of_stored(
 def _check_class(cls: type, name: str, node: ast.AST) -> None:
     """Refuse a class that does something else than to store."""
     member = members.member_of(cls, name)
-    by_itself = member is None or member.sort == "data" or _is_slot(member.value)
+    by_itself = member is None or member.sort == "data" or is_slot(member.value)
     own = members.member_of(cls, "__setattr__")
     if own is not None and own.owner is not object:
         by_itself = False
@@ -203,7 +208,8 @@ def _check_class(cls: type, name: str, node: ast.AST) -> None:
         )
 
 
-def _is_slot(value: object) -> bool:
+def is_slot(value: object) -> bool:
+    """True for what a class holds for a slot of its objects."""
     return type(value).__name__ == "member_descriptor"
 
 

@@ -1,0 +1,204 @@
+"""Attributes of run-time values: what an object holds, or what its class does.
+
+An attribute that some of the objects of a class lack is read as any other: where it
+isn't there Python raises its AttributeError, unless the class makes up for it::
+
+    w = p.weight        ->        w = p.weight if "weight" in vars(p) else 1.0
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from typing import Any
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.objects import members, objects
+from s2sad.frontend.specialise.run_time import queries, reading, storing, unions
+from s2sad.frontend.specialise.run_time.queries import kind_of
+from s2sad.source.annotations.annotation_nodes import holds_name
+from s2sad.source.kinds.attributes import hides_nothing
+
+
+def attribute_of_reference(
+    spec: Specialiser, value: core.Leaf, name: str, node: Any
+) -> core.Value:
+    """``value.name``: what the object holds, or what its class does."""
+    value = unions.present(value)
+    kind = kind_of(value)
+    classes = tuple(dict.fromkeys(form.constructor for form in kind.forms))
+    if name == "maxlen" and classes == (deque,):
+        operation = ir.Apply(getattr, (value.operand, ir.Const(name)))
+        length = ir.join(ir.INT, ir.NONE)
+        return spec.assign(spec.fresh(name), operation, length)
+    if all(issubclass(cls, ir.CONTAINERS) and not _has_fields(cls) for cls in classes):
+        return core.Method(value, name)
+    if name == "__class__":
+        return unions.type_of(spec, value, node)
+    name = members.mangled(name, spec)
+    found = [members.member_of(cls, name) for cls in classes]
+    held = _held(kind, name)
+    if held is not None and not any(m and m.sort == "property" for m in found):
+        if not is_optional(kind, name) or not any(map(_makes_up_for, classes, found)):
+            return reading.read(spec, value, name, held)
+    if len(classes) == 1:
+        return _of_one_class(spec, value, name, node)
+    sorts = {None if m is None else m.sort for m in found}
+    if any(name in form.keys for form in kind.forms):
+        sorts = {None}  # what they hold themselves goes first
+    if sorts <= {"method", "static", "class"}:
+        return core.Method(value, name)
+    first = found[0]
+    for cls, member in zip(classes, found, strict=True):
+        if member is not None:
+            members.note_read(spec, cls, name)
+    if sorts == {"property"} and all(m.value is first.value for m in found):  # type: ignore[union-attr]
+        return objects.bound_member(spec, value, name, first, node)  # type: ignore[arg-type]
+    if len(kind.forms) == 1:
+        raise core.Unsupported(node, f"the attribute {name!r} of {kind}", "")
+    return unions.by_form(
+        spec, value, lambda one: spec.attribute_of(one, name, node), node
+    )
+
+
+def _has_fields(cls: type) -> bool:
+    """True for a class of named tuples, and others that are derived from tuples."""
+    return issubclass(cls, tuple) and cls is not tuple
+
+
+def _held(kind: ir.Reference, name: str) -> ir.Kind | None:
+    """The kind of an attribute that the objects hold themselves, whatever class they
+    are of."""
+    held = ir.kind_of_slot(kind, name)
+    if len(kind.forms) == 1 or held is None:
+        return held
+    places = {
+        form.keys.index(name) if issubclass(form.constructor, tuple) else None
+        for form in kind.forms
+    }
+    return held if queries.is_told(held) and len(places) == 1 else None
+
+
+def is_optional(kind: ir.Reference, name: str) -> bool:
+    """True for an attribute that some of the objects don't have."""
+    return any(name in form.optional for form in kind.forms)
+
+
+def has_own(
+    spec: Specialiser, value: core.Leaf, name: str, node: ast.AST
+) -> core.Value:
+    """Whether an object of one class has an attribute of its own."""
+    (form,) = kind_of(value).forms
+    if name not in form.optional:
+        return core.constant(name in form.keys)
+    if hides_nothing(form.constructor, name):
+        test = ir.Apply(hasattr, (value.operand, ir.Const(name)))
+    else:
+        held = ir.Apply(getattr, (value.operand, ir.Const("__dict__")))
+        names = spec.assign(spec.fresh("names"), held, ir.OPAQUE)
+        test = ir.Apply(ops.contains, (ir.Const(name), core.operand_of(names)))
+    return spec.assign(spec.fresh("condition"), test, ir.BOOL)
+
+
+def _makes_up_for(cls: type, member: members.Member | None) -> bool:
+    """True where the class has something to give for an attribute that an object
+    lacks."""
+    makes = members.member_of(cls, "__getattr__") is not None
+    return makes or not (member is None or storing.is_slot(member.value))
+
+
+def _of_one_class(
+    spec: Specialiser, value: core.Leaf, name: str, node: Any
+) -> core.Value:
+    """What an object of one class holds, if it does; else what the class holds, or its
+    ``__getattr__`` makes."""
+    held = _held(kind_of(value), name)
+    if held is not None and is_optional(kind_of(value), name):
+        return spec.select(
+            has_own(spec, value, name, node),
+            lambda: reading.read(spec, value, name, held),
+            lambda: _of_class(spec, value, name, node),
+            node,
+            name,
+        )
+    return _of_class(spec, value, name, node)
+
+
+def _of_class(spec: Specialiser, value: core.Leaf, name: str, node: Any) -> core.Value:
+    """What the class of an object holds, or its ``__getattr__`` makes."""
+    cls: Any = kind_of(value).constructor
+    if issubclass(cls, tuple) and name in ("_replace", "_asdict"):
+        return core.Method(value, name)
+    member = members.member_of(cls, name)
+    form = kind_of(value).forms[0]
+    if name in set(form.keys) - form.optional and not issubclass(cls, tuple):
+        raise core.Unsupported(
+            node,
+            f"the annotations of {cls.__name__} don't say what {name} holds",
+            f"annotate it, as in `{name}: float`",
+        )
+    if member is None:
+        made = objects.attribute_made(spec, value, cls, name, node)
+        if made is not None:
+            return made
+        raise members.no_attribute(cls, name, node)
+    members.note_read(spec, cls, name)
+    return objects.bound_member(spec, value, name, member, node)
+
+
+def has_attribute(
+    spec: Specialiser, value: core.Leaf, name: str, node: ast.AST
+) -> core.Value:
+    """Whether an object has an attribute, of its own or of its class."""
+    kind = kind_of(value)
+    for form in kind.forms:
+        if not is_object_with(form, name):
+            members.require_none_made(form.constructor, name, node)
+    if not any(_is_told_by_itself(form, name) for form in kind.forms):
+        there = tuple(form for form in kind.forms if is_object_with(form, name))
+        return unions.is_among(spec, value, there, node)
+
+    def of_one(one: core.Leaf) -> core.Value:
+        (form,) = kind_of(one).forms
+        if _is_told_by_itself(form, name):
+            return has_own(spec, one, name, node)
+        return core.constant(is_object_with(form, name))
+
+    return unions.by_form(spec, value, of_one, node)
+
+
+def attribute_or(
+    spec: Specialiser, value: core.Leaf, name: str, default: core.Value, node: ast.AST
+) -> core.Value:
+    """``getattr(value, name, default)``."""
+
+    def of_one(one: core.Leaf) -> core.Value:
+        return spec.select(
+            has_attribute(spec, one, name, node),
+            lambda: spec.attribute_of(one, name, node),
+            lambda: default,
+            node,
+            name,
+        )
+
+    value = unions.present(value)
+    if all(is_object_with(form, name) for form in kind_of(value).forms):
+        return spec.attribute_of(value, name, node)
+    return unions.by_form(spec, value, of_one, node)
+
+
+def is_object_with(form: ir.Form, name: str) -> bool:
+    """True for objects that all have an attribute, of their own or of their class."""
+    held = name in form.keys and name not in form.optional
+    if held and not issubclass(form.constructor, dict):
+        return True
+    if name in form.optional and hides_nothing(form.constructor, name):
+        return False
+    return holds_name(form.constructor, name)
+
+
+def _is_told_by_itself(form: ir.Form, name: str) -> bool:
+    """True where only an object itself tells whether it has an attribute."""
+    return name in form.optional and not is_object_with(form, name)

@@ -1,0 +1,179 @@
+"""Slices of tuples of which each item has a kind of its own, starred names over tuples
+of unlike lengths."""
+
+from __future__ import annotations
+
+from tests.run_time.programs.table import number, program
+
+
+def rows_of(n):
+    """Tuples of unlike lengths, told by their texts."""
+    sorts = [("two", 2), ("one", 1), ("none", 0)]
+    picked = [sorts[k % 3] for k in range(n)]
+    return [(name, *(number() for _ in range(count))) for name, count in picked]
+
+
+def lengths_of(n):
+    """Tuples of unlike lengths without a text in front."""
+    return [(number(), "ab") if k % 2 else (number(), "c", number()) for k in range(n)]
+
+
+def expression(depth, k=0):
+    if depth == 0:
+        return ("num", number())
+    inner = [expression(depth - 1, k + place) for place in range(3)]
+    if k % 3 == 0:
+        return ("neg", inner[0])
+    return ("add", *inner[:2]) if k % 3 == 1 else ("mul", *inner)
+
+
+def expressions_of(n):
+    return [expression(2, k) for k in range(n)]
+
+
+@program(lambda n: ([(f"r{k}", number(), number()) for k in range(n)],))
+def p_sliced(rows):
+    total = 0.0
+    for row in rows:
+        values = row[1:]
+        first, second = row[-2:]
+        total += values[0] * second**2 + sum(values) * first * len(row[0])
+        for x in row[:0:-1][:1]:
+            total += x
+    return total
+
+
+@program(lambda n: (rows_of(n),))
+def p_starred(rows):
+    total = 0.0
+    for row in rows:
+        name, *values = row
+        if name == "two":
+            total += values[0] * values[1]
+        elif name == "one":
+            total -= values[0] ** 2
+        if values:
+            total += 0.5 * values[0] * len(values)
+        if not values or values == []:
+            total *= 0.9
+    return total
+
+
+@program(lambda n: (rows_of(n),))
+def p_matched(rows):
+    total = 0.0
+    for row in rows:
+        match row:
+            case ("two", *values):
+                total += values[0] * values[1]
+            case (_, *values) if len(values) > 0:
+                total += values[-1] ** 2
+    return total
+
+
+@program(lambda n: (rows_of(n),))
+def p_iterated(rows):
+    total = 0.0
+    for row in rows:
+        _, *values = row
+        for k, x in enumerate(values):
+            total += x * (k + 1.0)
+        for x, y in zip(values, values[1:]):
+            total += x * y
+        total += max(values, default=0.1) * isinstance(values, list)
+        total += sum([2.0] + values)
+    return total
+
+
+@program(lambda n: (rows_of(n),))
+def p_changed(rows):
+    total = 0.0
+    for row in rows:
+        _, *values = row
+        values.append(0.5)
+        values[0] = values[0] * 2.0
+        total = 0.1 * total + sum(values) * values[0]
+    return total
+
+
+@program(lambda n: (lengths_of(n),))
+def p_told_by_lengths(rows):
+    total = 0.0
+    for row in rows:
+        x, *rest = row
+        if len(rest) == 2:
+            total += x * rest[1] * len(rest[0])
+        else:
+            total += x**2 * len(rest[0])
+        match row:
+            case (x, _):
+                total += 0.3 * x
+            case (x, _, y):
+                total += 0.2 * x * y
+    return total
+
+
+@program(lambda n: (expressions_of(n),))
+def p_starred_recursion(nodes):
+    return sum(starred_value(node) for node in nodes)
+
+
+def starred_value(node):
+    op, *args = node
+    if op == "num":
+        return args[0]
+    if op == "neg":
+        (x,) = args
+        return -starred_value(x)
+    values = [starred_value(part) for part in args]
+    if op == "add":
+        return sum(values)
+    result = 1.0
+    for value in values:
+        result *= value
+    return result * len(args)
+
+
+@program(lambda n: (expressions_of(n),))
+def p_sliced_recursion(nodes):
+    return sum(sliced_value(node) for node in nodes)
+
+
+def sliced_value(node):
+    if node[0] == "num":
+        return node[1]
+    result = 0.5
+    for part in node[1:]:
+        result *= sliced_value(part)
+    return result
+
+
+def product(first, second):
+    return first * second
+
+
+@program(lambda n: (rows_of(n),))
+def p_handed_on(rows):
+    total = 0.0
+    for row in rows:
+        name, *values = row
+        if name == "two":
+            total += product(*values) + product(*row[1:])
+    return total
+
+
+@program(lambda n: (rows_of(n),))
+def p_wrong_lengths(rows):
+    total = 0.0
+    for row in rows:
+        try:
+            _, x, y = row
+            total += x * y
+        except ValueError:
+            total = 0.9 * total + 0.1
+        _, *values = row
+        try:
+            total += values[1] ** 2
+        except IndexError:
+            total += 0.1
+    return total
