@@ -20,6 +20,7 @@ import numpy as np
 from s2sad.ir.kinds import (
     NONE,
     Kind,
+    List,
     Unknown,
     is_real_number_kind,
     tangent_kind,
@@ -112,6 +113,28 @@ class Reference(Kind):
     def present(self) -> Reference:
         """The kind of the value where it isn't None."""
         return replace(self, may_be_none=False)
+
+
+def is_of_references(kind: Kind | None) -> bool:
+    """True for references, and lists of them."""
+    if isinstance(kind, List):
+        return is_of_references(kind.item)
+    return isinstance(kind, Reference)
+
+
+def is_adjoint(kind: Kind | None) -> bool:
+    """True for adjoints of references, and lists of them."""
+    if isinstance(kind, List):
+        return is_adjoint(kind.item)
+    return isinstance(kind, Reference) and kind.adjoint
+
+
+def adjoint_kind(kind: Kind) -> Kind:
+    """The kind of the adjoint of a reference, or of a list of them."""
+    if isinstance(kind, List) and kind.item is not None:
+        return replace(kind, item=adjoint_kind(kind.item))
+    assert isinstance(kind, Reference)
+    return replace(kind, adjoint=True)
 
 
 @dataclass(frozen=True, slots=True)

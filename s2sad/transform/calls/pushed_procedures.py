@@ -30,7 +30,7 @@ from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.reverse import may_matter
-from s2sad.transform.reverse.reverse_references import active_in, is_of_references
+from s2sad.transform.run_time.active_references import active_in
 
 
 @dataclass(eq=False)
@@ -167,7 +167,7 @@ def _fill_pushed(
     dots = [core.Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
     kinds_of_results = forms.returned_kinds(procedure)
     tangents = [
-        kind if is_of_references(kind) else kind.gradient_kind()
+        kind if ir.is_of_references(kind) else kind.gradient_kind()
         for kind in kinds_of_results
     ]
     results = [

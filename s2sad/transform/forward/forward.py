@@ -27,7 +27,6 @@ from s2sad.transform.programs.primal_programs import (
     is_procedure_call,
 )
 from s2sad.transform.reverse.reverse import rename_reads
-from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 class ForwardMode(
@@ -194,7 +193,8 @@ class ForwardMode(
             for name in targets
         ]
         tangents = [
-            kind if is_of_references(kind) else ir.tangent_kind(kind) for kind in kinds
+            kind if ir.is_of_references(kind) else ir.tangent_kind(kind)
+            for kind in kinds
         ]
         for name, kind in zip(targets, tangents, strict=True):
             if name in self.active:

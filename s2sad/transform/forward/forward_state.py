@@ -15,7 +15,6 @@ from s2sad.frontend.specialise import Specialised, core
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.ops.runtime.structures import zeros_of_structure
 from s2sad.transform.adjoints import adjoints, contributions
-from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 class ForwardState(contributions.Contributions):
@@ -84,7 +83,7 @@ class ForwardState(contributions.Contributions):
         if isinstance(operand, ir.Var) and ir.is_real_number_kind(
             self.kind(operand.name)
         ):
-            if is_of_references(self.kind(operand.name)):
+            if ir.is_of_references(self.kind(operand.name)):
                 return self._returned(operand)
             return core.operand_of(self.complex_where_value_is(operand))
         if isinstance(operand, ir.Const) and isinstance(operand.value, float | complex):
@@ -96,7 +95,7 @@ class ForwardState(contributions.Contributions):
                 kind
             ):
                 return _zero(kind).operand
-            if is_of_references(kind):
+            if ir.is_of_references(kind):
                 return self._returned(operand)
             if ir.is_real_number_kind(kind):
                 zeros = ops.zero_items if isinstance(kind, ir.List) else np.zeros_like
@@ -133,7 +132,7 @@ class ForwardState(contributions.Contributions):
     def filled_tangent(self, variable: ir.Var) -> core.Leaf:
         """The tangent of a variable at full shape; zeros where it has none."""
         name = variable.name
-        if is_of_references(self.kind(name)):
+        if ir.is_of_references(self.kind(name)):
             return core.Leaf(self.tangent_of_reference(variable), self.kind(name))
         if name not in self.active:
             kind = self.kind(name)
@@ -165,7 +164,7 @@ class ForwardState(contributions.Contributions):
         """``x.dot = 0`` of the shape of ``x``."""
         kind = self.kind(variable.name)
         self.dot_kinds.setdefault(variable.name, self.full_kind(variable.name))
-        if is_of_references(kind):
+        if ir.is_of_references(kind):
             zeros = ir.Apply(zeros_of_structure, (variable,))
             self.spec.assign(self.dot(variable.name), zeros, kind)
             return

@@ -28,7 +28,6 @@ from s2sad.ops.runtime.structures import (
 )
 from s2sad.transform.forward.forward_state import ForwardState
 from s2sad.transform.programs.primal_programs import is_procedure_call
-from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 class ReferencePushes(ForwardState):
@@ -44,12 +43,12 @@ class ReferencePushes(ForwardState):
         reads = isinstance(s.value, ir.Apply) and (
             s.value.function in ops.READS_OF_REFERENCES
         )
-        if not (reads or is_of_references(self.kind(name))):
+        if not (reads or ir.is_of_references(self.kind(name))):
             return False
         with self.spec.new_block() as lines:
             value = self._tangent_line(s.value)
             self.dot_kinds[name] = tangent = (
-                kind if is_of_references(kind) else ir.tangent_kind(kind)
+                kind if ir.is_of_references(kind) else ir.tangent_kind(kind)
             )
             self.spec.assign(self.dot(name), value, tangent)
         overwritten = name in ir.names_read_in(lines)
@@ -80,7 +79,7 @@ class ReferencePushes(ForwardState):
             items = tuple(map(self.tangent_of_reference, operand.items))
             return replace(operand, items=items)
         kind = core.kind_of(self.value(operand))
-        if not is_of_references(kind):
+        if not ir.is_of_references(kind):
             return operand
         if isinstance(operand, ir.Var) and operand.name in self.active:
             return self.dot(operand.name)
@@ -120,7 +119,7 @@ class ReferencePushes(ForwardState):
         """What stands in the tangent of a structure where this stands in the structure:
         None where there is none."""
         kind = core.kind_of(self.value(content))
-        if is_of_references(kind):
+        if ir.is_of_references(kind):
             return self.tangent_of_reference(content)
         if not ir.is_real_number_kind(kind):
             return ir.Const(None)

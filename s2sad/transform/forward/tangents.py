@@ -11,7 +11,7 @@ from s2sad.frontend.specialise import Specialised, core
 from s2sad.transform.calls.refused_parameters import check_refused
 from s2sad.transform.forward.forward import ForwardMode
 from s2sad.transform.reverse.reverse import may_matter
-from s2sad.transform.reverse.reverse_references import active_in
+from s2sad.transform.run_time.active_references import active_in
 
 
 def fresh_parameter(wish: str, function: ir.Function) -> str:

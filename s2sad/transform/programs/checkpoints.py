@@ -21,7 +21,6 @@ from s2sad.transform.programs.checkpointed_loops import CheckpointedLoop
 from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
 from s2sad.transform.reverse.repetition import free, quiet, refused, renamed
 from s2sad.transform.reverse.reverse import ReverseMode
-from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 def outline(
@@ -85,7 +84,7 @@ class _Sealing(RepeatedBlocks):
         handed |= free(loops)
         for s in ir.walk(region.body):
             names = ir.names_written(s) & self.mode.active & handed
-            if any(is_of_references(self.kinds.get(name)) for name in names):
+            if any(ir.is_of_references(self.kinds.get(name)) for name in names):
                 problem = core.Unsupported(
                     None,
                     "a list, dict or object is bound under checkpoint and read in "

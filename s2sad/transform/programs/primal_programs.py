@@ -29,7 +29,6 @@ from s2sad.transform.exceptions.needless_raises import (
 from s2sad.transform.memory import array_writes, augmented_arrays, inner_lists
 from s2sad.transform.memory.kept_items import with_kept_items
 from s2sad.transform.programs import loop_variables, webs
-from s2sad.transform.reverse.reverse_references import is_of_references
 
 
 def _refuse_lost_fractions(
@@ -181,7 +180,7 @@ def new_pair(procedure: ir.Procedure, name: str, active: tuple[str, ...]) -> Pai
     pair.forward.short, pair.reverse.short = f"{short}_forward", f"{short}_reverse"
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
     kinds = {str(p.operand): p.kind for p in procedure.details.parameters}
-    pair.references = tuple(n for n in active if is_of_references(kinds[n]))
+    pair.references = tuple(n for n in active if ir.is_of_references(kinds[n]))
     numbers = (name for name in active if name not in pair.references)
     pair.reverse.reverses = pair.forward, tuple(map(names.index, numbers))
     pair.forward.returns_residuals = True

@@ -30,10 +30,9 @@ from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
 from s2sad.transform.reverse.reverse_references import (
-    active_in,
-    is_of_references,
     with_adjoints_given,
 )
+from s2sad.transform.run_time.active_references import active_in
 
 SEED = "gradient"
 """The parameter that takes the cotangent of a non-scalar result."""
@@ -257,7 +256,7 @@ def _with_results_apart(function: ir.Function, spec: Specialiser) -> ir.Function
     seen: set[str] = set()
 
     def apart(variable: ir.Var) -> ir.Var:
-        reference = is_of_references(kinds.get(variable.name))
+        reference = ir.is_of_references(kinds.get(variable.name))
         if variable.name not in seen and not reference:
             seen.add(variable.name)
             return variable
@@ -371,7 +370,7 @@ def _structure_seeds(
     return {
         name: leaf.operand
         for name, leaf in _by_variable(result, seed)
-        if is_of_references(mode.kind(name)) and name in mode.active
+        if ir.is_of_references(mode.kind(name)) and name in mode.active
         if leaf.operand != ir.Const(None)
     }
 
@@ -383,7 +382,7 @@ def _seeds(
     result. ``whole``: those of lists have an item for each of theirs."""
     found: dict[str, Cotangent] = {}
     for name, leaf in _by_variable(result, seed):
-        if is_of_references(mode.kind(name)):
+        if ir.is_of_references(mode.kind(name)):
             continue  # its numbers are read by others
         if name in mode.active and leaf.operand != ir.Const(None):
             assert name not in found
@@ -412,7 +411,7 @@ def _gradient_leaf(leaf: core.Leaf, mode: ReverseMode, as_given: bool) -> core.L
         return core.Leaf(ir.Const(None), leaf.kind)
     if isinstance(leaf.kind, ir.Reference):
         return mode.gradient_of_reference(leaf)
-    if is_of_references(leaf.kind):
+    if ir.is_of_references(leaf.kind):
         raise core.Unsupported(
             None,
             "inside of a function the gradient is taken with respect to a list of "

@@ -19,7 +19,6 @@ from s2sad.transform.programs.primal_programs import (
     with_residuals,
 )
 from s2sad.transform.reverse.given_reverse import GivenPlans
-from s2sad.transform.reverse.reverse_references import adjoint_kind, is_of_references
 
 
 class CallPlans(GivenPlans):
@@ -32,13 +31,15 @@ class CallPlans(GivenPlans):
             kept = statement.value
         else:
             kept = statement.target
-        if not isinstance(kept, ir.Var) or not is_of_references(self.kind(kept.name)):
+        if not isinstance(kept, ir.Var) or not ir.is_of_references(
+            self.kind(kept.name)
+        ):
             return [self._kept_number(statement)]
         if kept.name not in self.active:
             return [ir.Plan(statement)]
         bar, stack = self.bar(kept.name), self.bar(statement.stack.name)
         self.stacks_of_references.add(statement.stack.name)
-        self.function.kinds[bar.name] = adjoint_kind(self.kind(kept.name))  # type: ignore[index]
+        self.function.kinds[bar.name] = ir.adjoint_kind(self.kind(kept.name))  # type: ignore[index]
         beside: ir.Statement = ir.Save(statement.span, stack, bar)
         if isinstance(statement, ir.Restore):
             beside = ir.Restore(statement.span, bar, stack)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from s2sad import ir
-from s2sad.transform.reverse.reverse_references import is_of_references, moved_variables
+from s2sad.transform.run_time.active_references import moved_variables
 
 
 class Groups:
@@ -38,7 +38,7 @@ def alike(
     among them."""
 
     def references(names: Iterable[str]) -> list[str]:
-        return [name for name in names if is_of_references(kinds.get(name))]
+        return [name for name in names if ir.is_of_references(kinds.get(name))]
 
     groups = Groups()
     for s in ir.walk(function.body):

@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from s2sad import ir
 from s2sad.ops.runtime.structures import own_structure, own_structures
-from s2sad.transform.reverse.reverse_references import is_adjoint, is_of_references
 
 
 def copied_where_kept(
@@ -70,7 +69,7 @@ def _holds(function: ir.Function, name: str, *, adjoints: bool) -> bool:
     """True for a variable that is a reference, or a list or stack of them: one to what
     the user made, or one of the ``adjoints``."""
     kinds = map(function.kinds.get, (name, *_saved_on(function, name)))
-    return any(is_of_references(k) and is_adjoint(k) == adjoints for k in kinds)
+    return any(ir.is_of_references(k) and ir.is_adjoint(k) == adjoints for k in kinds)
 
 
 def _is_of_call(function: ir.Function, name: str) -> bool:
@@ -103,7 +102,7 @@ def _hands_references_on(value: ir.Apply | ir.Operand) -> bool:
         return False
     called = (procedure, *ir.all_procedures([procedure.function.body]))
     return any(
-        is_of_references(kind)
+        ir.is_of_references(kind)
         for one in called
         if ir.is_complete(one)
         for kind in one.function.kinds.values()

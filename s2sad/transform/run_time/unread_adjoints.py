@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from s2sad import ir, ops
 from s2sad.analysis.passes.dead_code import remove_dead_code
-from s2sad.transform.reverse.reverse_references import is_adjoint
 from s2sad.transform.run_time.groups import Groups
 
 _CHANGES = (*ops.ADDS_TO_ADJOINTS, *ops.STORES_INTO_SLOTS)
@@ -22,7 +21,7 @@ _CHANGES = (*ops.ADDS_TO_ADJOINTS, *ops.STORES_INTO_SLOTS)
 def without_unread_adjoints(function: ir.Function) -> ir.Function:
     """The function without what is added to structures that are only added to. What
     leads to one of them stands and falls with it."""
-    if not any(map(is_adjoint, function.kinds.values())):
+    if not any(map(ir.is_adjoint, function.kinds.values())):
         return function
     function = remove_dead_code(function)
     groups = Groups()
@@ -32,7 +31,7 @@ def without_unread_adjoints(function: ir.Function) -> ir.Function:
         own |= {
             name
             for name in ir.names_read(s) | ir.names_written(s)
-            if is_adjoint(function.kinds.get(name))
+            if ir.is_adjoint(function.kinds.get(name))
         }
         if not own:
             continue

@@ -26,7 +26,7 @@ from s2sad.ops.runtime.dependency_nodes import element_nodes, nodes_like
 from s2sad.transform.adjoints.adjoints import unused_suffix
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.reverse import may_vary
-from s2sad.transform.reverse.reverse_references import active_in, is_adjoint
+from s2sad.transform.run_time.active_references import active_in
 from s2sad.transform.sparsity import nodes_of_results
 
 
@@ -50,7 +50,7 @@ def with_dependencies(
     name = argument.operand.name
     graph = fresh_parameter("graph", function)
     active = active_in(function, [name], may_vary(function))
-    if any(map(is_adjoint, map(function.kinds.get, active))):
+    if any(map(ir.is_adjoint, map(function.kinds.get, active))):
         raise errors.ArgumentError(
             f"{function.name} takes a gradient with respect to a list, dict or object "
             "that is kept as it is, and what that depends on isn't followed: use "

@@ -16,7 +16,6 @@ from s2sad import ir, ops
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.structures import zeros_of_structure
 from s2sad.transform.batching import calls
-from s2sad.transform.reverse.reverse_references import is_adjoint, is_of_references
 
 
 def assigns_references(mode: Any, s: ir.Assign) -> bool:
@@ -26,7 +25,7 @@ def assigns_references(mode: Any, s: ir.Assign) -> bool:
     function = s.value.function if isinstance(s.value, ir.Apply) else None
     name = s.target.name
     kind = s.kind or mode.item_kinds.get(name, ir.UNKNOWN)
-    if not is_of_references(kind):
+    if not ir.is_of_references(kind):
         if function not in ops.READS_OF_REFERENCES:
             return False
         holder, *keys = s.value.args  # type: ignore[union-attr]
@@ -34,7 +33,9 @@ def assigns_references(mode: Any, s: ir.Assign) -> bool:
             raise core.NotBatched("a key depends on a tangent")
         if not isinstance(holder, ir.Var):
             return False
-        if mode.flow.rows_in_adjoints and is_adjoint(mode.item_kinds.get(holder.name)):
+        if mode.flow.rows_in_adjoints and ir.is_adjoint(
+            mode.item_kinds.get(holder.name)
+        ):
             raise core.NotBatched("an adjoint is read")
         if holder.name not in mode.batched:
             return False
@@ -47,7 +48,7 @@ def assigns_references(mode: Any, s: ir.Assign) -> bool:
     if function in ops.MAKES_OBJECTS:
         raise core.NotBatched("an object is made of tangents or adjoints")
     read = (v.name for v in ir.value_variables(s.value) if v.name in mode.batched)
-    if not all(is_of_references(mode.item_kinds.get(v)) for v in read):
+    if not all(ir.is_of_references(mode.item_kinds.get(v)) for v in read):
         raise core.NotBatched("a structure is made of tangents")
     mode.spec.emit(s)
     if function is zeros_of_structure:
@@ -64,7 +65,7 @@ def widen(spec: Any, adjoint: ir.Operand, size: core.Leaf) -> None:
 def check_parameters(mode: Any, given: Any) -> None:
     """What is batched because something is added to it must not come from a caller."""
     for name in mode.function.parameters:
-        held = is_of_references(mode.item_kinds.get(name))
+        held = ir.is_of_references(mode.item_kinds.get(name))
         if held and name in mode.batched and name not in given:
             raise core.NotBatched(f"{name} is handed on")
 
@@ -72,7 +73,7 @@ def check_parameters(mode: Any, given: Any) -> None:
 def check_store(mode: Any, s: ir.Effect) -> None:
     """What is stored into a slot goes to whoever reads it, by whatever name."""
     if s.value.function in ops.STORES_INTO_SLOTS:
-        if any(is_of_references(mode.item_kinds.get(n)) for n in mode.batched):
+        if any(ir.is_of_references(mode.item_kinds.get(n)) for n in mode.batched):
             raise core.NotBatched("a structure that holds tangents is stored into")
 
 

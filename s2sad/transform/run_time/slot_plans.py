@@ -1,0 +1,178 @@
+"""Slots of run-time values in reverse mode: what a program stores into them, and the
+objects that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.transform.adjoints.contributions import Contributions
+from s2sad.transform.adjoints.cotangents import Masked
+
+
+class SlotPlans(Contributions):
+    """Plans of stores into slots, and of lines that make objects."""
+
+    structure_seeds: Mapping[str, ir.Operand] = {}
+    """The cotangents of results that are references, which are structures."""
+
+    def _made_object(self, statement: ir.Assign, made: ir.Apply) -> list[ir.Plan]:
+        """An object that the program makes. What its slots held at first gets what
+        stands in those of its adjoint at the end::
+
+            q = make_object(P, ('x',), v)       v.bar += q.bar.x
+            q.bar = make_adjoint(P, ('x',), 0.0)
+        """
+        assert isinstance(statement.target, ir.Var)
+        name = statement.target.name
+        cls, names, *values = made.args
+        assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
+        of_object = cls.value not in (list, tuple)
+        with self.spec.new_block() as zeros:
+            slots = [self._zero_of_slot(value) for value in values]
+        operation = ir.Apply(ops.make_adjoint, (cls, names, *slots))
+        beside = self._assigned(statement.span, name, operation)
+        adjoint, bound = self.bar(name), [beside]
+        if adjoint in slots:  # the reverse lines read the new one, and not the old one
+            new = self.spec.fresh(adjoint.name)
+            self.function.kinds[new.name] = ir.adjoint_kind(self.kind(name))  # type: ignore[index]
+            bound = [replace(beside, target=new), replace(beside, value=new)]
+            adjoint = new
+        with self.spec.new_block() as lines:
+            for slot, value in zip(names.value, values, strict=True):
+                if not isinstance(value, ir.Var) or value.name not in self.active:
+                    continue
+                if ir.is_of_references(self.kind(value.name)):
+                    continue
+                reads = ops.stored_attribute if of_object else ops.stored_item
+                read = ir.Apply(reads, (adjoint, ir.Const(slot)))
+                kind = self.full_kind(value.name)
+                part = self.spec.assign(self.spec.fresh("part"), read, kind)
+                self.contribute(value, part, Masked.NO)
+        seed = self.structure_seeds.get(name)
+        if seed is not None:
+            added = ir.Apply(ops.add_structure, (adjoint, seed))
+            lines = [ir.Effect(None, added), *lines]
+        first, *copies = bound
+        forward = [ir.Plan(line) for line in (*zeros, statement)]
+        return [*forward, ir.Plan(first, tuple(lines)), *map(ir.Plan, copies)]
+
+    def _zero_of_slot(self, value: ir.Operand) -> ir.Operand:
+        """What stands in the adjoint of an object that was just made, beside what
+        stands in the object."""
+        kind = core.kind_of(self.value(value))
+        if ir.is_of_references(kind):
+            return self._adjoint_of(value)
+        if isinstance(kind, ir.Array) and ir.is_real_number_kind(kind):
+            zeros = ir.Apply(np.zeros_like, (value,))
+            return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
+        return ir.Const(0.0 if ir.is_real_number_kind(kind) else None)
+
+    def _stores_reference(self, store: ir.Apply) -> bool:
+        """True where a slot gets a reference, or None in place of one."""
+        content = store.args[-1]
+        return content == ir.Const(None) or ir.is_of_references(
+            core.kind_of(self.value(content))
+        )
+
+    def _bound_slot(self, statement: ir.Effect) -> list[ir.Plan]:
+        """A slot that gets another reference: that of the adjoint gets its adjoint, and
+        in the reverse sweep, which ends where the adjoint is as it was, the one that
+        stood there::
+
+            store_attribute(p, 'next', q)   old = stored_attribute(p.bar, 'next')
+                                            store_attribute(p.bar, 'next', q.bar)
+            reverse line:                   store_attribute(p.bar, 'next', old)
+        """
+        store = statement.value
+        holder, key, content = store.args
+        if not isinstance(holder, ir.Var) or holder.name not in self.active:
+            return [ir.Plan(statement)]
+        adjoint, old = self.bar(holder.name), self.spec.fresh("old.bar")
+        of_items = store.function in ops.STORES_INTO_ITEMS
+        reads = ops.stored_item if of_items else ops.stored_attribute
+        kind = core.kind_of(self.value(content))
+        forms = kind.forms if isinstance(kind, ir.Reference) else ()
+        held = ir.Reference(forms, may_be_none=True, adjoint=True)
+        self.function.kinds[old.name] = held  # type: ignore[index]
+        read = ir.Apply(reads, (adjoint, key))
+        beside = replace(store, args=(adjoint, key, self._adjoint_of(content)))
+        back = replace(store, args=(adjoint, key, old))
+        return [
+            ir.Plan(statement),
+            ir.Plan(ir.Assign(statement.span, old, read, held, True)),
+            ir.Plan(
+                replace(statement, value=beside), (ir.Effect(statement.span, back),)
+            ),
+        ]
+
+    def _taken_from_slot(self, store: ir.Apply) -> ir.Block:
+        holder, key, *stored = store.args
+        if not isinstance(holder, ir.Var) or holder.name not in self.active:
+            return ()
+        adjoint = self.bar(holder.name)
+        content = stored[0] if stored else ir.Const(None)
+        held = core.kind_of(self.value(content))
+        if stored and not ir.is_real_number_kind(held):
+            return ()  # such a slot has no adjoint
+        of_array = not stored or isinstance(held, ir.Array)
+        of_items = store.function in ops.STORES_INTO_ITEMS
+        part: core.Leaf | None = None
+        with self.spec.new_block() as lines:
+            if isinstance(content, ir.Var) and content.name in self.active:
+                kind = self.full_kind(content.name)
+                reads = ops.stored_item if of_items else ops.stored_attribute
+                read = ir.Apply(reads, (adjoint, key))
+                part = self.spec.assign(self.spec.fresh("part"), read, kind)
+            puts = ops.put_adjoint_item if of_items else ops.put_adjoint
+            zero = ir.Apply(puts, (adjoint, key, ir.Const(0.0)))
+            if of_array:
+                clears = ops.clear_adjoint_item if of_items else ops.clear_adjoint
+                zero = ir.Apply(clears, (adjoint, key))
+            self.spec.emit(ir.Effect(self.spec.span, zero))
+            if part is not None:
+                assert isinstance(content, ir.Var)
+                self.contribute(content, part, Masked.NO)
+        return tuple(lines)
+
+    def _assigned(
+        self, span: ir.Span | None, name: str, value: ir.Apply | ir.Operand
+    ) -> ir.Assign:
+        kind = ir.adjoint_kind(self.kind(name))
+        target = self.bar(name)
+        self.function.kinds[target.name] = kind  # type: ignore[index]
+        return ir.Assign(span, target, value, kind, True)
+
+    def _adjoint_of(self, operand: ir.Operand) -> ir.Operand:
+        """The adjoint of an operand that is a reference; others as they are."""
+        if isinstance(operand, ir.Var) and ir.is_of_references(self.kind(operand.name)):
+            assert operand.name in self.active, operand.name
+            return self.bar(operand.name)
+        if isinstance(operand, ir.Global):
+            return self._adjoint_of_global(operand)
+        assert not isinstance(core.kind_of(self.value(operand)), ir.Reference)
+        if isinstance(operand, ir.Pack):
+            return replace(operand, items=tuple(map(self._adjoint_of, operand.items)))
+        return operand
+
+    def _adjoint_of_global(self, operand: ir.Global) -> ir.Operand:
+        """The adjoint of a value of the module that stands beside active ones: nobody
+        asks for it, and the value itself must not take their contributions."""
+        kind = self.spec.module.kinds.get(operand)
+        if kind is None or not ir.is_of_references(kind):
+            return operand
+        if operand not in self.bars_of_globals:
+            target = self.spec.fresh("adjoint")
+            self.function.kinds[target.name] = ir.adjoint_kind(kind)  # type: ignore[index]
+            self.bars_of_globals[operand] = target
+        return self.bars_of_globals[operand]
+
+    @cached_property
+    def bars_of_globals(self) -> dict[ir.Global, ir.Var]:
+        """The adjoints of values of the module, made where the sweep starts."""
+        return {}
