@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import grad
+from s2sad import errors, grad
 from tests.codegen.test_transpile import run, transpile
 from tests.codegen.test_transpiled_structures import loaded
 
@@ -120,6 +120,39 @@ def by_weights(weights: dict[str, float], rate: float) -> float:
     return sum(w**2 for w in weights.values())
 
 
+def by_new_ones(bodies: list[Body], dt: float) -> float:
+    for _ in range(3):
+        moved = [Body(b.x + dt * b.v, 0.9 * b.v) for b in bodies if b.x < 5.0]
+        bodies = moved + bodies[:2]
+    bodies.append(bodies.pop(0))
+    total = 0.0
+    for b in bodies:
+        total = 0.9 * total + b.x * b.v
+    return total
+
+
+def by_links(first: Chain, x: float) -> float:
+    before = Chain(x, None)
+    while first is not None:
+        behind = first.behind
+        first.behind = before
+        before = Chain(first.x * x, first) if first.x > 0.4 else first
+        first = behind
+    total = 0.0
+    while before is not None:
+        total = 0.9 * total + before.x**2
+        before = before.behind
+    return total
+
+
+def by_frozen(joints: list[Joint], k: float) -> float:
+    best = Joint(joints[0].left, joints[0].right, k)
+    for j in joints:
+        if j.k > best.k:
+            best = j
+    return best.left.x * best.k
+
+
 def by_name(named: dict[str, Body], gain: float) -> float:
     for name, b in named.items():
         b.x *= gain if name == "b2" else b.v
@@ -185,7 +218,17 @@ def weights(source: Any, n: int) -> tuple[Any, ...]:
     return {f"w{k}": 1.0 - 0.01 * k for k in range(n)}, 0.7
 
 
+def new_ones(source: Any, n: int) -> tuple[Any, ...]:
+    return bodies(source, n), 0.1
+
+
+def links(source: Any, n: int) -> tuple[Any, ...]:
+    return *chain(source, n), 0.3
+
+
 ARGUMENTS = {
+    "by_new_ones": new_ones,
+    "by_links": links,
     "by_records": records,
     "by_lists": cells,
     "by_weights": weights,
@@ -226,6 +269,11 @@ def test_files_give_the_gradients_of_live_functions(path, source, name, size):
         [n for n in found if n is not None], [n for n in live if n is not None]
     )
     assert numbers(arguments, set()) == before
+
+
+def test_files_refuse_to_make_what_does_more_than_hold_its_attributes(path):
+    with pytest.raises(errors.S2sadError, match="a Joint is made among those"):
+        transpile(path, "by_frozen")
 
 
 def test_files_refuse_a_list_with_a_name_of_its_own(path, source):

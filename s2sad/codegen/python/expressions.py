@@ -18,7 +18,7 @@ from s2sad.analysis.memory.points_to import gives_copy
 from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.codegen.structures.copies import kind_of_several
-from s2sad.codegen.structures.records import adjoint_class
+from s2sad.codegen.structures.records import adjoint_class, class_in_file
 from s2sad.codegen.structures.written import (
     checking_zeros_pass,
     copy_of_items_pass,
@@ -31,6 +31,7 @@ from s2sad.errors import S2sadError
 from s2sad.ops.runtime.arguments import gradient_of_items
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.structures import (
+    Adjoint,
     as_structure,
     instance_of,
     working_copy,
@@ -38,7 +39,7 @@ from s2sad.ops.runtime.structures import (
 )
 from s2sad.rules.python.choice import choose, equals_zero
 from s2sad.rules.steps import shape_queries
-from s2sad.source.annotations.annotation_nodes import form_of_class
+from s2sad.source.annotations.annotation_nodes import StandIn, form_of_class
 from s2sad.source.static.fields import fields_when_made
 from s2sad.source.static.values import NameNotFound, StaticClass, StaticFunction
 
@@ -335,6 +336,16 @@ class Expressions:
             for_file = self.spelling.namespace is None
             form = ir.Form(constructor, names.value)
             constructor = adjoint_class(form, for_file)
+            if for_file and constructor is Adjoint:
+                raise S2sadError(
+                    f"a {cls.value.__name__} is made among those that are given, which "
+                    "the derivatives of a file don't follow of a class that does more "
+                    "than hold its attributes"
+                )
+        if isinstance(constructor, StandIn):
+            words = zip(names.value, map(self.operand, values), strict=True)
+            made_by = self.spelling.function(class_in_file(constructor))
+            return ast.Call(made_by, [], [ast.keyword(*word) for word in words])
         return self._pack(ir.Pack(constructor, names.value, tuple(values)))
 
     def _working_copy(self, value: ir.Apply) -> ast.expr:

@@ -96,6 +96,26 @@ def class_of_items(form: ir.Form, for_file: bool) -> type:
     return known
 
 
+def class_in_file(cls: type) -> Any:
+    """What makes objects of a class in a file, which doesn't import the user's: checks
+    tell classes by their names."""
+    known = _IN_FILES.get(cls)
+    if known is None:
+        lines = [
+            f"class {cls.__name__}:",
+            f'    """A {cls.__name__}, as derivatives make them."""',
+            "    def __init__(self, **attributes):",
+            "        vars(self).update(attributes)",
+        ]
+        text = "\n".join([*lines, ""])
+        namespace: dict[str, Any] = {"__name__": structures.__name__}
+        exec(text, namespace)
+        known = _IN_FILES[cls] = namespace[cls.__name__]
+        known.text = text
+    return known
+
+
+_IN_FILES: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
 _WRITTEN: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MemberDescriptorType
 from typing import Any
 
 import numpy as np
@@ -76,12 +75,13 @@ def is_plain(part: Any) -> bool:
 def require_attribute(record: Any, name: str) -> None:
     """Raise AttributeError where an object has no such attribute of its own: the
     adjoint has the attributes that the object was given with."""
-    slot = type(getattr(type(record), name, None)) is MemberDescriptorType
+    kind = type(getattr(type(record), name, None)).__name__
+    slot = kind == "member_descriptor"  # told by its name, as files do
     there = hasattr(record, name) if slot else name in record.__dict__
     if not there:
+        advice = "give it, or make a new object"
         raise AttributeError(
-            f"a derivative adds no {name!r} to an object that is given: give it, or "
-            "make a new object"
+            f"a derivative adds no {name!r} to an object that is given: {advice}"
         )
 
 

@@ -64,7 +64,7 @@ def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
         if surely or not spec.has_learned:
             queries.let_be_kept(spec, cls)
         raise core.Learned
-    if cls in spec.facts.made:
+    if queries.class_of_kept(cls) in spec.facts.made:
         return
     if core.is_plain_class(cls) and cls not in known and not spec.derived:
         if surely or not spec.has_learned:

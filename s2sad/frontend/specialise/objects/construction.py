@@ -70,7 +70,7 @@ def drafted(
         if cls in spec.facts.made:
             return making.made_object(spec, cls, draft.frame.names, node)
         if queries.may_be_kept(spec, cls):
-            spec.taken_apart.add(cls)
+            spec.taken_apart.add(queries.class_of_kept(cls))
         if cls in spec.facts.shared:
             made = spec.referred(cls, draft.frame.names)
             core.lose(draft.frame, *object_forms.kept_while_made(draft))

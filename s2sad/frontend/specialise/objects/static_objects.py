@@ -10,6 +10,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap.cells import set_name
 from s2sad.frontend.specialise.objects.construction import construct, drafted
 from s2sad.frontend.specialise.objects.members import Member, member_of
+from s2sad.frontend.specialise.run_time import making, queries
 from s2sad.source.annotations.annotation_nodes import form_of_class, stand_in_of
 from s2sad.source.static.attributes import attributes_of_class
 from s2sad.source.static.fields import StaticField, fields_when_made
@@ -39,6 +40,11 @@ def static_instance(
     values = _given(cls, fields, args, keywords, node)
     after = member_of(cls, "__post_init__") if form == "dataclass" else None
     if after is None:
+        kept = stand_in_of(cls)
+        if kept in spec.facts.made:
+            return making.made_object(spec, kept, values, node)
+        if queries.may_be_kept(spec, kept):
+            spec.taken_apart.add(kept)
         return core.Aggregate(cls, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
     return _completed(spec, cls, fields, values, after, node)
 

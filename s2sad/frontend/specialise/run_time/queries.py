@@ -10,7 +10,8 @@ from typing import Any, TypeGuard
 from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.source.annotations.annotation_nodes import StandIn
+from s2sad.source.annotations.annotation_nodes import stand_in_of
+from s2sad.source.static.values import StaticClass
 
 SEQUENCES = (list, tuple, deque)
 
@@ -61,8 +62,7 @@ def is_dict(value: core.Value) -> TypeGuard[core.Leaf]:
 def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
     """The form of the objects of a class that are kept as they are; None where there
     are none, or several forms."""
-    if not isinstance(cls, type) or isinstance(cls, StandIn):
-        return None
+    cls = class_of_kept(cls)
     kinds = [*spec.kinds_given, *spec.module.kinds.values()]
     forms = {
         id(form): form
@@ -72,6 +72,12 @@ def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
         if form.constructor is cls
     }
     return next(iter(forms.values())) if len(forms) == 1 else None
+
+
+def class_of_kept(cls: Any) -> Any:
+    """The class that forms have for a class; for one that was only read another stands
+    in."""
+    return stand_in_of(cls) if isinstance(cls, StaticClass) else cls
 
 
 def _parts(kind: ir.Kind) -> Iterator[ir.Kind]:
@@ -88,9 +94,11 @@ def _parts(kind: ir.Kind) -> Iterator[ir.Kind]:
 def may_be_kept(spec: Specialiser, cls: Any) -> bool:
     """True for a class whose objects the program makes and takes apart, and could keep
     among those that it is given."""
-    return cls not in spec.facts.made and form_given(spec, cls) is not None
+    is_made = class_of_kept(cls) in spec.facts.made
+    return not is_made and form_given(spec, cls) is not None
 
 
 def let_be_kept(spec: Specialiser, cls: Any) -> None:
     """Let it be known that the objects of a class are kept."""
-    spec.learn(replace(spec.facts, made={**spec.facts.made, cls: {}}))
+    made = {**spec.facts.made, class_of_kept(cls): {}}
+    spec.learn(replace(spec.facts, made=made))
