@@ -208,3 +208,39 @@ def others_in_a_dict(table, t):
             before.x = before.x * t + p.x
         before = p
     return moments(list(table.values()))
+
+
+class Herd:
+    """Leads to another herd, so it is kept, and its list with it."""
+
+    def __init__(self, bodies, other=None):
+        self.bodies = bodies
+        self.other = other
+
+
+def herds(n):
+    bodies = particles(n)
+    return Herd(bodies, Herd(bodies))
+
+
+@program(lambda n: (herds(n), 0.3))
+def moved_up_while_run_over(herd, t):
+    bodies = herd.bodies
+    for k, p in enumerate(bodies):
+        if k + 1 < len(bodies):
+            bodies[k + 1] = p
+        p.x = p.x * t + 1.0
+    return moments(herd.other.bodies)
+
+
+@program(lambda n: (herds(n), 0.3))
+def made_ones_in_the_list_of_another(herd, t):
+    best = None
+    for k, p in enumerate(herd.bodies):
+        if best is None or p.x * p.m > best.x * best.m:
+            best = Particle(p.x * t, p.m)
+        elif k % 3 == 0:
+            herd.other.bodies[k] = best
+        p.x = best.x
+    herd.bodies[-1] = best
+    return moments(herd.bodies)

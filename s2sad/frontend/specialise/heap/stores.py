@@ -59,7 +59,9 @@ def set_item(
         )
     if queries.is_reference(owner):
         if owning.moves(owner, index, value):
-            check_may_change(spec, owner, node)
+            if isinstance(index, core.Aggregate):  # a slice
+                check_may_change(spec, owner, node)
+            owning.own_if_argument(spec, owner)
         if storing.holds_items(queries.kind_of(owner)):
             return storing.store_item(spec, owner, index, value, node)
         method = spec.attribute_of(owner, "__setitem__", node)

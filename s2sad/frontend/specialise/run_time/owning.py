@@ -44,19 +44,25 @@ def changed_class(value: core.Value) -> type | None:
 def own(spec: Specialiser, value: core.Leaf, node: ast.AST | None) -> None:
     """Let it be known that the structure of a list or dict is changed which the program
     is given. Raises Learned, or Unsupported where it stands in something else."""
+    own_if_argument(spec, value)
+    raise core.Unsupported(
+        node,
+        f"a {value.kind} is changed, which stands in something that the program is "
+        "given",
+        "make a new one of its items, and change that",
+    )
+
+
+def own_if_argument(spec: Specialiser, value: core.Leaf) -> None:
+    """The same of one that is an argument; nothing where it stands in something
+    else."""
     given = _given(spec)
     found = {value.path} & given.keys()
     if not found:  # the path to it is lost: any of those that are of its form
         forms = set(queries.kind_of(value).forms)
         found = {path for path, kind in given.items() if forms & set(kind.forms)}
-    if found <= spec.facts.owned:
-        raise core.Unsupported(
-            node,
-            f"a {value.kind} is changed, which stands in something that the program is "
-            "given",
-            "make a new one of its items, and change that",
-        )
-    _learn(spec, found, given)
+    if not found <= spec.facts.owned:
+        _learn(spec, found, given)
 
 
 def own_if_given(spec: Specialiser, value: core.Leaf) -> None:
