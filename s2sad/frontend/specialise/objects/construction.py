@@ -67,7 +67,7 @@ def drafted(
     draft.frame.rebound |= draft.frame.written_by_others
     try:
         initialise(draft)
-        if cls in spec.facts.made:
+        if queries.is_made_kept(spec, cls):
             return making.made_object(spec, cls, draft.frame.names, node)
         if queries.may_be_kept(spec, cls):
             spec.taken_apart.add(queries.class_of_kept(cls))

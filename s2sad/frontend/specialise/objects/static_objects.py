@@ -41,7 +41,7 @@ def static_instance(
     after = member_of(cls, "__post_init__") if form == "dataclass" else None
     if after is None:
         kept = stand_in_of(cls)
-        if kept in spec.facts.made:
+        if queries.is_made_kept(spec, kept):
             return making.made_object(spec, kept, values, node)
         if queries.may_be_kept(spec, kept):
             spec.taken_apart.add(kept)

@@ -63,10 +63,9 @@ def form_given(spec: Specialiser, cls: Any) -> ir.Form | None:
     """The form of the objects of a class that are kept as they are; None where there
     are none, or several forms."""
     cls = class_of_kept(cls)
-    kinds = [*spec.kinds_given, *spec.module.kinds.values()]
     forms = {
         id(form): form
-        for kind in kinds
+        for kind in spec.kinds_given
         for part in _parts(kind)
         for form in ir.reached_forms(part)
         if form.constructor is cls
@@ -96,6 +95,12 @@ def may_be_kept(spec: Specialiser, cls: Any) -> bool:
     among those that it is given."""
     is_made = class_of_kept(cls) in spec.facts.made
     return not is_made and form_given(spec, cls) is not None
+
+
+def is_made_kept(spec: Specialiser, cls: Any) -> bool:
+    """True for a class whose objects are kept where the program makes them."""
+    is_made = class_of_kept(cls) in spec.facts.made
+    return is_made and form_given(spec, cls) is not None
 
 
 def let_be_kept(spec: Specialiser, cls: Any) -> None:
