@@ -26,7 +26,9 @@ def own_containers(
         if queries.is_dict(leaf):
             return _entries_of(spec, leaf, spec.frame.source.node)
         made = by_value.copied(spec, leaf, None)
-        spec.holders[core.operand_of(made)] = leaf.operand
+        spec.holders[core.operand_of(made)] = spec.holders.get(
+            leaf.operand, leaf.operand
+        )
         return made
 
     if not spec.facts.owned:
