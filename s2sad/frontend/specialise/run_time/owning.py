@@ -65,14 +65,6 @@ def own_if_argument(spec: Specialiser, value: core.Leaf) -> None:
         _learn(spec, found, given)
 
 
-def own_if_given(spec: Specialiser, value: core.Leaf) -> None:
-    """Let it be known that the structure of a dict may be changed, if it is itself an
-    argument; raises Learned then."""
-    given = _given(spec)
-    if value.path in given.keys() - spec.facts.owned:
-        _learn(spec, {value.path}, given)
-
-
 def own_all_lists(spec: Specialiser) -> None:
     """The same of all lists that are given, where a name may hold one of them or one
     that the program makes; does nothing where that is known already."""

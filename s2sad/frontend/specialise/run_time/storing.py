@@ -99,7 +99,7 @@ def store_item(
     if queries.is_dict(owner) and any(form.is_uniform for form in kind.forms):
         if not _was_read(spec, owner.operand, index.operand):
             if spec.keys_of.get(index.operand) != owner.operand:
-                owning.own_if_given(spec, owner)  # the key may be a new one
+                owning.own_if_argument(spec, owner)  # the key may be a new one
             check = ir.Apply(require_item, (owner.operand, index.operand))
             spec.emit(ir.Effect(spec.span, check))
     _store(spec, owner, index, value, held, slots, node)
