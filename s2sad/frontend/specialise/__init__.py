@@ -87,7 +87,10 @@ from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers registe
 )
 from s2sad.frontend.specialise.optionals.optionals import is_optional
 from s2sad.frontend.specialise.recursion.kept_calls import surely_kept
-from s2sad.frontend.specialise.run_time import stored_refusals, storing
+from s2sad.frontend.specialise.run_time import (
+    stored_refusals,
+    working_copies,
+)
 from s2sad.frontend.specialise.run_time.defaultdicts import refuse_caught
 from s2sad.source.normalise import normalised
 from s2sad.source.text import scopes, source_function
@@ -156,7 +159,7 @@ def specialise(
     )
     refused: errors.UnsupportedError | None = None
     first: errors.UnsupportedError | None = None
-    unkept: errors.UnsupportedError | None = None
+    keeps_made = False
     work = Work(source)
     while True:
         spec = Specialiser(source, derivatives, options, facts, work)
@@ -197,13 +200,13 @@ def specialise(
             ):
                 refused = error  # once more, with references to lists of numbers
                 facts = replace(core.OF_NUMBERS, made=facts.made, **calls)
-            elif spec.taken_apart and unkept is None:
-                unkept = refused or error  # once more, with objects that are kept
+            elif spec.taken_apart and not keeps_made:
+                keeps_made = True  # once more, with what it makes among what is given
                 made_of = {cls: dict[str, ir.Kind]() for cls in spec.taken_apart}
                 facts = replace(nothing_known, made=made_of, **calls)
                 refused = None
             else:
-                raise unkept or refused or error from None
+                raise refused or error from None
         else:
             if made is None:
                 facts = spec.facts
@@ -251,7 +254,7 @@ def _specialised(
         spec.bind_argument(name, kind, (name,))
     arguments = spec.given = dict(spec.frame.names)
     first = len(spec.block)
-    copied = storing.work_on_copies(spec, arguments)
+    copied = working_copies.work_on_copies(spec, arguments)
     start = len(spec.block)
     copied = given_containers.own_containers(spec, copied)
     make_lists(spec)

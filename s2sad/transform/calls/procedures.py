@@ -37,9 +37,7 @@ from s2sad.transform.calls.whole_jacobians import is_whole
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.programs import primal_programs
 from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
-from s2sad.transform.reverse.reverse_references import (
-    with_adjoints_given,
-)
+from s2sad.transform.reverse.reverse_references import with_adjoints_given
 from s2sad.transform.reverse.split import split_sweeps
 
 

@@ -29,9 +29,7 @@ from s2sad.transform.programs.outlined_regions import inlined, inlined_forward
 from s2sad.transform.reverse.assemble import assemble
 from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse.reverse import ReverseMode, may_matter
-from s2sad.transform.reverse.reverse_references import (
-    with_adjoints_given,
-)
+from s2sad.transform.reverse.reverse_references import with_adjoints_given
 from s2sad.transform.run_time.active_references import active_in
 
 SEED = "gradient"

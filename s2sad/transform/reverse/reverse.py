@@ -27,9 +27,7 @@ from s2sad.transform.adjoints.projections import is_projection
 from s2sad.transform.programs.primal_programs import is_procedure_call
 from s2sad.transform.reverse import results_at_hand, reverse_loops, reverse_paths
 from s2sad.transform.reverse.reverse_calls import CallPlans
-from s2sad.transform.reverse.reverse_references import (
-    ReferencePlans,
-)
+from s2sad.transform.reverse.reverse_references import ReferencePlans
 
 
 @dataclass(frozen=True)

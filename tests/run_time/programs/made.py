@@ -327,3 +327,39 @@ def kids_that_are_large(branch, t):
     kept = [Branch(k.value * t, k.kids, [t, 1.0]) for k in branch.kids]
     kept = [k for k in kept if k.value > 0.1] + branch.kids
     return sum_of_branches(Branch(branch.value, kept, [1.0, t]))
+
+
+@dataclass
+class Stage:
+    at: np.ndarray
+    before: Stage | None
+
+
+def stages(n):
+    made = [Stage(np.array([number(), number()]), None)]
+    for _ in range(n):
+        made.append(Stage(np.array([number(), number()]), made[-1]))
+    return made[1:]
+
+
+@program(lambda n: (stages(n), 0.3))
+def stages_that_lead_back(stages, t):
+    for _ in range(3):
+        stages = [Stage(s.at + 0.1 * t * np.sin(s.at), s) for s in stages]
+    total = 0.0
+    for s in stages:
+        total = 0.8 * total + np.sum(s.at * s.before.before.at)
+    return total
+
+
+@program(lambda n: (particles(n + 2), 0.3))
+def sorted_swapped_and_filled(ps, t):
+    ps.sort(key=lambda p: p.x)
+    ps[0], ps[-1] = ps[-1], ps[0]
+    ps[0].x *= t
+    last = ps.pop()
+    ps.insert(1, Particle(last.x, t))
+    ps[1].x *= last.m
+    ps.extend([last, ps[1]])
+    last.x += t
+    return moments(ps)

@@ -54,7 +54,8 @@ class Context(core.Verbs):
         self.given: Mapping[str, Value] = {}
         """The arguments, as they enter the program."""
         self.holders: dict[ir.Operand, ir.Operand] = {}
-        """The arguments that lists of the program's own stand for, by these."""
+        """The arguments for which copies, and lists of the program's own, stand, by
+        these."""
         self.changed_cells: set[CellFrame] = set()
         self.kinds_given: list[ir.Kind] = []
         """Of the arguments."""

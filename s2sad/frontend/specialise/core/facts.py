@@ -65,15 +65,15 @@ class Facts:
     called_once: frozenset[Hashable] = frozenset()
     """Then, the definitions of functions that are called at one place alone."""
     stored: Mapping[Hashable, ir.Kind] = field(default_factory=dict)
-    """The attributes of run-time values into which the program stores numbers, by their
+    """The attributes of run-time values into which the program stores, by their
     names, and the items, by the class of what holds them and their own; with the kinds
     of what is stored."""
     made: Mapping[type, Mapping[str, ir.Kind]] = field(default_factory=dict)
     """The classes of kept objects of which the program makes others that are kept, too;
     with the kinds of the numbers that these hold."""
     owned: frozenset[Hashable] = frozenset()
-    """The paths of arguments that are lists of which the program changes the structure:
-    it holds lists of its own in their place."""
+    """The paths of arguments that are lists or dicts of which the program changes the
+    structure: it holds such of its own in their place."""
 
     @property
     def found_in_calls(self) -> bool:

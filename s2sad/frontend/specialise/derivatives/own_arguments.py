@@ -27,7 +27,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.derivatives.argument_checks import checks_of_arguments
 from s2sad.frontend.specialise.heap.references import holds_reference
-from s2sad.frontend.specialise.run_time import storing
+from s2sad.frontend.specialise.run_time import working_copies
 
 
 def own_values(spec: Specialiser, args: Args, words: Words) -> tuple[Args, Words]:
@@ -64,7 +64,7 @@ def hold_own_cells(spec: Specialiser, details: Any) -> None:
     """Let the parameters hold lists, dicts and objects that may change as cells of
     their own."""
     arguments: Mapping[str, core.Value] = details.arguments
-    arguments = storing.work_on_copies(spec, arguments)
+    arguments = working_copies.work_on_copies(spec, arguments)
     details.own_cells = []
     for name, value in arguments.items():
         held = spec.as_cells(value, name, new=True)

@@ -16,7 +16,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, object_forms, places
-from s2sad.frontend.specialise.run_time import storing
+from s2sad.frontend.specialise.run_time import storing, working_copies
 
 
 def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
@@ -24,7 +24,7 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> core.Value:
     (value,) = args
     _check_plain(value, "__copy__", node)
     if storing.leads_to_stored(spec, core.kind_of(value)):
-        return storing.copied(spec, value, node, deep=False)
+        return working_copies.copied(spec, value, node, deep=False)
     if isinstance(value, core.Leaf):
         return _copied_array(spec, value, {})
     if not isinstance(value, core.Cell):
@@ -74,7 +74,7 @@ def _deep(
             "make new ones of their attributes",
         )
     if storing.leads_to_stored(spec, core.kind_of(value)):
-        return storing.copied(spec, value, node, deep=True)
+        return working_copies.copied(spec, value, node, deep=True)
     if isinstance(value, core.Leaf):
         return _copied_array(spec, value, memo)
     if isinstance(value, core.Cell):

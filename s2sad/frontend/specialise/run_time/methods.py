@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.run_time import (
     reading,
     storing,
     unions,
+    working_copies,
 )
 
 Args = tuple[core.Value, ...]
@@ -91,7 +92,7 @@ def _method_of_dict(
         )
     if name == "copy" and not args:
         if storing.names_of_stored(spec, queries.kind_of(value)):
-            return storing.copied(spec, value, node, deep=False)
+            return working_copies.copied(spec, value, node, deep=False)
         return value  # nothing is stored into either
     return None
 

@@ -1,0 +1,98 @@
+"""Copies of run-time values: of the arguments that lead to what a program stores into,
+and those that the program itself makes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Mapping
+
+from s2sad import ir, ops
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time import storing
+from s2sad.ops.runtime.structures import working_copy
+
+
+def work_on_copies(
+    spec: Specialiser, arguments: Mapping[str, core.Value]
+) -> Mapping[str, core.Value]:
+    """Let the parameters that may lead to what the program changes hold copies, and
+    give what all hold. What several of them share, the copies share."""
+    leaves = [
+        (name, leaf)
+        for name, value in arguments.items()
+        for leaf in core.leaves(value)
+        if storing.leads_to_stored(spec, leaf.kind)
+        and (leaf.path not in spec.facts.owned or _in_its_items(spec, leaf.kind))
+    ]
+    if not leaves:
+        return arguments
+    copies: dict[ir.Operand, core.Leaf] = {}
+    targets: list[ir.Var] = []
+    for name, leaf in leaves:
+        own = leaf.operand == ir.Var(name)  # a parameter itself is bound anew
+        target = ir.Var(name) if own else spec.fresh(name)
+        if leaf.operand not in copies:
+            targets.append(target)
+            copies[leaf.operand] = core.Leaf(target, leaf.kind, leaf.path)
+            if not own:  # who else holds it is asked of what was given
+                spec.holders[target] = leaf.operand
+    if len(copies) == 1:
+        ((operand, copy),) = copies.items()
+        spec.assign(targets[0], _copy_of(spec, operand), copy.kind)
+    else:
+        slots: dict[Hashable, ir.Kind] = {
+            place: copy.kind for place, copy in enumerate(copies.values())
+        }
+        form = ir.Form(tuple, tuple(slots), slots)
+        made = _copy_of(spec, ir.pack_tuple(*copies))
+        whole = spec.assign(spec.fresh("copies"), made, ir.Reference((form,)))
+        for place, copy in enumerate(copies.values()):
+            read = ir.Apply(ops.read_item, (whole.operand, ir.Const(place)))
+            spec.assign(targets[place], read, copy.kind)
+    for name in dict.fromkeys(name for name, _ in leaves):
+        spec.frame.names[name] = core.map_leaves(
+            arguments[name], lambda leaf, path: copies.get(leaf.operand, leaf)
+        )
+    return dict(spec.frame.names)
+
+
+def _copy_of(spec: Specialiser, operand: ir.Operand) -> ir.Apply:
+    """A copy of objects, and of lists and dicts where the program stores into such."""
+    items = not all(isinstance(name, str) for name in spec.facts.stored)
+    words = (("items", ir.Const(True)),) if items else ()
+    return ir.Apply(working_copy, (operand,), words)
+
+
+def _in_its_items(spec: Specialiser, kind: ir.Kind | None) -> bool:
+    """True where what stands in a list or dict may lead to what is stored into."""
+    return isinstance(kind, ir.Reference) and any(
+        storing.leads_to_stored(spec, slot)
+        for form in kind.forms
+        for slot in form.slots.values()
+    )
+
+
+def copied(
+    spec: Specialiser, value: core.Value, node: ast.AST, *, deep: bool
+) -> core.Value:
+    """``copy.deepcopy(value)``, and ``copy.copy(value)`` of an object that leads to no
+    other one."""
+    kind = core.kind_of(value)
+    plain = isinstance(value, core.Leaf) and isinstance(kind, ir.Reference)
+    if isinstance(kind, ir.Reference) and not deep:
+        containers = (
+            issubclass(f.constructor, list | tuple | dict) for f in kind.forms
+        )
+        if all(containers) and not storing.names_of_stored(spec, kind):
+            return value  # nothing changes which objects it holds
+        plain = plain and len(list(ir.reached_forms(kind))) == len(kind.forms)
+    if not plain:
+        raise core.Unsupported(
+            node,
+            f"a copy of {core.describe(value)}, which leads to objects into which the "
+            "program stores",
+            "use deepcopy of one object, or make new ones of their attributes",
+        )
+    assert isinstance(value, core.Leaf)
+    return spec.assign(spec.fresh("copy"), _copy_of(spec, value.operand), value.kind)
