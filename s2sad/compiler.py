@@ -39,7 +39,10 @@ from s2sad.transform.calls import branch_residuals
 from s2sad.transform.calls.cotangents_of_calls import with_cotangents_taken
 from s2sad.transform.calls.given_derivatives import without_given_calls
 from s2sad.transform.calls.refused_calls import laid_to_calls
-from s2sad.transform.calls.unpacked_cotangents import with_cotangents_unpacked
+from s2sad.transform.calls.unpacked_cotangents import (
+    with_cotangents_unpacked,
+    without_empty_results,
+)
 from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
 from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.forward.tangents import (
@@ -526,6 +529,7 @@ def emit(
         programs = {p: with_collected_items(one) for p, one in programs.items()}
     programs = with_cotangents_unpacked(programs)
     programs = branch_residuals.with_residuals_of_branches(programs)
+    functions, programs = without_empty_results(functions, programs)
     programs = {p: programs[p] for p in ir.in_order_of_text(tuple(programs))}
     own = len(functions)
     functions = [*functions, *programs.values()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -96,6 +96,18 @@ def has_effects(procedure: ir.Procedure) -> bool:
         isinstance(s, ir.Effect) or may_write(s) or _draws(s) or takes_its_time(s)
         for block in blocks
         for s in ir.walk(block)
+    )
+
+
+def does(procedure: ir.Procedure, functions: Collection[Any]) -> bool:
+    """True where it, or what it calls, does one of these operations."""
+    called = (procedure, *ir.all_procedures([procedure.function.body]))
+    return any(
+        operation.function in functions
+        for one in called
+        if ir.is_complete(one)
+        for s in ir.walk(one.function.body)
+        for operation in ir.operations(s)
     )
 
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Set
 from typing import Any
 
 from s2sad import ir, ops, rules
+from s2sad.analysis.passes.purity import does
 from s2sad.rules.steps.shape_queries import SHAPE_QUERIES
 
 
@@ -68,7 +69,7 @@ def _edges_of_adjoints(
         yield targets, sources
 
 
-_SLOTS = ".slots"
+SLOTS = ".slots"
 """Stands for the slots that a program stores into."""
 _AT_SLOTS = (
     *ops.READS_OF_REFERENCES,
@@ -81,9 +82,9 @@ _AT_SLOTS = (
 def _edges_of_slots(body: ir.Block) -> Iterable[tuple[Set[str], Set[str]]]:
     """From what is stored into slots to whatever is read from or added to, in a program
     that stores into slots: any two references may lead to one value."""
-    slots = frozenset([_SLOTS])
+    slots = frozenset([SLOTS])
     done = [o for s in ir.walk(body) for o in ir.operations(s)]
-    stores = [o for o in done if o.function in ops.STORES_INTO_SLOTS]
+    stores = [o for o in done if may_store(o.function)]
     if not stores:
         return
     for operation in stores:
@@ -98,6 +99,13 @@ def _edges_of_slots(body: ir.Block) -> Iterable[tuple[Set[str], Set[str]]]:
             names = frozenset(v.name for v in ir.operand_variables(holder))
             yield names, slots
             yield slots, names
+
+
+def may_store(function: Any) -> bool:
+    """True for a store into a slot, and for a procedure that may store into some."""
+    if isinstance(function, ir.Procedure):
+        return does(function, ops.STORES_INTO_SLOTS)
+    return function in ops.STORES_INTO_SLOTS
 
 
 def active_variables(
@@ -121,7 +129,7 @@ def active_variables(
     varied = _reachable(edges, independents, may_vary)
     backwards = [(targets, sources) for sources, targets in edges]
     useful = _reachable(backwards, dependents, lambda name: True)
-    return (varied & useful) - {_SLOTS}
+    return (varied & useful) - {SLOTS}
 
 
 def varied_variables(
@@ -129,7 +137,7 @@ def varied_variables(
 ) -> set[str]:
     """The variables that depend on the independents."""
     edges = [*map(_edges, ir.walk(body)), *_edges_of_slots(body)]
-    return _reachable(edges, independents, may_vary) - {_SLOTS}
+    return _reachable(edges, independents, may_vary) - {SLOTS}
 
 
 def _reachable(

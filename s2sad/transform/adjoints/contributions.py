@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from s2sad import ir, ops, rules
+from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.foreign import without_rule
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -25,6 +26,15 @@ from s2sad.transform.reverse.guards import guard, where_it_is_nan
 
 class Contributions(MaskedProducts):
     """The lines by which a statement adds to the table of cotangents."""
+
+    def stores_in_call(self, value: ir.Apply | ir.Operand) -> bool:
+        """True for a call that may store into what varying arguments lead to."""
+        return (
+            isinstance(value, ir.Apply)
+            and isinstance(value.function, ir.Procedure)
+            and any(self.is_active(self.value(a)) for a in value.args)
+            and may_store(value.function)
+        )
 
     def pull_back(
         self, statement: ir.Assign, cotangents: list[Cotangent | None]

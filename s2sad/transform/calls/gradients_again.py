@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.recursion.captured_variables import Details
 from s2sad.frontend.specialise.recursion.forms import results_of_call, returned_kinds
 from s2sad.frontend.specialise.recursion.recursion import call_with
+from s2sad.frontend.specialise.run_time.storing import leads_to_stored
 from s2sad.transform.adjoints.cotangents import Masked
 from s2sad.transform.forward.tangents import fresh_parameter
 from s2sad.transform.reverse.gradient import SEED
@@ -126,12 +127,15 @@ def fill_pair(
     spec, parameters = made.details.spec, made.details.parameters
     primals = own.program.details.parameters
     check_may_run_twice(own.program, own.active)
+    adjoints_given = _adjoints_given(made, active)
+    bars = tuple(adjoints_given.values())
     with spec.new_block() as body:
         results = results_of_call(made, call_with(spec, made, list(parameters)))
         kept = [kept_residual(spec, leaf).operand for leaf in parameters]
+        kept += [bar.operand for bar in bars]
     final = ir.pack_tuple(*map(core.operand_of, results), ir.pack_tuple(*kept))
-    names = names_of(parameters)
-    forward.function = program_of(forward, spec, names, parameters, body, final)
+    taken = (*parameters, *bars)
+    forward.function = program_of(forward, spec, names_of(taken), taken, body, final)
 
     residuals = fresh_parameter(RESIDUALS, made.function)
     gradient = fresh_parameter(SEED, made.function)
@@ -141,7 +145,7 @@ def fill_pair(
     kinds = returned_kinds(own.program)
     count = len(kinds)
     with spec.new_block() as body:
-        target = ir.pack_tuple(*(leaf.operand for leaf in parameters))
+        target = ir.pack_tuple(*(leaf.operand for leaf in taken))
         spec.emit(ir.Assign(None, target, ir.Var(residuals)))
         cotangents = cotangents_of(spec, ir.Var(gradient), returned_kinds(made))
         seeds: dict[int, core.Leaf] = {}
@@ -170,13 +174,37 @@ def fill_pair(
         by_name = dict(zip(wanted, values[2 * count :], strict=True))
         for place, seed in zip(own.seeded, own.seeds, strict=False):
             by_name[str(seed.operand)] = values[count + place]
-    parts = [core.operand_of(by_name[name]) for name in active]
+        for name, bar in adjoints_given.items():
+            part = core.operand_of(by_name[name])
+            added = ir.Apply(ops.add_structure, (bar.operand, part))
+            spec.emit(ir.Effect(spec.span, added))
+    parts = [core.operand_of(by_name[n]) for n in active if n not in adjoints_given]
     whole = parts[0] if len(parts) == 1 else ir.pack_tuple(*parts)
     together = cotangent_kind(returned_kinds(made))
-    typed = (*parameters, core.Leaf(ir.Var(gradient), together))
+    typed = (*taken, core.Leaf(ir.Var(gradient), together))
     reverse.function = program_of(
         reverse, spec, (residuals, gradient), typed, body, whole
     )
+
+
+def _adjoints_given(
+    made: ir.Procedure, active: tuple[str, ...]
+) -> dict[str, core.Leaf]:
+    """The parameters for the adjoints of those active ones that are references."""
+    given: dict[str, core.Leaf] = {}
+    for leaf in made.details.parameters:
+        name = str(leaf.operand)
+        if name in active and ir.is_of_references(leaf.kind):
+            if leads_to_stored(made.details.spec, leaf.kind):
+                raise core.Unsupported(
+                    None,
+                    "the gradient of a function that calls itself is differentiated in "
+                    "reverse mode again, in a program that stores into what it reads",
+                    "use hvp, or jvp of grad",
+                )
+            bar = fresh_parameter(f"{name}.bar", made.function)
+            given[name] = core.Leaf(ir.Var(bar), ir.adjoint_kind(leaf.kind))
+    return given
 
 
 def check_may_run_twice(program: ir.Procedure, active: Iterable[str]) -> None:

@@ -136,7 +136,9 @@ def _fill_pushed(
             kinds[own] = kind
             given[parameter] = core.Leaf(ir.Var(own), kind)
         refused_parameters.check_refused(function, given, spec)
-        varying = active_in(function, list(given), may_matter(function, spec))
+        varying = active_in(
+            function, list(given), may_matter(function, spec), called=True
+        )
         function = replace(function, kinds=kinds)
         mode = ForwardMode(function, specialised, varying, given, known.masked)
         mode.unit = set(known.unit)

@@ -18,8 +18,10 @@ import itertools
 import operator
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from s2sad import ir
+from s2sad.frontend.specialise.recursion import forms
 
 
 def with_cotangents_unpacked(
@@ -34,6 +36,58 @@ def with_cotangents_unpacked(
             if len(results) > 1:
                 changed[procedure] = _changed(programs[procedure], results)
     return changed
+
+
+def without_empty_results(
+    functions: Sequence[ir.Function], programs: Mapping[ir.Procedure, ir.Function]
+) -> tuple[list[ir.Function], dict[ir.Procedure, ir.Function]]:
+    """The functions and the programs that they call, where of a procedure that returns
+    nothing the forward program returns the residuals, and the reverse program takes
+    them alone::
+
+        (residuals,) = f_forward(p)             residuals = f_forward(p)
+        f_reverse(residuals, ())        ->      f_reverse(residuals)
+    """
+    reverse = {
+        p: p.reverses[0]
+        for p, program in programs.items()
+        if p.reverses is not None and p.reverses[0] in programs
+        if p.of is not None and not forms.returned_kinds(p.of)
+        if _single(programs[p.reverses[0]].body[-1])
+        if program.parameters[1] not in ir.names_read_in(program.body)
+    }
+    forward = set(reverse.values())
+
+    def change(s: ir.Statement) -> ir.Block:
+        value = getattr(s, "value", None)
+        called = value.function if isinstance(value, ir.Apply) else None
+        if called in forward and isinstance(s, ir.Assign):
+            assert isinstance(s.target, ir.Pack)
+            (residuals,) = s.target.items
+            return (replace(s, target=residuals, kind=ir.OPAQUE),)
+        if called in reverse and isinstance(s, ir.Assign | ir.Effect):
+            first, _, *others = value.args
+            return (replace(s, value=replace(value, args=(first, *others))),)
+        return (s,)
+
+    def changed(function: ir.Function) -> ir.Function:
+        return replace(function, body=ir.with_leaves(function.body, change))
+
+    if not reverse:
+        return list(functions), dict(programs)
+    made = {p: changed(program) for p, program in programs.items()}
+    for p, other in reverse.items():
+        first, _, *others = made[p].parameters
+        made[p] = replace(made[p], parameters=(first, *others))
+        *body, last = made[other].body
+        final = replace(last, value=last.value.items[0])
+        made[other] = replace(made[other], body=(*body, final))
+    return list(map(changed, functions)), made
+
+
+def _single(last: ir.Statement) -> bool:
+    assert isinstance(last, ir.Return)
+    return isinstance(last.value, ir.Pack) and len(last.value.items) == 1
 
 
 def _results(forward: ir.Function) -> list[str | None]:

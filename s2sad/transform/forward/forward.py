@@ -127,7 +127,7 @@ class ForwardMode(
         """An assignment after, or before, that of its tangent."""
         targets = [v.name for v in ir.operand_variables(s.target)]
         active = [name for name in targets if name in self.active]
-        if not active:
+        if not active and not self.stores_in_call(s.value):
             self.spec.emit(s)
             return
         if isinstance(s.value, ir.Apply) and s.value.function in (
@@ -202,9 +202,11 @@ class ForwardMode(
         items = (*map(ir.Var, targets), *own)
         structure = ir.Structure(tuple, tuple(range(len(items))), (*kinds, *tangents))
         value = replace(call, function=pushed, args=(*call.args, *dots))
-        self.spec.emit(
-            replace(s, target=ir.pack_tuple(*items), value=value, kind=structure)
-        )
+        if items:
+            target = ir.pack_tuple(*items)
+            self.spec.emit(replace(s, target=target, value=value, kind=structure))
+        else:
+            self.spec.emit(ir.Effect(s.span, value))
 
     def _emit_in_order(
         self, s: ir.Assign, lines: ir.Block, placeholders: Mapping[str, str]

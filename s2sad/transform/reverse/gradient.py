@@ -114,12 +114,12 @@ def sweeps(
     given: tuple[str, ...] = ()
     if adjoints_given:
         function, given = with_adjoints_given(function, independents)
-    active = _active_in(function, independents, spec)
+    active = _active_in(function, independents, spec, adjoints_given)
     if spec.options.chosen_iterations and not spec.retained:
         chosen = chosen_iterations.with_chosen_iterations(function, active, spec)
         if chosen is not function:
             function = chosen
-            active = _active_in(function, independents, spec)
+            active = _active_in(function, independents, spec, adjoints_given)
     last = function.body[-1]
     assert isinstance(last, ir.Return)
     result = last.value
@@ -285,9 +285,10 @@ def _with_empty_lists(function: ir.Function, names: set[str]) -> ir.Function:
 
 
 def _active_in(
-    function: ir.Function, independents: Sequence[str], spec: Specialiser
+    function: ir.Function, independents: Sequence[str], spec: Specialiser, called: bool
 ) -> set[str]:
-    return active_in(function, independents, may_matter(function, spec))
+    matters = may_matter(function, spec)
+    return active_in(function, independents, matters, called=called)
 
 
 def _with_items(

@@ -134,7 +134,8 @@ class ReverseMode(
             if name in self.independents:
                 self.state[name] = cotangents[0]
         of_references = self.gives_references(self.active.intersection(targets))
-        if all(c is None for c in cotangents) and not of_references:
+        untouched = all(c is None for c in cotangents) and not of_references
+        if untouched and not self.stores_in_call(statement.value):
             return [ir.Plan(statement)]
         if is_procedure_call(statement.value):
             return self.procedure_call(statement, targets, cotangents)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.analysis.passes import purity
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.recursion.forms import returned_kinds
 from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of, sum_to_shape_of
@@ -125,8 +126,10 @@ class CallPlans(GivenPlans):
             )
         of_results = self.adjoints_of_targets(targets)
         lines: list[ir.Statement] = []
-        made = _makes_objects(call.function) and of_results
-        if made or any(c is not None for c in cotangents):
+        # what is added to the adjoints of objects that it makes goes to its arguments
+        gives = of_results and purity.does(call.function, ops.MAKES_OBJECTS)
+        gives = gives or self.stores_in_call(call)
+        if gives or any(c is not None for c in cotangents):
             with self.spec.new_block() as lines:
                 self._reverse_call(
                     statement, pair, active, residuals, targets, cotangents, given, flag
@@ -280,14 +283,3 @@ class CallPlans(GivenPlans):
             value = made
         return value
 
-
-def _makes_objects(procedure: ir.Procedure) -> bool:
-    """True where it, or what it calls, makes objects that are kept: what is added to
-    the adjoints of those that it returns goes to its arguments."""
-    called = (procedure, *ir.all_procedures([procedure.function.body]))
-    return any(
-        ir.is_line(s, *ops.MAKES_OBJECTS)
-        for one in called
-        if ir.is_complete(one)
-        for s in ir.walk(one.function.body)
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from s2sad import ir, ops
-from s2sad.analysis.reverse.activity import active_variables
+from s2sad.analysis.reverse.activity import SLOTS, active_variables
 from s2sad.ops.runtime.structures import as_structure, zeros_of_structure
 
 
@@ -13,12 +13,16 @@ def active_in(
     function: ir.Function,
     independents: Iterable[str],
     matters: Callable[[str], bool],
+    *,
+    called: bool = False,
 ) -> set[str]:
     """The variables of a function that are varied and useful. What is added to an
-    adjoint that is a structure flows to all that leads to it."""
+    adjoint that is a structure flows to all that leads to it. One that is ``called``
+    may store what others read."""
     last = function.body[-1]
     assert isinstance(last, ir.Return)
     results = [v.name for v in ir.operand_variables(last.value)]
+    results += [SLOTS] if called else []
 
     def adjoint(name: str) -> bool:
         return ir.is_adjoint(function.kinds.get(name))

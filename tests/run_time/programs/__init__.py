@@ -19,6 +19,7 @@ from tests.run_time.programs import (
     starred,
     stored_items,
     stores,
+    stores_in_calls,
     texts,
     trees,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "starred",
     "stored_items",
     "stores",
+    "stores_in_calls",
     "texts",
     "trees",
 ]

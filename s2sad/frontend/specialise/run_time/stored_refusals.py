@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time.storing import (
@@ -52,7 +53,7 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
     if any(read.attributes[-1:] in _names(spec) for read in spec.module.reads):
         spec.report_at(_outside(), None)
     of_arrays = any(isinstance(k, ir.Array) for k in spec.facts.stored.values())
-    for block, is_called in _blocks(body):
+    for block in _blocks(body):
         kinds = _kinds(spec, block)
         attempts = (s for s in ir.walk(block) if isinstance(s, ir.Try))
         tried = {id(inner) for s in attempts for inner in ir.walk((s,))}
@@ -63,7 +64,7 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
                 derived = getattr(s, "derived", False)
                 problem = _unfollowed(spec, operation, kinds, derived)
                 if operation.function in ops.STORES_INTO_SLOTS:
-                    problem = _store_refused(is_called, id(s) in tried) or problem
+                    problem = _store_refused(id(s) in tried) or problem
                 if problem is not None:
                     spec.report_at(problem, s.span)
     spec.raise_problems()
@@ -89,7 +90,7 @@ def refuse_captured(
         for leaf in core.leaves(value)
     )
     stores = (
-        operation.function in ops.STORES_INTO_SLOTS
+        may_store(operation.function)
         for s in ir.walk(tuple(body))
         for operation in ir.operations(s)
     )
@@ -106,11 +107,11 @@ def _names(spec: Specialiser) -> set[tuple[str, ...]]:
     return {(name,) for name in spec.facts.stored if isinstance(name, str)}
 
 
-def _blocks(body: ir.Block) -> Iterable[tuple[ir.Block, bool]]:
-    yield body, False
+def _blocks(body: ir.Block) -> Iterable[ir.Block]:
+    yield body
     for procedure in ir.all_procedures([body]):
         if ir.is_complete(procedure):
-            yield procedure.function.body, True
+            yield procedure.function.body
 
 
 def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | None]:
@@ -121,14 +122,7 @@ def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | Non
     return kinds
 
 
-def _store_refused(is_called: bool, is_tried: bool) -> core.Unsupported | None:
-    if is_called:
-        return core.Unsupported(
-            None,
-            "an attribute of an object that is given is stored in a function that "
-            "calls itself, or is kept as a function",
-            ADVICE,
-        )
+def _store_refused(is_tried: bool) -> core.Unsupported | None:
     if is_tried:
         return core.Unsupported(
             None,

@@ -92,7 +92,7 @@ class Version:
     @property
     def hands_on(self) -> bool:
         """True for a forward program."""
-        return isinstance(self.returned[-1], ir.Pack)
+        return isinstance(next(reversed(self.returned), None), ir.Pack)
 
     @property
     def shows_size(self) -> Place | None:
