@@ -59,15 +59,19 @@ def without_empty_results(
     forward = set(reverse.values())
 
     def change(s: ir.Statement) -> ir.Block:
-        value = getattr(s, "value", None)
-        called = value.function if isinstance(value, ir.Apply) else None
+        if not isinstance(s, ir.Assign | ir.Effect) or not isinstance(
+            s.value, ir.Apply
+        ):
+            return (s,)
+        called = s.value.function
         if called in forward and isinstance(s, ir.Assign):
             assert isinstance(s.target, ir.Pack)
             (residuals,) = s.target.items
+            assert isinstance(residuals, ir.Var)
             return (replace(s, target=residuals, kind=ir.OPAQUE),)
-        if called in reverse and isinstance(s, ir.Assign | ir.Effect):
-            first, _, *others = value.args
-            return (replace(s, value=replace(value, args=(first, *others))),)
+        if called in reverse:
+            first, _, *others = s.value.args
+            return (replace(s, value=replace(s.value, args=(first, *others))),)
         return (s,)
 
     def changed(function: ir.Function) -> ir.Function:
@@ -80,6 +84,7 @@ def without_empty_results(
         first, _, *others = made[p].parameters
         made[p] = replace(made[p], parameters=(first, *others))
         *body, last = made[other].body
+        assert isinstance(last, ir.Return) and isinstance(last.value, ir.Pack)
         final = replace(last, value=last.value.items[0])
         made[other] = replace(made[other], body=(*body, final))
     return list(map(changed, functions)), made

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.transform.exceptions import raised_exceptions
-from s2sad.transform.exceptions.half_done import half_done
+from s2sad.transform.exceptions.half_done import half_done, written_within
 from s2sad.transform.reverse.assembled_statements import is_caught
 
 
@@ -65,7 +65,7 @@ class Parts:
             if written & self.needed and any(map(self.caught, ir.walk((s,)))):
                 return self.close(part, self.block(block[position:]))
             part.append(s)
-            written |= ir.names_written_within(s)
+            written |= written_within(s)
         return self.close(part, ())
 
     def final(self, block: ir.Block, body: ir.Block) -> ir.Block:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad import ir
+from s2sad.analysis.reverse.activity import SLOTS, may_store
 from s2sad.source.normalise.jumps import is_jump_flag
 
 Names = frozenset[str]
@@ -19,8 +20,9 @@ def half_done(
     raises: Callable[[ir.Statement], bool] = ir.may_raise,
     whole: ir.Block | None = None,
 ) -> set[str]:
-    """The variables that a block may have assigned when something in it raises;
-    ``raises`` tells which statements may. The block is a part of ``whole``.
+    """The variables that a block may have assigned when something in it raises, and
+    SLOTS where it may have stored into some; ``raises`` tells which statements may. The
+    block is a part of ``whole``.
 
     >>> def root(x): ...
     >>> first = ir.Assign(None, ir.Var("y"), ir.Apply(root, (ir.Var("x"),)))
@@ -52,9 +54,10 @@ class _Progress:
         for s in block:
             if self.raises(s):
                 self.found |= written
-            written |= ir.names_written(s)
             if isinstance(s, ir.COMPOUND):
-                written = self.compound(s, written)
+                written = self.compound(s, written | ir.names_written(s))
+            else:
+                written |= written_within(s)
         return written
 
     def compound(self, s: ir.Statement, written: Names) -> Names:
@@ -66,7 +69,7 @@ class _Progress:
             end = self.block(region.block, start)
             return None if any(map(self.leaves, end - written)) else end
 
-        inside = written | ir.names_written_within(s)
+        inside = written | written_within(s)
         if isinstance(s, ir.With) and s.swallows:
             self.found |= inside  # the exit of a manager of the user's may raise
         if isinstance(s, ir.Try):
@@ -82,4 +85,15 @@ class _Progress:
 
 def anywhere_in(region: ir.Region, written: Names) -> Names:
     """What may have been written where something in a region raises."""
-    return written | ir.names_written_in(region.block)
+    return written.union(*map(written_within, region.block))
+
+
+def written_within(s: ir.Statement) -> Names:
+    """The variables that a statement or its blocks assign, with SLOTS where they may
+    store into some."""
+    stores = any(
+        may_store(operation.function)
+        for inner in ir.walk((s,))
+        for operation in ir.operations(inner)
+    )
+    return ir.names_written_within(s) | (frozenset([SLOTS]) if stores else frozenset())

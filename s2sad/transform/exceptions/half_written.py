@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from s2sad import ir, ops
+from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.transform.exceptions import raised_exceptions
@@ -79,7 +80,7 @@ class _Noticing:
                 procedure = operation.function
                 if isinstance(procedure, ir.Procedure) and caught(s):
                     details = procedure.details
-                    if details.written or details.changed:
+                    if details.written or details.changed or may_store(procedure):
                         yield procedure.__name__
                         return
 

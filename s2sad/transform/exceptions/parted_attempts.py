@@ -32,6 +32,7 @@ from s2sad import ir, ops
 from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.analysis.reverse.activity import SLOTS
 from s2sad.transform.exceptions.attempt_bounds import with_narrow_attempts
 from s2sad.transform.exceptions.attempt_parts import Attempt, Parts, PassesBy, Whole
 from s2sad.transform.exceptions.half_done import half_done
@@ -169,7 +170,8 @@ class _Parting:
         # a list that isn't read any more has an adjoint, of the length it had before
         lists = frozenset(n for n in undone if isinstance(kinds.get(n), ir.List))
         with_adjoints = {n for n in undone if _may_have_adjoint(kinds.get(n))}
-        needed = lists | (live & with_adjoints)
+        # whatever is read behind it may stand in a slot
+        needed = lists | (live & with_adjoints) | (undone & {SLOTS})
         if needed and s.orelse:  # in parts, it is run behind the handlers
             needed |= self.live_before(s.orelse[0]) & with_adjoints
         return needed

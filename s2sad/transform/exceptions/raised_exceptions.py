@@ -141,11 +141,12 @@ def _awaited(handlers: tuple[ir.Handler, ...]) -> Classes:
 
 def raised_by(s: ir.Statement, kinds: Mapping[str, ir.Kind]) -> Classes:
     """The classes of what a statement may raise, what is in its blocks left aside."""
-    if isinstance(s, ir.If | ir.For | ir.While | ir.Try) or not ir.may_raise(s):
+    quiet = (ir.If, ir.For, ir.While, ir.Try, ir.Return)
+    if isinstance(s, quiet) or not ir.may_raise(s):
         return ()
     if isinstance(s, ir.Effect):
         cls = raised_class(s.value)
-        return ANYTHING if cls is None else (cls,)
+        return _raised_by(s.value, kinds) if cls is None else (cls,)
     if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var):
         if isinstance(s.value, ir.Global):
             return (NameError,)
@@ -160,6 +161,8 @@ def _raised_by(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Classes:
         return _raised_inside(function)
     if operation.keywords:
         return ANYTHING
+    if function in (*ops.READS_OF_REFERENCES, *ops.STORES_INTO_SLOTS):
+        return _raised_by_slots(operation, kinds)
     if function in _LIST_MAKERS and all(isinstance(a, ir.Pack) for a in args):
         return ()
     types = {type_of(a, kinds) for a in args}
@@ -173,6 +176,8 @@ def _raised_by(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Classes:
     if isinstance(first, ir.List) or (isinstance(first, ir.Array) and first.axes):
         if function is operator.getitem and _is_plain_slice(args[1], kinds):
             return ()
+    if isinstance(first, ir.Reference) and function is len and not first.may_be_none:
+        return () if all(f.constructor in _SIZED for f in first.forms) else ANYTHING
     if isinstance(first, ir.List):
         if function in (ops.appended, len):
             return ()
@@ -193,6 +198,34 @@ def _raised_by(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Classes:
             number = types - {"array", "int", "small"} <= {"float", "numpy"}
             return (IndexError,) if number else ANYTHING
     return ANYTHING
+
+
+def _raised_by_slots(operation: ir.Apply, kinds: Mapping[str, ir.Kind]) -> Classes:
+    """By reading or storing what an object, list or dict holds."""
+    holder, *keys = operation.args[:2]
+    kind = kinds.get(holder.name) if isinstance(holder, ir.Var) else None
+    if not isinstance(kind, ir.Reference) or kind.may_be_none:
+        return ANYTHING
+    if not keys:
+        return ()
+    (key,) = keys
+    if operation.function in _OF_ATTRIBUTES:
+        name = getattr(key, "value", None)
+        held = all(name in f.slots and name not in f.optional for f in kind.forms)
+        return () if held else ANYTHING
+    is_text = isinstance(key, ir.Const) and isinstance(key.value, str)
+    if is_text or type_of(key, kinds) in ("int", "small"):
+        return (LookupError,)
+    if all(f.constructor in (list, tuple) for f in kind.forms):
+        return (IndexError, TypeError)
+    return ANYTHING
+
+
+_SIZED = (list, tuple, dict)
+_OF_ATTRIBUTES = (
+    *(ops.read_attribute, ops.stored_attribute),
+    *ops.STORES_INTO_ATTRIBUTES,
+)
 
 
 def _is_plain_slice(operand: ir.Operand, kinds: Mapping[str, ir.Kind]) -> bool:
@@ -223,6 +256,7 @@ def _raised_inside(procedure: ir.Procedure) -> Classes:
     if not all(map(ir.is_complete, programs)):
         return ANYTHING
     if "raised" not in procedure.derived:
+        kinds = {program: _kinds_within(program) for program in programs}
         procedure.derived["raised"] = tuple(
             dict.fromkeys(
                 cls
@@ -231,11 +265,23 @@ def _raised_inside(procedure: ir.Procedure) -> Classes:
                 if not any(
                     isinstance(o.function, ir.Procedure) for o in ir.operations(s)
                 )
-                for cls in raised_by(s, program.function.kinds)
+                for cls in raised_by(s, kinds[program])
             )
         )
     raised: Classes = procedure.derived["raised"]
     return raised
+
+
+def _kinds_within(procedure: ir.Procedure) -> dict[str, ir.Kind]:
+    """The kinds of variables, also of those whose assignment alone tells it."""
+    parameters = procedure.details.parameters if procedure.details else ()
+    given = {str(p.operand): p.kind for p in parameters}
+    told = {
+        s.target.name: s.kind
+        for s in ir.walk(procedure.function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.target, ir.Var) and s.kind
+    }
+    return {**given, **told, **procedure.function.kinds}
 
 
 def _raised_by_numbers(function: Callable[..., object], types: set[str]) -> Classes:

@@ -118,6 +118,9 @@ class ForwardMode(
                         value=ir.Pack(tuple, (0, 1), (s.value, self.tangents(s.value))),
                     )
                 )
+            case ir.Effect() if self.stores_in_call(s.value):
+                call = ir.Assign(s.span, ir.pack_tuple(), s.value)
+                self.procedure_call(call, [])
             case ir.Effect():
                 self.reference_effect(s)
 

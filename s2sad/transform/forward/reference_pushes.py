@@ -91,11 +91,7 @@ class ReferencePushes(ForwardState):
         return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
 
     def reference_effect(self, s: ir.Effect) -> None:
-        """Emit what is stored into a slot or added to an adjoint, and its tangent. What
-        calls of functions store goes with tangents, too."""
-        if self.stores_in_call(s.value):
-            call = ir.Assign(s.span, ir.pack_tuple(), s.value)
-            return self.procedure_call(call, [])
+        """Emit what is stored into a slot or added to an adjoint, and its tangent."""
         self.spec.emit(s)
         if s.value.function in ops.STORES_INTO_SLOTS:
             return self._stored_tangent(s)

@@ -110,6 +110,9 @@ class ReverseMode(
             case ir.Try():
                 return self.attempt(statement)
             case ir.Effect():
+                if self.stores_in_call(statement.value):
+                    call = ir.Assign(statement.span, ir.pack_tuple(), statement.value)
+                    return self.procedure_call(call, [], [])
                 return self.effect(statement)
             case ir.Return():
                 return [ir.Plan(statement)]

@@ -282,4 +282,3 @@ class CallPlans(GivenPlans):
             assert isinstance(made, core.Leaf)
             value = made
         return value
-

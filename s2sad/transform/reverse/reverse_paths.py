@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from s2sad import ir, ops
+from s2sad.analysis.reverse.activity import SLOTS
 from s2sad.frontend.specialise import core
 from s2sad.source.normalise.jumps import is_jump_flag
 from s2sad.transform.adjoints.cotangent_table import own_name
@@ -157,7 +158,18 @@ class PathPlans(reverse_state.ReverseState):
                 del self.state[name]
         with self.spec.new_block() as lines:
             caught = caught_from(statement.handlers, self.function.kinds)
-            for name in sorted(set(self.state) & half_done(statement.body, caught)):
+            undone = half_done(statement.body, caught)
+            if SLOTS in undone and not all(
+                ops.ends_raising(handler.body) for handler in statement.handlers
+            ):
+                reason = (
+                    "an attribute or item of what is given is stored inside the try, "
+                    "and a handler goes on: how far the try came isn't known"
+                )
+                advice = "store it in front of the try statement, or behind it"
+                problem = core.Unsupported(None, reason, advice)
+                self.spec.report_at(problem, statement.span)
+            for name in sorted(set(self.state) & undone):
                 reason = (
                     f"{own_name(name)!r} is assigned inside the try, and a handler "
                     "goes on with it: how far the try came isn't known"

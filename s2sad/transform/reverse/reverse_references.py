@@ -115,9 +115,6 @@ class ReferencePlans(SlotPlans):
 
         What is added to a slot of an adjoint gets the adjoint of what stands there."""
         value = statement.value
-        if self.stores_in_call(value):
-            call = ir.Assign(statement.span, ir.pack_tuple(), value)
-            return self.procedure_call(call, [], [])
         if value.function in ops.STORES_INTO_SLOTS:
             if self._stores_reference(value):
                 return self._bound_slot(statement)

@@ -1,5 +1,5 @@
-"""Programs that store into the objects they are given in functions that call themselves,
-and in such that stay calls."""
+"""Programs that store into the objects they are given in functions that call
+themselves."""
 
 from __future__ import annotations
 

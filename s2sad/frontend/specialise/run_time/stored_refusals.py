@@ -55,16 +55,12 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
     of_arrays = any(isinstance(k, ir.Array) for k in spec.facts.stored.values())
     for block in _blocks(body):
         kinds = _kinds(spec, block)
-        attempts = (s for s in ir.walk(block) if isinstance(s, ir.Try))
-        tried = {id(inner) for s in attempts for inner in ir.walk((s,))}
         for s in ir.walk(block):
             if of_arrays and ops.is_write(s):
                 spec.report_at(_written_into(), s.span)
             for operation in ir.operations(s):
                 derived = getattr(s, "derived", False)
                 problem = _unfollowed(spec, operation, kinds, derived)
-                if operation.function in ops.STORES_INTO_SLOTS:
-                    problem = _store_refused(id(s) in tried) or problem
                 if problem is not None:
                     spec.report_at(problem, s.span)
     spec.raise_problems()
@@ -120,16 +116,6 @@ def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | Non
         if isinstance(s, ir.Assign):
             kinds[s.target] = s.kind
     return kinds
-
-
-def _store_refused(is_tried: bool) -> core.Unsupported | None:
-    if is_tried:
-        return core.Unsupported(
-            None,
-            "an attribute of an object that is given is stored in a try statement",
-            "store it behind the statement",
-        )
-    return None
 
 
 def _outside() -> core.Unsupported:
