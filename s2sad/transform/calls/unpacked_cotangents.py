@@ -52,7 +52,8 @@ def without_empty_results(
         p: p.reverses[0]
         for p, program in programs.items()
         if p.reverses is not None and p.reverses[0] in programs
-        if p.of is not None and not forms.returned_kinds(p.of)
+        if p.of is not None and p.of.details is not None
+        if not forms.returned_kinds(p.of)
         if _single(programs[p.reverses[0]].body[-1])
         if program.parameters[1] not in ir.names_read_in(program.body)
     }
