@@ -28,7 +28,7 @@ from s2sad.source.uses.places import ITEM, KEY, Place, unite
 from s2sad.source.uses.statements import read_all
 from s2sad.source.uses.table import Table
 
-_SEQUENCES = ("iterated", "list", "indexed", "sliced", "run over", "summed", "sized")
+_SEQUENCES = ("iterated", "summed", "sized", "list", "indexed", "sliced", "run over")
 _PLAIN = (float, int, str)
 MOST_CLASSES = 8
 """So many classes may have what is read."""
@@ -54,13 +54,8 @@ def deduced(function: StaticFunction) -> Deduced:
         owner = function.owner
     uses = table.uses(function.source, owner)
     read_all(table)
-    for place in table.indexed:
-        if place.has("dict") and not place.step(KEY).has("whole"):
-            place.step(KEY).note("key")
-    for place in table.indexed:
-        if place.has("list", "sliced", "run over") and not is_dict(place):
-            place.step(KEY).note("whole")
-    uses.result.note("one")
+    uses.result.note("one", "number")
+    _note_keys(table)
     _note_operands(table)
     annotations = _Annotations(table)
     parameters = {}
@@ -85,6 +80,26 @@ def deduced(function: StaticFunction) -> Deduced:
         {key: told for key, told in attributes.items() if told is not Any},
         tuple(certain and parameters),
     )
+
+
+def _note_keys(table: Table) -> None:
+    """Tell whether places are indexed by keys or by whole numbers."""
+    for place in table.indexed:
+        if ITEM in place.found().steps:
+            for _, part in place.steps_of("at"):
+                unite(place.step(ITEM), part)
+    indexed = [place for place in table.indexed if KEY in place.found().steps]
+    for place in indexed:
+        if place.has("dict") and not place.step(KEY).has("whole"):
+            place.step(KEY).note("key")
+    for place in indexed:
+        key = place.step(KEY)
+        if is_dict(place) or key.has("whole", "constant"):
+            continue
+        if place.has("list", "sliced", "run over"):
+            key.note("whole")
+        elif not place.has("iterated", "summed", "sized") and not key.words:
+            key.note("a key or a place")
 
 
 def _note_operands(table: Table) -> None:
@@ -169,7 +184,8 @@ class _Annotations:
             return self._of_tuple(parts)
         if parts or place.has(*_SEQUENCES):
             if place.has("indexed") and not place.step(KEY).has("whole", "constant"):
-                return Any  # a dict, or a list
+                either = place.step(KEY).has("a key or a place")
+                return self._of_dict(place, {}) if either else Any
             for part in parts.values():
                 unite(place.step(ITEM), part)
             return list[self.of(place.step(ITEM))]  # type: ignore[misc]
@@ -204,7 +220,7 @@ class _Annotations:
     def _of_number(self, place: Place) -> Any:
         if place.has("whole"):
             return int
-        if place.has("key") and not place.has("number"):
+        if place.has("key", "a key or a place") and not place.has("number"):
             return str
         if place.has("handed to a library"):
             return np.ndarray if not place.has("number") else _EITHER

@@ -27,7 +27,9 @@ class Expressions(Calls):
                 return self.names.get(name) or Place()
             case ast.Constant(value=str()):
                 return Place("text")
-            case ast.Constant(value=bool()) | ast.Constant(value=None):
+            case ast.Constant(value=None):
+                return Place("none at first")
+            case ast.Constant(value=bool()):
                 return Place()
             case ast.Constant(value=int()):
                 return Place("constant")
@@ -93,8 +95,10 @@ class Expressions(Calls):
             case ast.Constant(value=str(name)):
                 return place.step(("named", name))
             case ast.Constant(value=int(at)) if not isinstance(at, bool):
+                self.table.indexed.append(place)
                 return place.step(("at", at))
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(at))):
+                self.table.indexed.append(place)
                 return place.step(("at", -at))
             case ast.Slice():
                 for bound in (index.lower, index.upper, index.step):
@@ -222,7 +226,8 @@ class Expressions(Calls):
                 (right, left, parts[k]),
             ):
                 if isinstance(part, ast.Constant) and part.value is None:
-                    place.note("none")
+                    if not place.has("none at first"):
+                        place.note("none")
                 elif other.has("text"):
                     place.note("text")
                 elif other.has("number") or not isinstance(op, ast.Eq | ast.NotEq):

@@ -153,6 +153,9 @@ class _Statements(Expressions):
                         self.pattern(inner, place.step(("attribute", name)))
                 for name, inner in zip(pattern.kwd_attrs, pattern.kwd_patterns):
                     self.pattern(inner, place.step(("attribute", name)))
+            case ast.MatchMapping(keys=keys, patterns=patterns):
+                for key, inner in zip(keys, patterns):
+                    self.pattern(inner, self.item(place, key))
             case ast.MatchValue(value=ast.Constant(value=str())):
                 place.note("text")
             case ast.MatchSingleton(value=None):
