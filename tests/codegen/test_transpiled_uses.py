@@ -247,6 +247,39 @@ READ = {
 }
 
 
+@pytest.mark.parametrize(
+    ("signature", "accepted", "refused"),
+    [
+        ("squares(xs: tuple[float, ...])", (1.0, 2.0), [1.0, 2.0]),
+        ("squares(xs: float64[:])", np.array([1.0, 2.0]), [1.0, 2.0]),
+        ("areas(shapes: list[Circle])", shapes(4)[1:3], shapes(4)),
+        ("visited(root: Task)", tasks(3), programs.Job(1.0, [])),
+    ],
+)
+def test_signatures_say_what_else_is_meant(signature, accepted, refused):
+    name = signature.partition("(")[0]
+    file = vars(run(transpile(PATH, name, signatures=(signature,))))
+    rest = (0.7,) if name == "visited" else ()
+    function = getattr(programs, name)
+    expected = grad(function)(accepted, *rest)
+    assert plain(file[f"{name}_grad"](accepted, *rest)) == plain(expected)
+    with pytest.raises(TypeError):
+        file[f"{name}_grad"](refused, *rest)
+
+
+@pytest.mark.parametrize(
+    ("signature", "words"),
+    [
+        ("squares(xs: list[Foo])", "list.Foo. doesn't say what xs holds"),
+        ("squares(xs: list[float)", "expected `,` or `.`|can't stand here"),
+        ("squares(xs: lst[float])", "is not a kind"),
+    ],
+)
+def test_signatures_that_say_too_little(signature, words):
+    with pytest.raises(S2sadError, match=words):
+        transpile(PATH, "squares", signatures=(signature,))
+
+
 def called(annotation: Any) -> str:
     name = str(annotation) if get_args(annotation) else annotation.__name__
     return name.replace("typing.", "").replace("collections.", "")

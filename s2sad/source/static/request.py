@@ -13,7 +13,11 @@ from typing import Any, TypeVar, is_typeddict
 
 from s2sad import ir
 from s2sad.errors import ArgumentError, S2sadError, one_line
-from s2sad.source.annotations.annotation_nodes import evaluated_annotation, stand_in_of
+from s2sad.source.annotations.annotation_nodes import (
+    evaluated_annotation,
+    parsed_annotation,
+    stand_in_of,
+)
 from s2sad.source.annotations.annotations import (
     kind_of_annotation_node,
     kind_of_evaluated,
@@ -97,13 +101,17 @@ def kinds_of_parameters(
             "write a staticmethod or a function that takes what it reads"
         )
     given = dict(signature.kinds) if signature else {}
+    written = signature.annotations if signature else {}
     parameters = {p.arg: p for p in parameters_of(source)}
     owned = next(iter(parameters), "") if function.owner is not None else ""
 
     def annotated(parameter: ast.arg, kept: bool) -> ir.Kind:
         told: Any = read.parameters.get(parameter.arg)
         kept |= is_typeddict(told)  # a dict may have other keys, which is checked
-        if parameter.arg == owned and function.owner is not None:
+        if parameter.arg in written:
+            node = parsed_annotation(written[parameter.arg])
+            told = Any if node is None else evaluated_annotation(node, source.resolver)
+        elif parameter.arg == owned and function.owner is not None:
             told = stand_in_of(function.owner)
         elif parameter.annotation is not None:
             told = evaluated_annotation(parameter.annotation, source.resolver)
@@ -123,13 +131,20 @@ def kinds_of_parameters(
         default = source.defaults.get(name, ...)
         plain = default is None or type(default) in (bool, int, float, str)
         untold = name != owned and parameter.annotation is None
-        if kind == ir.UNKNOWN and untold and plain:
+        if name in written:
+            kind = annotated(parameter, kept=False)
+            if kind == ir.UNKNOWN:
+                raise ArgumentError(
+                    f"signature: {written[name]} doesn't say what {name} holds: write "
+                    "it as in list[float], with classes whose attributes are annotated"
+                )
+        elif kind == ir.UNKNOWN and untold and plain:
             kind = kind_of_value(default, (name,))
         elif kind == ir.UNKNOWN:
             kind = annotated(parameter, kept=False)
         kinds[name] = kind
     for name in names_alike_kept(kinds):
-        if signature and name in signature.kinds:
+        if signature and signature.kinds.get(name, ir.UNKNOWN) != ir.UNKNOWN:
             continue
         kept = annotated(parameters[name], kept=True)
         kinds[name] = kinds[name] if kept == ir.UNKNOWN else kept
