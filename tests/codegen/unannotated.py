@@ -137,15 +137,15 @@ def attracted(particles, g):
 
 
 class Job:
-    def __init__(self, cost, after):
+    def __init__(self, cost, waited_for):
         self.cost = cost
-        self.after = after
+        self.waited_for = waited_for
 
 
 def scheduled(jobs, rate):
     ends = []
     for job in jobs:
-        start = max((ends[k] for k in job.after), default=0.0)
+        start = max((ends[k] for k in job.waited_for), default=0.0)
         ends.append(start + job.cost * rate)
     return sum(end**2 for end in ends)
 
@@ -197,25 +197,9 @@ def shares(orders):
     return total
 
 
-def regression(p, data):
-    total = 0.0
-    for x, y in data:
-        total += (p["w"] * x + p["b"] - y) ** 2
-    return total
-
-
 def mlp(params, x):
     h = np.tanh(params["w1"] @ x + params["b1"])
     return np.sum(params["w2"] @ h) * params["scale"]
-
-
-def cumulated(xs):
-    out = []
-    s = 0.0
-    for x in xs:
-        s += x
-        out.append(s)
-    return sum(o * o for o in out)
 
 
 def neighbours(values, graph):
@@ -224,14 +208,6 @@ def neighbours(values, graph):
         for other in others:
             total += (values[name] - values[other]) ** 2
     return total
-
-
-def longest(xs):
-    best = xs[0]
-    for x in xs[1:]:
-        if x > best:
-            best = x
-    return best * best
 
 
 class Point(NamedTuple):
@@ -337,3 +313,86 @@ class Told:
 
 def half_told(items: list[Told]):
     return sum(item.x * item.other for item in items)
+
+
+class Base:
+    def __init__(self, w):
+        self.w = w
+
+    def out(self, x):
+        return self.w * x
+
+
+class Derived(Base):
+    def __init__(self, w, b):
+        super().__init__(w)
+        self.b = b
+
+    def out(self, x):
+        return super().out(x) + self.b**2
+
+
+def of_bases(bases):
+    total = 0.0
+    for base in bases:
+        total += base.out(2.0)
+    return total
+
+
+class Cell:
+    def __init__(self, v, next):
+        self.v = v
+        self.next = next
+
+
+def linked(cell):
+    s = 0.0
+    while cell:
+        s = math.sin(s) + cell.v
+        cell = cell.next
+    return s
+
+
+class Leaf:
+    def __init__(self, value):
+        self.value = value
+
+
+class Sum:
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+
+class Prod:
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+
+def evaluated_by_class(e):
+    if isinstance(e, Leaf):
+        return e.value
+    if isinstance(e, Sum):
+        return evaluated_by_class(e.left) + evaluated_by_class(e.right)
+    return evaluated_by_class(e.left) * evaluated_by_class(e.right)
+
+
+def moved(particles, dt):
+    for p in particles:
+        p.x = p.x + dt * p.v
+    return sum(p.x**2 for p in particles)
+
+
+class Body:
+    def __init__(self, x, v):
+        self.x = x
+        self.v = v
+
+
+@dataclass
+class Machine:
+    """Has the attributes that a Task has, annotated as something else."""
+
+    cost: float
+    after: list[int]

@@ -193,6 +193,20 @@ class Calls:
                 place.note("several sorts")
             self.table.objects.append(place)
 
+    def narrowed(self, test: ast.expr) -> dict[str, Place]:
+        """What names stand for where a test holds that asks for their classes."""
+        match test:
+            case ast.BoolOp(op=ast.And(), values=values):
+                return {n: p for v in values for n, p in self.narrowed(v).items()}
+            case ast.Call(
+                func=ast.Name(id="isinstance"), args=[ast.Name(id=name), classes]
+            ):
+                place = Place("self")
+                self.told_class(place, classes)
+                if place.classes:
+                    return {name: place}
+        return {}
+
     def of_library(self, meaning: Any, node: ast.Call) -> Place:
         """What NumPy and others are given; functions of numbers one by one give a
         number for a number, and an array for an array."""

@@ -54,6 +54,7 @@ def deduced(function: StaticFunction) -> Deduced:
         owner = function.owner
     uses = table.uses(function.source, owner)
     read_all(table)
+    table.inherit()
     uses.result.note("one", "number")
     _note_keys(table)
     _note_operands(table)
@@ -161,9 +162,17 @@ class _Annotations:
         self.inside.append(place)
         told = self._present(place)
         self.inside.pop()
-        if place.has("none") and told is not Any:
-            return typing.Optional[told]  # noqa: UP045
-        return told
+        if told is Any or not (place.has("none") or self._is_asked_for(place)):
+            return told
+        return typing.Optional[told]  # noqa: UP045
+
+    def _is_asked_for(self, place: Place) -> bool:
+        """Whether an object is tested that is always true where there is one."""
+        classes = self.table.classes_at(place) if place.has("truth") else []
+        tests = ("__bool__", "__len__")
+        return len(classes) > 0 and not any(
+            self.table.has(cls, name) for cls in classes for name in tests
+        )
 
     def _present(self, place: Place) -> Any:
         classes = self.table.classes_at(place)

@@ -50,12 +50,21 @@ class Expressions(Calls):
                 return place.note("number")
             case ast.Compare():
                 return self.comparison(node)
-            case ast.BoolOp(values=values):
-                return [self.place(value) for value in values][-1]
+            case ast.BoolOp(op=op, values=values):
+                outer = self.names
+                for value in values:
+                    place = self.place(value)
+                    if isinstance(op, ast.And):
+                        self.names = self.names | self.narrowed(value)
+                self.names = outer
+                return place
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                self.place(test)
-                place, other = self.place(body), self.place(orelse)
-                unite(place, other)
+                self.truth(test)
+                outer = self.names
+                self.names = outer | self.narrowed(test)
+                place = self.place(body)
+                self.names = outer
+                unite(place, self.place(orelse))
                 return place
             case ast.NamedExpr(target=target, value=value):
                 place = self.place(value)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from s2sad.source.annotations.annotation_nodes import evaluated_annotation
-from s2sad.source.static.values import StaticClass
 from s2sad.source.text.scopes import assigned_names
 from s2sad.source.uses.expressions import Expressions
 from s2sad.source.uses.places import ITEM, Place, unite
@@ -69,12 +68,9 @@ class _Statements(Expressions):
                 self.loop(node, lambda: self.truth(test))
             case ast.If(test=test, body=body, orelse=orelse):
                 self.truth(test)
-                self.branches([body, orelse])
+                self.branches([body, orelse], [self.narrowed(test), {}])
             case ast.Match(subject=subject, cases=cases):
-                place = self.place(subject)
-                for case in cases:
-                    self.pattern(case.pattern, place)
-                self.branches([case.body for case in cases])
+                self.match(subject, cases)
             case ast.With(items=items, body=body):
                 for entered in items:
                     self.place(entered.context_expr)
@@ -105,17 +101,41 @@ class _Statements(Expressions):
                 unite(place, self.names[name])
         self.block(node.orelse)
 
-    def branches(self, blocks: Sequence[Sequence[ast.stmt]]) -> None:
-        """Read blocks of which one runs."""
+    def branches(
+        self,
+        blocks: Sequence[Sequence[ast.stmt]],
+        narrowed: Sequence[dict[str, Place]] = (),
+    ) -> None:
+        """Read blocks of which one runs; what names stand for in each may be
+        ``narrowed`` to some classes."""
         before, after = self.names, dict(self.names)
-        for block in blocks:
-            self.names = dict(before)
+        for at, block in enumerate(blocks):
+            own = narrowed[at] if narrowed else {}
+            self.names = before | own
             self.block(block)
             for name, place in self.names.items():
+                if place is own.get(name):
+                    continue
                 if name in after and name in before:
                     unite(after[name], place)
                 after[name] = place
         self.names = after
+
+    def match(self, subject: ast.expr, cases: Sequence[ast.match_case]) -> None:
+        place = self.place(subject)
+        narrowed = []
+        for case in cases:
+            outer, self.names = self.names, dict(self.names)
+            self.pattern(case.pattern, place)
+            own = {n: p for n, p in self.names.items() if p is not outer.get(n)}
+            self.names = outer
+            if isinstance(case.pattern, ast.MatchClass) and isinstance(
+                subject, ast.Name
+            ):
+                own[subject.id] = Place("self")
+                self.told_class(own[subject.id], case.pattern.cls)
+            narrowed.append(own)
+        self.branches([case.body for case in cases], narrowed)
 
     def function(self, name: str, node: ast.FunctionDef) -> None:
         """A function that is made here reads the names around it."""
@@ -147,12 +167,13 @@ class _Statements(Expressions):
                     self.pattern(inner, place.step(step))
             case ast.MatchClass(cls=cls, patterns=patterns):
                 self.told_class(place, cls)
-                meaning = self.meaning(cls)
-                if isinstance(meaning, StaticClass):
-                    for name, inner in zip(self.table.fields(meaning), patterns):
-                        self.pattern(inner, place.step(("attribute", name)))
+                own = Place("self")
+                self.told_class(own, cls)
+                for meant in own.classes:
+                    for name, inner in zip(self.table.fields(meant), patterns):
+                        self.pattern(inner, own.step(("attribute", name)))
                 for name, inner in zip(pattern.kwd_attrs, pattern.kwd_patterns):
-                    self.pattern(inner, place.step(("attribute", name)))
+                    self.pattern(inner, own.step(("attribute", name)))
             case ast.MatchMapping(keys=keys, patterns=patterns):
                 for key, inner in zip(keys, patterns):
                     self.pattern(inner, self.item(place, key))

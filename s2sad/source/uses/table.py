@@ -91,33 +91,35 @@ class Table:
             self.waiting.append(uses)
         return self.functions[key]
 
-    def take(self, place: Place, annotation: Any) -> None:
-        """Note what an annotation says."""
+    def take(self, place: Place, annotation: Any, *, told: bool = True) -> None:
+        """Note what an annotation says; not ``told``: the classes in it alone, where
+        attributes of other classes may stand at the place."""
         if annotation is Any:
             return
-        place.found().annotation = annotation
+        if told:
+            place.found().annotation = annotation
         arguments = typing.get_args(annotation)
         origin = typing.get_origin(annotation)
+        inner: list[tuple[Place, Any]] = []
         if isinstance(annotation, StandIn):
             meaning = annotation.meaning
             if isinstance(meaning, StaticClass):
                 place.found().classes[meaning] = None
                 self.objects.append(place)
         elif origin in (list, collections.deque) and arguments:
-            self.take(place.step(ITEM), arguments[0])
+            inner = [(place.step(ITEM), arguments[0])]
         elif origin is dict and len(arguments) == 2:
-            self.take(place.step(KEY), arguments[0])
-            self.take(place.step(ITEM), arguments[1])
+            inner = [(place.step(KEY), arguments[0]), (place.step(ITEM), arguments[1])]
         elif origin is tuple and arguments[1:] == (...,):
-            self.take(place.step(ITEM), arguments[0])
+            inner = [(place.step(ITEM), arguments[0])]
         elif origin is tuple:
-            for at, inner in enumerate(arguments):
-                self.take(place.step(("at", at)), inner)
+            inner = [(place.step(("at", at)), a) for at, a in enumerate(arguments)]
         elif origin in (typing.Union, types.UnionType):
-            for inner in arguments:
-                if isinstance(inner, StandIn):
-                    self.take(place, inner)
-            place.found().annotation = annotation
+            for one in arguments:
+                if isinstance(one, StandIn):
+                    self.take(place, one, told=False)
+        for part, annotated in inner:
+            self.take(part, annotated, told=told)
 
     def note_call(self, called: Called) -> None:
         """Keep a call of a method until the classes are known."""
@@ -143,7 +145,7 @@ class Table:
         key = cls, name
         if key not in self.attributes:
             place = self.attributes[key] = Place()
-            self.take(place, self.fields(cls)[name][0])
+            self.take(place, self.fields(cls)[name][0], told=False)
             for node in cls.node.bases:
                 base = live_meaning(node, cls.resolver)
                 if isinstance(base, StaticClass) and name in self.fields(base):
@@ -161,17 +163,39 @@ class Table:
 
     def classes_at(self, place: Place) -> list[StaticClass]:
         """The classes of which objects at a place may be: those that the text names,
-        and, for what these don't have, all that have what is read."""
-        read = {name for name, _ in place.steps_of("attribute")}
-        read |= {c.method for c in self.calls if c.holder.found() is place.found()}
+        and all that have what is read."""
         told = list(place.found().classes)
-        if place.has("self"):
+        held = dict(place.steps_of("attribute"))
+        read = {c.method for c in self.calls if c.holder.found() is place.found()}
+        read |= held.keys()
+        if place.has("self") or not read:
             return told
-        left = {n for n in read if not any(self.has(cls, n) for cls in told)}
-        if not left:
-            return told
-        fitting = [c for c in self.classes if all(self.has(c, n) for n in left)]
+        fitting = [
+            cls
+            for cls in self.classes
+            if all(self.has(cls, name) for name in read)
+            and all(self._may_hold(cls, *step) for step in held.items())
+        ]
         return list(dict.fromkeys([*told, *fitting]))
+
+    def _may_hold(self, cls: StaticClass, name: str, place: Place) -> bool:
+        """False where an attribute is annotated as something else than what is read of
+        it."""
+        annotation = self.fields(cls).get(name, (Any,))[0]
+        while typing.get_origin(annotation) is list and ITEM in place.found().steps:
+            annotation, place = typing.get_args(annotation)[0], place.step(ITEM)
+        if annotation not in (float, int, bool, str):
+            return True
+        return ITEM not in place.found().steps and not any(place.steps_of("attribute"))
+
+    def inherit(self) -> None:
+        """Let what is known of a class hold for those that are derived from it."""
+        for cls in self.classes:
+            for name in self.fields(cls):
+                for node in cls.node.bases:
+                    base = live_meaning(node, cls.resolver)
+                    if (base, name) in self.attributes:
+                        self.attribute(cls, name)
 
     def settle(self) -> bool:
         """Let attributes and methods be those of the classes; whether anything is
