@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import copy
 import importlib
@@ -235,12 +236,16 @@ def _made_up(
 ) -> tuple[Any, ...]:
     from s2sad import ir
     from s2sad.cli.made_up import made_up_arguments
+    from s2sad.source.annotations.annotations import kind_of_annotation
     from s2sad.source.annotations.signatures import parse_signature
 
     kinds, defaults = target.annotated_kinds()
     if text is not None:
         classes = {n: v for n, v in vars(module).items() if isinstance(v, type)}
         signature = parse_signature(text, classes)
+        names = {**vars(builtins), **vars(module)}
+        for name, told in signature.annotations.items():
+            signature.kinds[name] = kind_of_annotation(told, name, names.__getitem__)
         if signature.name != target.name.rpartition(".")[2]:
             raise ArgumentError(
                 f"the signature is one of {signature.name}, not of {target.name}"

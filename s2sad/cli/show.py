@@ -49,13 +49,13 @@ def source_of_derivative(
     path: Path, name: str, mode: str, wrt: tuple[str, ...], signature: str | None
 ) -> str:
     """The source that is shown. Raises ``S2sadError``."""
-    from s2sad import compiler
+    from s2sad import compiler, ir
     from s2sad.codegen.derivative import Request
     from s2sad.errors import ArgumentError
     from s2sad.source.static.module import static_functions
     from s2sad.source.static.registrations import rules_of_text
     from s2sad.source.static.request import (
-        kinds_of_parameters,
+        first_compiled,
         named_function,
         read_signature,
         wrt_of,
@@ -66,15 +66,17 @@ def source_of_derivative(
     parsed = read_signature(signature, module) if signature is not None else None
     if parsed is not None and parsed.name != name.rpartition(".")[2]:
         raise ArgumentError(f"the signature is one of {parsed.name}, not of {name}")
-    kinds = kinds_of_parameters(function, parsed)
-    names, single = wrt_of(function, kinds, wrt)
-    request = Request(names, single=single, value=mode == "value_and_grad")
     recipe = {
         "jvp": "compile_pushforward",
         "vjp": "compile_vjp",
         "hvp": "compile_hvp",
     }.get(mode, "compile_gradient")
-    with rules_of_text(module):
+
+    def text(kinds: dict[str, ir.Kind]) -> str:
+        names, single = wrt_of(function, kinds, wrt)
+        request = Request(names, single=single, value=mode == "value_and_grad")
         compile_as = getattr(compiler, recipe)
-        compiled = compile_as(function.source, kinds, request, static=True)
-    return str(compiled.text)
+        return str(compile_as(function.source, kinds, request, static=True).text)
+
+    with rules_of_text(module):
+        return first_compiled(function, parsed, text)

@@ -12,6 +12,7 @@ The file is put together as syntax and laid out once, so that it is formatted as
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import math
 from collections import Counter
@@ -32,7 +33,7 @@ from s2sad.source.static.module import StaticModule
 from s2sad.source.static.registrations import rules_of_text
 from s2sad.source.static.request import (
     decorated_functions,
-    kinds_of_parameters,
+    first_compiled,
     named_function,
     parameters_of,
     read_signature,
@@ -72,12 +73,10 @@ def transpiled(request: Transpilation, header: Sequence[str] = ()) -> str:
     file = _File(module)
     with rules_of_text(module):
         for name, function in functions.items():
-            kinds = kinds_of_parameters(function, signatures.get(name))
             given = request.wrt if name in request.names else ()
-            wrt, single = wrt_of(function, kinds, given)
-            for value in _values(request):
-                wanted = Request(wrt, single=single, value=value, numba=request.numba)
-                derivative = _compiled(function, kinds, wanted)
+            compiled = functools.partial(_derivatives, request, function, given)
+            kinds, wrt, found = first_compiled(function, signatures.get(name), compiled)
+            for derivative in found:
                 file.add(derivative, kinds, wrt)
     return file.text(header, [f.name for f in functions.values()])
 
@@ -138,10 +137,20 @@ def _signatures(
     return found
 
 
-def _compiled(
-    function: StaticFunction, kinds: Mapping[str, ir.Kind], request: Request
-) -> Derivative:
-    return compile_gradient(function.source, kinds, request, static=True)
+def _derivatives(
+    request: Transpilation,
+    function: StaticFunction,
+    given: Sequence[str],
+    kinds: dict[str, ir.Kind],
+) -> tuple[dict[str, ir.Kind], tuple[str, ...], list[Derivative]]:
+    """The derivatives of a function for kinds of its parameters, with these and what it
+    is differentiated with respect to."""
+    wrt, single = wrt_of(function, kinds, given)
+    found = []
+    for value in _values(request):
+        wanted = Request(wrt, single=single, value=value, numba=request.numba)
+        found.append(compile_gradient(function.source, kinds, wanted, static=True))
+    return kinds, wrt, found
 
 
 @dataclass

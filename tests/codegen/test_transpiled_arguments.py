@@ -106,6 +106,13 @@ def test_lists_of_any_length(tmp_path):
                 assert type(found) is type(arguments[0]) and len(found) == count
 
 
+class Own(float):
+    def __mul__(self, other):
+        return 7.0 * float(self) * other
+
+    __rmul__ = __mul__
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "wrong", "message"),
@@ -115,6 +122,10 @@ def test_lists_of_any_length(tmp_path):
         ("of_rows", [[0.5], (1.0,)], r"rows\[1\] is of type tuple: pass a list"),
         ("of_rows", np.ones((2, 2)), "type ndarray: pass a list"),
         ("of_points", [(1.0, 2.0, 3.0)], "must be a tuple of 2"),
+        ("of_tuple", (np.ones(2),), r"xs\[0\] is an array: pass a float"),
+        ("of_rows", [[Own(0.5)]], "operators are its own"),
+        ("layers", [[[1.0]]], r"ws\[0\] is no array of float64 of 2 axes"),
+        ("layers", [np.asmatrix([[1.0]])], r"ws\[0\] is no array"),
     ],
 )
 def test_other_items_are_refused(tmp_path, name, wrong, message):
@@ -122,17 +133,11 @@ def test_other_items_are_refused(tmp_path, name, wrong, message):
     path.write_text(LISTS)
     module = run(transpile(path, name))
     with pytest.raises((TypeError, ValueError), match=message):
-        getattr(module, f"{name}_grad")(wrong)
+        rest = (np.ones(1),) if name == "layers" else ()
+        getattr(module, f"{name}_grad")(wrong, *rest)
 
 
 NAMES = "first", "total", "annotated", "number", "bounded", "nested"
-
-
-class Own(float):
-    def __mul__(self, other):
-        return 7.0 * float(self) * other
-
-    __rmul__ = __mul__
 
 
 class Series:

@@ -503,7 +503,7 @@ class Untold:
 
 
 def untold(items: list[Untold]):
-    return sum(item.x * item.other for item in items)
+    return sum(item.x * hash(item.other) for item in items)
 
 
 def keyed(items: dict[list, float]):

@@ -89,7 +89,7 @@ class Tested(Pass):
             if is_dict(form):
                 names = ", ".join(map(str, form.keys))
                 test = f"tuple({whole}) != {form.keys!r}"
-                self._refuse(test, what, f"a dict of {names}")
+                self._refuse(test, what, f"a dict of {names}, in this order")
             elif not hasattr(form.constructor, "_fields"):
                 test = f"len({whole}) != {len(form.keys)}"
                 self._refuse(test, what, f"a tuple of {len(form.keys)}")
@@ -185,10 +185,13 @@ class Tested(Pass):
         present = getattr(slot, "present", None)
         if isinstance(slot, ir.Array):
             test = self._is_no_array(part, slot)
-            if not self.for_file and has_numbers_beside_arrays(form, key):
-                others = sorted(set(self._allowed(form, key)) - {"ndarray"})
+            told = _array(slot)
+            if has_numbers_beside_arrays(form, key):
+                arrays = {"ndarray", "np.ndarray"}
+                others = sorted(set(self._allowed(form, key)) - arrays)
                 test = f"type({part}) not in ({', '.join(others)},) and ({test})"
-            self._refuse(test, what, _array(slot))
+                told += " or a float" if self.for_file else ""
+            self._refuse(test, what, told)
             return
         if isinstance(present, ir.Array) and self.for_file:
             test = f"{part} is not None and ({self._is_no_array(part, present)})"

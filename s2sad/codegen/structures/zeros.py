@@ -18,7 +18,11 @@ from s2sad.codegen.structures.records import (
     class_of_items,
     is_adjoint_of,
 )
-from s2sad.codegen.structures.tested import Tested, is_looked_into
+from s2sad.codegen.structures.tested import (
+    Tested,
+    has_numbers_beside_arrays,
+    is_looked_into,
+)
 from s2sad.ops.runtime.structures import NoNumber, zeros_of_structure
 
 
@@ -76,6 +80,8 @@ class Zeros(Tested):
         return f"{self.constant(zeros_of_structure)}({part})"
 
     def made_in(self, part: str, form: ir.Form, key: Hashable) -> str:
+        if self.for_file and has_numbers_beside_arrays(form, key):
+            return f"np.zeros_like({part}) if isinstance({part}, np.ndarray) else 0.0"
         if not ir.may_be_no_number(form, key):
             return super().made_in(part, form, key)
         none = f"{self.constant(NoNumber)}()"

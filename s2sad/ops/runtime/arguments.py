@@ -101,10 +101,15 @@ def require_items(
         if others:
             part = f"{name}[{place}]"
             require_items(part, item, *others, rank=rank, dtype=dtype)
-        elif rank == 0 and not isinstance(item, float):
+        elif rank:
+            array = isinstance(item, np.ndarray) and not has_own_operators(item)
+            if not array or item.ndim != rank or item.dtype != dtype:
+                what = f"{name}[{place}] is no array of {dtype} of {rank} axes"
+                raise TypeError(what)
+        elif type(item) is not float:
             require_real(f"{name}[{place}]", item)
-        elif rank and (np.ndim(item) != rank or np.asarray(item).dtype != dtype):
-            raise TypeError(f"{name}[{place}] is no array of {dtype} of {rank} axes")
+            if np.ndim(item):
+                raise TypeError(f"{name}[{place}] is an array: pass a float")
 
 
 def gradient_like(gradient: Any, x: Any) -> Any:

@@ -75,6 +75,10 @@ class AnnotatedForms:
             a, b = b, a
         if {a, b} == {ir.FLOAT, ir.INT}:
             return MIXED
+        if isinstance(a, ir.Array) and b == ir.FLOAT:
+            a, b = b, a
+        if a == ir.FLOAT and isinstance(b, ir.Array):
+            return dataclasses.replace(b, promoted=True)
         if not isinstance(a, ir.Reference):
             return ir.join(a, b)
         if b == ir.NONE:
@@ -98,13 +102,17 @@ class AnnotatedForms:
         form.keys = tuple(key for key, _ in fields)
         for key, kind in fields:
             slot = _without_symbols(kind)
+            if isinstance(slot, ir.Array) and slot.promoted and not slot.axes:
+                # of any rank is a number, too
+                form.types[key] = classes_of(slot)
+                slot = dataclasses.replace(slot, promoted=False)
             if slot is None:
                 self.is_told &= not all_told
                 continue
             form.slots[key] = _without_mixture(slot)
             classes = classes_of(slot)
             if classes is not None:
-                form.types[key] = classes
+                form.types.setdefault(key, classes)
 
 
 def _slots_of(cls: Any) -> tuple[str, ...] | None:
@@ -130,7 +138,7 @@ def _without_symbols(kind: ir.Kind) -> ir.Kind | None:
         return dataclasses.replace(kind, value=None)
     if isinstance(kind, ir.Array):
         axes = kind.axes and tuple(ir.Axis(a.length) for a in kind.axes)
-        return None if kind.promoted else ir.Array(kind.dtype, axes)
+        return ir.Array(kind.dtype, axes, kind.promoted)
     if isinstance(kind, ir.Reference | ir.NumPyScalar) or kind in (ir.NONE, ir.OPAQUE):
         return kind
     present = getattr(kind, "present", None)
@@ -161,7 +169,7 @@ def classes_of(kind: ir.Kind) -> frozenset[type] | None:
     if isinstance(kind, ir.NumPyScalar):
         return frozenset((np.dtype(kind.dtype).type,))
     if isinstance(kind, ir.Array):
-        return frozenset((np.ndarray,))
+        return frozenset((np.ndarray, *[float] * kind.promoted))
     if isinstance(kind, ir.Reference):
         none = (NoneType,) if kind.may_be_none else ()
         return frozenset((*(form.constructor for form in kind.forms), *none))

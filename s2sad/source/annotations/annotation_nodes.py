@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 import ast
+import collections
 import dataclasses
 import enum
 import functools
@@ -38,6 +39,18 @@ class StandIn(type):
         stand_in = cls(getattr(meaning, "name", "StandIn"), bases, held)
         stand_in.meaning = meaning
         return stand_in
+
+
+def is_structure(annotation: Any) -> bool:
+    """True for lists, dicts, tuples and objects."""
+    if typing.get_origin(annotation) is typing.Union:
+        return any(map(is_structure, typing.get_args(annotation)))
+    containers = (list, dict, tuple, collections.deque)
+    return (
+        isinstance(annotation, StandIn)
+        or typing.get_origin(annotation) in containers
+        or typing.is_typeddict(annotation)
+    )
 
 
 @functools.cache

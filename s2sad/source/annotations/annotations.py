@@ -25,6 +25,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,8 @@ from s2sad.source.annotations.annotation_nodes import (
     evaluated_annotation,
     fields_of_class,
     form_of_class,
+    is_structure,
     parsed_annotation,
-    stand_in_of,
 )
 from s2sad.source.kinds import kinds_of_values
 from s2sad.source.static.attributes import attributes_of_class
@@ -84,6 +85,10 @@ _TRANSPARENT = (
 )
 
 
+Annotations = Mapping[tuple[StaticClass, str], Any]
+"""Those of attributes of classes."""
+
+
 def kind_of_annotation(
     annotation: Any,
     path: Hashable,
@@ -104,20 +109,38 @@ def kind_of_annotation(
 
 
 def kind_of_annotation_node(
-    node: ast.expr | None, path: Hashable, resolver: Any, *, kept: bool = False
+    node: ast.expr | None, path: Hashable, resolver: Any
 ) -> ir.Kind:
     """The kind that the syntax tree of an annotation promises.
 
     Names are looked up with ``resolver.resolve(name).value`` and
     ``resolver.attribute(value, name)``. No node (a missing annotation) is unknown.
-    ``kept``: as it is, instead of taken apart; unknown where that isn't told.
     """
     if node is None:
         return ir.UNKNOWN
     try:
         annotation = evaluated_annotation(node, resolver)
+    except RecursionError:
+        return ir.UNKNOWN
+    return kind_of_evaluated(annotation, path, resolver)
+
+
+def kind_of_evaluated(
+    annotation: Any,
+    path: Hashable,
+    resolver: Any,
+    *,
+    kept: bool = False,
+    deduced: Annotations = MappingProxyType({}),
+) -> ir.Kind:
+    """The kind that an annotation promises which was evaluated, or stands in no text.
+
+    ``kept``: as it is, instead of taken apart; unknown where that isn't told.
+    ``deduced``: what attributes of classes are that have no annotation.
+    """
+    try:
         kind = _kept if kept else _kind_or_kept
-        return kind(annotation, path, _Context(resolver))
+        return kind(annotation, path, _Context(resolver, deduced=deduced))
     except RecursionError:
         return ir.UNKNOWN
 
@@ -165,6 +188,7 @@ class _Context:
     """Those of a value that is kept; None for what is taken apart."""
     recursive: list[Any] = dataclasses.field(default_factory=list)
     """Classes that lead to themselves."""
+    deduced: Annotations = dataclasses.field(default_factory=dict)
 
     def enter(self, cls: Any, resolver: Any) -> _Context:
         inside = (*self.inside, cls)
@@ -451,16 +475,6 @@ def _dtype_name(scalar: Any) -> str | None:
     return dtype.name if dtype.kind in "biufcO" else None
 
 
-def kind_of_objects(cls: StaticClass, path: Hashable, *, kept: bool = False) -> ir.Kind:
-    """The kind of the objects of a class that was read, as an annotation promises it;
-    it serves for ``self``."""
-    try:
-        kind = _kept if kept else _kind_or_kept
-        return kind(stand_in_of(cls), path, _Context(cls.resolver))
-    except RecursionError:
-        return ir.UNKNOWN
-
-
 def _kind_of_static_class(
     cls: StaticClass, path: Hashable, context: _Context
 ) -> ir.Kind:
@@ -473,8 +487,11 @@ def _kind_of_static_class(
     if found is None:
         return ir.UNKNOWN
     constructor = dict if form == "typeddict" else cls
-    fields = [
-        (name, annotation, context.enter(cls, resolver))
-        for name, (annotation, resolver) in found.items()
-    ]
+    fields = []
+    for name, (told, resolver) in found.items():
+        if told is Any:
+            own = context.deduced.get((cls, name), Any)
+            # a number that is taken apart may be an array as well
+            told = own if context.forms is not None or is_structure(own) else Any
+        fields.append((name, told, context.enter(cls, resolver)))
     return _structure(constructor, fields, path, context, cls)

@@ -52,9 +52,10 @@ DTYPES_OF_ARRAYS: dict[str, str | None] = {
 }
 _ACCEPTED = (
     "a kind: float, int, bool, complex, a dtype such as float64 (a NumPy scalar), an "
-    "array such as float64[:, 1], (float, int), [float, int], {'w': float64[:]}, a "
-    "string, a number, None, opaque or unknown"
+    "array such as float64[:, 1], (float, int), [float, int], {'w': float64[:]}, "
+    "list[float], dict[str, float], a string, a number, None, opaque or unknown"
 )
+_CONTAINERS = ("list", "tuple", "dict", "deque", "Optional", "Union")
 _AXIS = "an axis: `:`, a length such as 1, a name such as n, `!=1` or `...`"
 
 _REAL = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -77,6 +78,8 @@ class ParsedSignature:
 
     name: str
     kinds: dict[str, ir.Kind]
+    annotations: dict[str, str] = dataclasses.field(default_factory=dict)
+    """Those of parameters whose kinds are written as in Python, unknown so far."""
 
 
 @dataclass(frozen=True)
@@ -157,16 +160,40 @@ class SignatureParser:
             name += "." + self.name("the name of a method").text
         self.expect("(")
         kinds: dict[str, ir.Kind] = {}
+        annotations: dict[str, str] = {}
         for _ in self.until(")"):
             token = self.name("the name of a parameter")
             if token.text in kinds:
                 self.fail(token, f"the parameter {token.text} is there twice")
             kinds[token.text] = ir.UNKNOWN
             if self.accept(":"):
-                kinds[token.text] = self.kind(token.text)
+                if self.is_annotation():
+                    annotations[token.text] = self.annotation()
+                else:
+                    kinds[token.text] = self.kind(token.text)
         if self.token.sort != "end":
             self.fail(self.token, f"{self.token} stands behind the signature")
-        return ParsedSignature(name, kinds)
+        return ParsedSignature(name, kinds, annotations)
+
+    def is_annotation(self) -> bool:
+        """True in front of ``list[...]`` and the like, and of the name of a class
+        alone."""
+        following = self.tokens[min(self.next + 1, len(self.tokens) - 1)].text
+        if self.token.text in _CONTAINERS:
+            return following == "["
+        kind = self.token.text in {*WORDS, *DTYPES_OF_ARRAYS} or following == "("
+        return not kind and self.token.text in self.classes
+
+    def annotation(self) -> str:
+        """The text up to the next parameter."""
+        start, depth = self.token.column, 0
+        while depth or self.token.text not in (",", ")", ""):
+            token = self.take()
+            if token.sort == "end":
+                self.fail(token, "a bracket isn't closed")
+            depth += token.text in ("[", "(")
+            depth -= token.text in ("]", ")")
+        return self.text[start : self.token.column].strip()
 
     def until(self, close: str) -> Iterable[int]:
         """Counts the items up to a closing sign; the caller reads one each time."""

@@ -18,6 +18,8 @@ Kinds are written so:
   same wherever the name stands), or ``n!=1``;
 - ``(float, float64[:])``, ``[float, float]``, ``{'w': float64[:]}``: structures, and
   ``Params(w=float64[:])`` for the classes that are given;
+- ``list[float]``, ``dict[str, Spring]``, ``tuple[Circle | Square, ...]``, ``Node``: as
+  annotations say it, for whole parameters;
 - ``'fast'``, ``None``: the value itself; ``opaque``: a value without a derivative;
   ``unknown``: anything.
 """

@@ -7,14 +7,20 @@ kinds of its parameters, and with respect to which of them it is differentiated.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar, is_typeddict
 
 from s2sad import ir
-from s2sad.errors import ArgumentError, one_line
+from s2sad.errors import ArgumentError, S2sadError, one_line
+from s2sad.source.annotations.annotation_nodes import (
+    evaluated_annotation,
+    parsed_annotation,
+    stand_in_of,
+)
 from s2sad.source.annotations.annotations import (
     kind_of_annotation_node,
-    kind_of_objects,
+    kind_of_evaluated,
     names_alike_kept,
 )
 from s2sad.source.annotations.signatures import ParsedSignature, parse_signature
@@ -23,6 +29,7 @@ from s2sad.source.static.module import StaticModule
 from s2sad.source.static.namespaces import Resolver
 from s2sad.source.text import resolve
 from s2sad.source.text.source_function import SourceFunction
+from s2sad.source.uses.deduced import Deduced, deduced
 
 
 def named_function(module: StaticModule, name: str) -> resolve.StaticFunction:
@@ -49,12 +56,32 @@ def read_signature(text: str, module: StaticModule) -> ParsedSignature:
     return signature
 
 
+Compiled = TypeVar("Compiled")
+
+
+def first_compiled(
+    function: resolve.StaticFunction,
+    signature: ParsedSignature | None,
+    compiled: Callable[[dict[str, ir.Kind]], Compiled],
+) -> Compiled:
+    """What is compiled for the kinds of the parameters. Those that nobody tells are
+    numbers or arrays, or else what they are read as: lists, dicts and objects."""
+    read = deduced(function)
+    plain = replace(read, parameters={n: read.parameters[n] for n in read.certain})
+    try:
+        return compiled(kinds_of_parameters(function, signature, plain))
+    except S2sadError:
+        if len(plain.parameters) == len(read.parameters):
+            raise
+    return compiled(kinds_of_parameters(function, signature, read))
+
+
 def kinds_of_parameters(
-    function: resolve.StaticFunction, signature: ParsedSignature | None = None
+    function: resolve.StaticFunction, signature: ParsedSignature | None, read: Deduced
 ) -> dict[str, ir.Kind]:
     """The kind of each parameter: what the signature says, else the annotation, else
-    that of a default that is a number, a string or None. ``self`` is an object of the
-    class.
+    that of a default that is a number, a string or None, else what it is read as.
+    ``self`` is an object of the class.
 
     Raises ``ArgumentError`` for a parameter that the function hasn't, and for ``*args``
     and ``**kwargs``, of which the text doesn't tell how many there are.
@@ -74,28 +101,50 @@ def kinds_of_parameters(
             "write a staticmethod or a function that takes what it reads"
         )
     given = dict(signature.kinds) if signature else {}
+    written = signature.annotations if signature else {}
     parameters = {p.arg: p for p in parameters_of(source)}
     owned = next(iter(parameters), "") if function.owner is not None else ""
 
     def annotated(parameter: ast.arg, kept: bool) -> ir.Kind:
-        path = (parameter.arg,)
-        if parameter.arg == owned and function.owner is not None:
-            return kind_of_objects(function.owner, path, kept=kept)
-        node = parameter.annotation
-        return kind_of_annotation_node(node, path, source.resolver, kept=kept)
+        told: Any = read.parameters.get(parameter.arg)
+        kept |= is_typeddict(told)  # a dict may have other keys, which is checked
+        if parameter.arg in written:
+            node = parsed_annotation(written[parameter.arg])
+            told = Any if node is None else evaluated_annotation(node, source.resolver)
+        elif parameter.arg == owned and function.owner is not None:
+            told = stand_in_of(function.owner)
+        elif parameter.annotation is not None:
+            told = evaluated_annotation(parameter.annotation, source.resolver)
+        if told is None:
+            return ir.UNKNOWN
+        return kind_of_evaluated(
+            told,
+            (parameter.arg,),
+            source.resolver,
+            kept=kept,
+            deduced=read.attributes,
+        )
 
     kinds: dict[str, ir.Kind] = {}
     for name, parameter in parameters.items():
         kind = given.pop(name, ir.UNKNOWN)
         default = source.defaults.get(name, ...)
-        if kind == ir.UNKNOWN and name != owned and parameter.annotation is None:
-            if default is None or type(default) in (bool, int, float, str):
-                kind = kind_of_value(default, (name,))
+        plain = default is None or type(default) in (bool, int, float, str)
+        untold = name != owned and parameter.annotation is None
+        if name in written:
+            kind = annotated(parameter, kept=False)
+            if kind == ir.UNKNOWN:
+                raise ArgumentError(
+                    f"signature: {written[name]} doesn't say what {name} holds: write "
+                    "it as in list[float], with classes whose attributes are annotated"
+                )
+        elif kind == ir.UNKNOWN and untold and plain:
+            kind = kind_of_value(default, (name,))
         elif kind == ir.UNKNOWN:
             kind = annotated(parameter, kept=False)
         kinds[name] = kind
     for name in names_alike_kept(kinds):
-        if signature and name in signature.kinds:
+        if signature and signature.kinds.get(name, ir.UNKNOWN) != ir.UNKNOWN:
             continue
         kept = annotated(parameters[name], kept=True)
         kinds[name] = kinds[name] if kept == ir.UNKNOWN else kept

@@ -1,0 +1,1 @@
+"""What parameters without annotation are, by how functions read them."""
