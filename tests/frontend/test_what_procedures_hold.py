@@ -66,6 +66,122 @@ PROGRAMS = {
             rows[0][0] = x * x
             return sum(rows[0]) * sum(a[0]) * sum(b[0]) + len(rows[0])
     """,
+    "structures that may be None, one of several functions": """
+        def step(h, x):
+            if h is None:
+                return (x * x, x)
+            return (h[0] * 0.5 + x * h[1], h[1] * 0.3)
+        def applied(f, x):
+            return f(x) * x
+        def best(v, k, s):
+            if k == len(v):
+                return 1.0 if s is None else s[0] * s[1]
+            if v[k] > 0.5:
+                s = (v[k], v[k] * v[0])
+            return best(v, k + 1, s) * 0.9
+        def repeated(f, x, n):
+            return x if n == 0 else f(repeated(f, x, n - 1))
+        def program(x, v, k):
+            h = None
+            for e in v:
+                h = step(h, e * x)
+            f = math.sin if x > 0.5 else math.cos
+            g = (lambda t: t * x) if v[0] > 0.0 else (lambda t: t + x * x)
+            t = applied(f, x) * applied(g, x) + repeated(f, x, 2) + best(v, 0, None)
+            return t if h is None else t * h[0] * h[1]
+    """,
+    "parameters that are bound again": """
+        def applied(f, x, n):
+            if x > 0.5:
+                f = math.cos
+            if n == 0:
+                return f(x)
+            return applied(f, 0.9 * x, n - 1)
+        def program(x, y, k):
+            return applied(math.sin, x, 2) * applied(lambda t: t * x, y, 2)
+    """,
+    "functions made inside": """
+        def layer(w):
+            s = w * w
+            def run(v):
+                return math.tanh(v * s) + w
+            return run
+        def counter(a):
+            n = a
+            def add(d):
+                nonlocal n
+                n += d * a
+                return n
+            def get():
+                return n * n
+            return add, get
+        def listed(a):
+            rows = [a]
+            def push(v):
+                rows.append(v * a)
+            return rows, push
+        def setter(a):
+            y = 2.0 * a
+            def put(k, v):
+                y[k] = v
+            return y, put
+        def program(x, y, v):
+            f, g = layer(x), layer(y)
+            add, get = counter(x)
+            more, other = counter(y)
+            t = f(g(0.5)) + add(y) * more(x) + add(t0(f, g))
+            rows, push = listed(x)
+            push(y)
+            push(t)
+            row, also = listed(t)
+            also(x)
+            w, put = setter(v)
+            u, set_u = setter(v * v)
+            put(0, x * y)
+            set_u(0, t)
+            t = t * get() * other() + sum(rows) * sum(row) + np.sum(w * u)
+            for k in range(3):
+                t = t * 0.1 + layer(x * k)(y)
+            return t
+        def t0(f, g):
+            return f(1.0) * g(1.0)
+    """,
+    "what leaves under several names": """
+        from collections import defaultdict, deque
+        class Node:
+            def __init__(self, v):
+                self.v = v
+                self.other = None
+        def two(a):
+            rows = [a, a * a]
+            return rows, {"rows": rows, "more": [rows, a]}
+        def ring(a):
+            p, q = Node(a), Node(a * a)
+            p.other, q.other = q, p
+            return p
+        def recent(a):
+            return deque([a, a * a], maxlen=2)
+        def grouped(x, n):
+            if n == 0:
+                d = defaultdict(float)
+                d[0] += x
+                return d
+            d = grouped(0.5 * x, n - 1)
+            d[n % 2] += x * n
+            return d
+        def program(x, y, k):
+            a, b = two(x)
+            c, d = two(y)
+            b["rows"].append(y)
+            d["more"][0][0] = x * y
+            p, q = ring(x), ring(y)
+            p.other.v = p.other.v * y
+            r, s = recent(x), recent(y)
+            r.append(y * y)
+            g = grouped(x, 3)
+            t = sum(a) * len(a) + sum(c) + p.other.v * p.other.other.v * q.other.v
+            return t + sum(r) * sum(s) + g[0] * g[1] + g[7]
+    """,
 }
 
 

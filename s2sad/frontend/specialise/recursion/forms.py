@@ -96,6 +96,8 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
             return ("partial", len(value.args), *_parts(value, whole))
         case core.Method():
             return ("method", value.name, *_parts(value, whole))
+        case core.Choice() if not core.holds_cell(value):
+            return ("choice", value.complete, *_parts(value, whole))
     raise core.Unsupported(
         None,
         f"{core.describe(value)} is passed to a function that calls itself",
@@ -167,7 +169,9 @@ def form_shape(value: core.Value) -> Hashable:
     if isinstance(value, core.Choice):
         return tuple((tag, form_shape(option)) for tag, option in value.options)
     cls: Any = type(value)
-    return cls
+    which = id(getattr(value, "source", None)), id(getattr(value, "frame", None))
+    parts = tuple((key, form_shape(part)) for key, part in core.parts_of(value))
+    return (cls, *which, getattr(value, "name", ""), parts) if parts else (cls, *which)
 
 
 def dynamic_leaves(value: core.Value) -> list[core.Leaf]:
