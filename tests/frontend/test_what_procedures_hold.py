@@ -3,7 +3,8 @@ values, deques, iterators. With calls kept and written out."""
 
 import pytest
 
-from s2sad import compiler
+from s2sad import compiler, grad
+from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
@@ -194,3 +195,26 @@ def calls(request, monkeypatch):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     assert_differentiated(PROGRAMS[name], range(3))
+
+
+LOG = [1.0, 2.0]
+
+
+def log(n):
+    return LOG if n == 0 else log(n - 1)
+
+
+@pytest.mark.usefixtures("calls")
+def test_a_list_of_the_module_stays_the_modules():
+    def program(x):
+        rows = [x]
+        rows.append(x * x)
+        return (sum(log(1)) + sum(rows)) * (1.0 if log(1) is log(2) else 0.0)
+
+    def changed(x):
+        log(1).append(x)
+        return sum(LOG) * x
+
+    assert grad(program)(0.5) == 2.0
+    with pytest.raises(UnsupportedError, match="isn't the function's own"):
+        grad(changed)(0.5)

@@ -72,6 +72,10 @@ class _Found:
     pending: list[core.Value] = field(default_factory=list)
 
     def is_inside(self, frame: core.Frame) -> bool:
+        """True for what was made inside; what is the module's own is the same to all,
+        who may read it first."""
+        if isinstance(frame, core.CellFrame) and frame.outside:
+            return False
         return frame.serial >= self.details.first_serial
 
     def look(self, value: core.Value, chosen: bool = False) -> None:
