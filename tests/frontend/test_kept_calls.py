@@ -106,6 +106,7 @@ def of_nothing(x):
 _DEEP = doubling(10)
 
 
+@pytest.mark.written_out
 def test_what_stands_in_branches_is_not_counted():
     assert called_once_in(of_nothing) is None
     assert functions_of(grad(of_nothing).source_for(0.3)) == ["of_nothing_grad"]
@@ -115,6 +116,7 @@ def around_deep_calls(x):
     return _DEEP(x, 0.2) * x
 
 
+@pytest.mark.written_out
 def test_a_deep_function_that_is_called_once_is_written_out():
     assert len(called_once_in(around_deep_calls)) == 1
     text = grad(around_deep_calls).source_for(0.3)

@@ -125,6 +125,7 @@ def test_what_is_refused_is_refused_by_derivatives(function, at, error):
         value_and_grad(lambda x: function(x))(at)
 
 
+@pytest.mark.written_out
 def test_a_metric_that_is_refused_is_refused_once_by_its_name():
     labels = np.array([0, 1] * 6)
 

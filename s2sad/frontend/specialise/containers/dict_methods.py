@@ -136,7 +136,7 @@ def entry(
 ) -> core.Value:
     """``cell[index]`` of a dict, with the default that a ``defaultdict`` makes."""
 
-    factory = cell.frame.names.get(FACTORY)
+    factory = cells.read_name(spec, cell, FACTORY)
     if not _is_followed(spec, cell, index):
         return _entry_unfollowed(spec, cell, index, factory, node)
     entries = entries_of(spec, cell, node)

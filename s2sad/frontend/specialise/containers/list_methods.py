@@ -58,7 +58,7 @@ def one_by_one(
 
 def _extended(spec: Specialiser, cell: core.Cell, more: core.Value, node: Any) -> None:
     longer = list_changes.extended(spec, spec.content_of(cell), more, node)
-    limit = cell.frame.names.get(LIMIT)
+    limit = cells.read_name(spec, cell, LIMIT)
     spec.set_content(cell, longer, shifted=limit is not None)
     if limit is not None:
         _shortened(spec, cell, more, limit, node)

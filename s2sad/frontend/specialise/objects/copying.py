@@ -89,7 +89,10 @@ def _deep(
         made = memo[value.frame] = cells.new_cell(
             spec, value.constructor, value.frame.given
         )
-        for name, held in list(value.frame.names.items()):
+        for name in list(value.frame.names):
+            held = cells.read_name(spec, value, name)
+            if held is None:
+                continue
             deep = _deep(spec, held, memo, node)
             if core.is_container(made) and name == value.frame.title:
                 spec.set_content(made, deep)

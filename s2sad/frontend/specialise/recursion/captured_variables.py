@@ -1,19 +1,16 @@
-"""Variables of other activations that procedures read become parameters, and what was
-made inside leaves a procedure by value."""
+"""Variables of other activations that procedures read become parameters."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad import ir
 from s2sad.analysis.dataflow.through_calls import OfProcedure
-from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap.places import has_maxlen_or_factory
 from s2sad.frontend.specialise.recursion import deciding_numbers, forms
 from s2sad.source.text.source_function import SourceFunction
 
@@ -72,6 +69,8 @@ class Details:
     calls are known."""
     kept: bool = False
     """True where its calls might be written out."""
+    leaving: dict[Hashable, core.Frame] = field(default_factory=dict)
+    """Stand for activations that leave it with what it returns (``leaving.py``)."""
     own_arguments: bool = False
     """True where it works on copies of the arguments that it changes."""
     own_cells: list[Any] = field(default_factory=list)
@@ -189,87 +188,3 @@ def as_parameters(
         return own
 
     return core.map_leaves(value, parameter)
-
-
-def made_inside(spec: Specialiser, details: Details, value: core.Value) -> core.Value:
-    """A value that leaves a procedure: lists, dicts and objects that were made inside
-    by value. Raises Unsupported for functions that were made inside: nobody outside
-    could read the variables that they read."""
-    value = spec.closed(value)
-    if isinstance(value, core.Lazy):
-        raise core.Unsupported(
-            None,
-            f"a function that calls itself returns {core.describe(value)}, which is "
-            "another one in each call",
-            "return a list of what it gives",
-        )
-    if core.is_function(value) and any(
-        frame.serial >= details.first_serial for frame in _frames_of(value)
-    ):
-        raise core.Unsupported(
-            None,
-            f"{details.source.name if details.source else 'a function'} calls itself "
-            "and returns a function that it made",
-            "return what the function needs, and make it where it is called",
-        )
-    if isinstance(value, core.Cell):
-        outside = value.frame.serial < details.first_serial
-        if not outside and has_maxlen_or_factory(value):
-            raise core.Unsupported(
-                None,
-                f"a function that calls itself returns {core.describe(value)} with a "
-                "maxlen or factory",
-                "return what it holds, and make it where it is used",
-            )
-        return value if outside else made_inside(spec, details, spec.by_value(value))
-    parts = tuple(made_inside(spec, details, part) for _, part in core.parts_of(value))
-    return core.with_parts(value, parts)
-
-
-def chosen_as_cells(spec: Specialiser, value: core.Value) -> core.Value:
-    """What a call has returned, with lists, dicts and objects that it is only on some
-    paths as such as may change. (Others become so where a name is bound to them.)"""
-    parts = [chosen_as_cells(spec, part) for _, part in core.parts_of(value)]
-    if isinstance(value, core.Choice):
-        parts = [spec.as_cells(part, new=True) for part in parts]
-    return core.with_parts(value, tuple(parts))
-
-
-def check_apart(
-    spec: Specialiser, details: Details, leaving: Iterable[core.Value]
-) -> None:
-    """Raise Unsupported where a list, dict or object that was made inside leaves a
-    procedure twice: outside, both would no longer be the same one."""
-    seen: set[int] = set()
-
-    def note(value: core.Value) -> None:
-        if isinstance(value, core.Cell):
-            if value.frame.serial < details.first_serial:
-                return
-            if id(value.frame) in seen:
-                raise core.Unsupported(
-                    None,
-                    f"a function that calls itself hands {core.describe(value)} back "
-                    "in two places",
-                    "return it once, or a copy",
-                )
-            seen.add(id(value.frame))
-            for inner in value.frame.names.values():
-                note(inner)
-        for _, part in core.parts_of(value):
-            note(part)
-
-    for value in leaving:
-        note(spec.closed(value))
-
-
-def _frames_of(value: core.Value) -> Iterator[core.Frame]:
-    """The activations that a function, and what it holds, reads when it is called."""
-    if isinstance(value, core.Closure | core.Cell):
-        yield value.frame
-    parts = [part for _, part in core.parts_of(value)]
-    known = getattr(getattr(value, "kind", None), "value", None)
-    if isinstance(known, CustomFunction):  # with a derivative of its own, made inside
-        parts += [v for v in vars(known).values() if isinstance(v, core.FUNCTIONS)]
-    for part in parts:
-        yield from _frames_of(part)

@@ -90,25 +90,24 @@ def _form(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
             return (value.constructor, value.keys, inner)
         case core.Cell():
             return ("cell", id(value.frame))
-        case core.Closure() | core.Partial() | core.Method():
-            named = (
-                type(value).__name__,
-                id(getattr(value, "source", None)),
-                id(getattr(value, "frame", None)),
-            )
-            parts: list[Hashable] = []
-
-            def noted(leaf: core.Leaf, path: tuple) -> core.Leaf:
-                parts.append(_form(leaf, whole))
-                return leaf
-
-            core.map_leaves(value, noted)
-            return (*named, getattr(value, "name", ""), *parts)
+        case core.Closure(source=source, frame=frame):
+            return ("closure", id(source), id(frame), *_parts(value, whole))
+        case core.Partial():
+            return ("partial", len(value.args), *_parts(value, whole))
+        case core.Method():
+            return ("method", value.name, *_parts(value, whole))
+        case core.Choice() if not core.holds_cell(value):
+            return ("choice", value.complete, *_parts(value, whole))
     raise core.Unsupported(
         None,
         f"{core.describe(value)} is passed to a function that calls itself",
         "pass numbers, arrays, structures of them, or functions",
     )
+
+
+def _parts(value: core.Value, whole: bool) -> tuple[Hashable, ...]:
+    """The forms of what a function holds: a partial's function among it."""
+    return tuple((key, _form(part, whole)) for key, part in core.parts_of(value))
 
 
 def is_static(leaf: core.Leaf) -> bool:
@@ -170,7 +169,9 @@ def form_shape(value: core.Value) -> Hashable:
     if isinstance(value, core.Choice):
         return tuple((tag, form_shape(option)) for tag, option in value.options)
     cls: Any = type(value)
-    return cls
+    which = id(getattr(value, "source", None)), id(getattr(value, "frame", None))
+    parts = tuple((key, form_shape(part)) for key, part in core.parts_of(value))
+    return (cls, *which, getattr(value, "name", ""), parts) if parts else (cls, *which)
 
 
 def dynamic_leaves(value: core.Value) -> list[core.Leaf]:

@@ -33,8 +33,6 @@ from s2sad.frontend.specialise.recursion.bound_outside import (
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
     as_parameters,
-    check_apart,
-    made_inside,
 )
 from s2sad.frontend.specialise.recursion.forms import (
     Lengths,
@@ -50,6 +48,7 @@ from s2sad.frontend.specialise.recursion.guesses import (
     join_guesses,
     without_operands,
 )
+from s2sad.frontend.specialise.recursion.leaving import made_inside
 from s2sad.frontend.specialise.recursion.results import with_result
 from s2sad.frontend.specialise.run_time import stored_refusals
 from s2sad.source.text.source_function import SourceFunction
@@ -287,8 +286,10 @@ def _run_once(
             for array in arrays
         ]
         for name, value in details.arguments.items():
-            # a dict of keywords is made by the call
-            spec.frame.names[name] = spec.as_cells(value, name)
+            if name in spec.frame.rebound and _is_told_apart(value):
+                spec.bind(name, value)
+            else:  # a dict of keywords is made by the call
+                spec.frame.names[name] = spec.as_cells(value, name)
         if details.own_arguments:
             hold_own_cells(spec, details)
         for owner, name, value in details.captured[: len(details.changed)]:
@@ -307,12 +308,22 @@ def _run_once(
         return None, block
     result = core.constant(None) if spec.frame.result is None else spec.frame.result
     leaving = [result, *(owner.names[name] for owner, name in details.changed)]
-    check_apart(spec, details, leaving)
-    result, *others = (made_inside(spec, details, value) for value in leaving)
+    result, *others = made_inside(spec, details, leaving)
     if details.awaited:
         result = attempted_calls.with_raised(spec, result)
     kept += others
     return (core.aggregate_of((result, *kept)) if kept else result), block
+
+
+def _is_told_apart(value: core.Value) -> bool:
+    """True for what a variable has to tell from other things that a parameter may be
+    bound to: functions, None, what may change."""
+    return (
+        core.is_function(value)
+        or isinstance(value, core.Cell | core.Choice)
+        or value == core.NOTHING
+        or any(_is_told_apart(part) for _, part in core.parts_of(value))
+    )
 
 
 def _given(array: object) -> str:

@@ -21,7 +21,6 @@ from s2sad.frontend.specialise.recursion.bound_outside import (
 )
 from s2sad.frontend.specialise.recursion.captured_variables import (
     Details,
-    chosen_as_cells,
     is_for,
     lengths_passed,
 )
@@ -31,14 +30,17 @@ from s2sad.frontend.specialise.recursion.forms import (
     form_of,
     is_static,
     joined,
+    option_leaves,
 )
 from s2sad.frontend.specialise.recursion.kept_calls import is_better_written_out
+from s2sad.frontend.specialise.recursion.leaving import arrived, chosen_as_cells
 from s2sad.frontend.specialise.recursion.procedure_programs import (
     MOST_VERSIONS,
     NeverReturnsYet,
     new_procedure,
     specialise_procedure,
 )
+from s2sad.frontend.specialise.recursion.results import zero_of
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant
 from s2sad.source.text.source_function import SourceFunction
 
@@ -117,6 +119,7 @@ def call_procedure(
         spec.procedures.kept.add(source.identity)
     given = arguments_of(spec, procedure, bound)
     value = _with_handed_through(details, given, call_with(spec, procedure, given))
+    value = arrived(spec, details, value)
     if details.written or details.changed:
         value = _stored_back(spec, details, given, value, node)
     if details.awaited:
@@ -314,10 +317,36 @@ def arguments_of(
     ]
     parameters = {leaf.operand for leaf in details.parameters}
     for own, value in pairs:
+        value = _with_all_bound(spec, value)
         for parameter, leaf in zip(core.leaves(own), core.leaves(value), strict=True):
             if parameter.operand in parameters:
                 given.append(leaf)
     return given
+
+
+def _with_all_bound(spec: Specialiser, value: core.Value) -> core.Value:
+    """A value that is passed, with zeros for what no path before the call may have
+    bound: of a structure that may be None, of one of several functions."""
+    options = {id(leaf) for leaf in option_leaves(value)}
+    if not options:
+        return value
+
+    def zeroed(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        if id(leaf) in options:
+            targets[path] = spec.fresh("given")
+            kind = ir.without_value(leaf.kind)
+            spec.assign(targets[path], zero_of(leaf.kind), kind)
+        return leaf
+
+    def given(leaf: core.Leaf, path: tuple) -> core.Leaf:
+        target = targets.get(path)
+        if target is None:
+            return leaf
+        return spec.assign(target, leaf.operand, ir.without_value(leaf.kind))
+
+    targets: dict[tuple, ir.Var] = {}
+    core.map_leaves(value, zeroed)
+    return spec.copied(value, given)
 
 
 def call_with(

@@ -76,13 +76,15 @@ def _with_all_bound(
         if name in kinds and name not in before.get(id(s), (name,))
     }
     zeros = (
-        ir.Assign(None, ir.Var(name), _zero(kinds[name]), ir.without_value(kinds[name]))
+        ir.Assign(
+            None, ir.Var(name), zero_of(kinds[name]), ir.without_value(kinds[name])
+        )
         for name in ir.in_order(unbound)
     )
     return replace(function, body=(*zeros, *function.body))
 
 
-def _zero(kind: ir.Kind) -> ir.Apply | ir.Operand:
+def zero_of(kind: ir.Kind) -> ir.Apply | ir.Operand:
     """A value of a kind, as short as it may be."""
     match kind:
         case ir.Array():

@@ -1,0 +1,220 @@
+"""What procedures are given and give beside numbers and arrays: functions that hold
+values, deques, iterators. With calls kept and written out."""
+
+import pytest
+
+from s2sad import compiler, grad
+from s2sad.errors import UnsupportedError
+from tests.frontend.whole_programs import assert_differentiated
+
+PROGRAMS = {
+    "functions that hold others": """
+        import functools
+        def f(a, b):
+            return a * a * b
+        def g(a, b):
+            return a + b * b * b
+        def twice(h, x):
+            return h(h(x))
+        def repeated(h, x, n):
+            return h(x) if n == 0 else repeated(h, h(x), n - 1)
+        class Scale:
+            def __init__(self, a): self.a = a
+            def up(self, x): return self.a * x
+            def down(self, x): return x / (2.0 + self.a * self.a)
+        def program(x, y, k):
+            with_x = functools.partial(f, 0.3 * x), functools.partial(f, b=0.3 * x)
+            t = twice(with_x[0], y) + twice(with_x[1], 0.5 * y)
+            t = t + twice(functools.partial(g, x), y) + twice(Scale(x).up, y)
+            t = t + twice(Scale(y).down, x) + twice(functools.partial(with_x[0]), x)
+            t = t + repeated(with_x[0], 0.1, 2) + repeated(with_x[1], 0.1, 2)
+            return t + repeated(functools.partial(g, x), 0.1, 1)
+    """,
+    "deques with a maxlen, defaultdicts": """
+        from collections import defaultdict, deque
+        def push(d, x):
+            d.append(x * x)
+            return sum(d) / len(d)
+        def fill(d, x, n):
+            if n > 0:
+                d.append(x * n)
+                fill(d, 0.5 * x, n - 1)
+        def count(d, key, x, n):
+            d[key] += x * n
+            if n > 0:
+                count(d, key, x, n - 1)
+        def program(x, v, k):
+            d = deque([x], maxlen=3)
+            t = 0.0
+            for e in v:
+                t += push(d, e * x) ** 2
+            fill(d, x, 3)
+            c = defaultdict(float)
+            count(c, "a", x, 2)
+            count(c, "b", t, 1)
+            return t * sum(d) + c["a"] * c["b"]
+    """,
+    "deep copies of what others hold": """
+        import copy
+        def longer(rows, x):
+            own = copy.deepcopy(rows)
+            own[0].append(x * len(rows[0]))
+            return own
+        def program(x, y):
+            rows = [[x], [y]]
+            a = longer(rows, y)
+            b = longer(a, x * y)
+            rows[0][0] = x * x
+            return sum(rows[0]) * sum(a[0]) * sum(b[0]) + len(rows[0])
+    """,
+    "structures that may be None, one of several functions": """
+        def step(h, x):
+            if h is None:
+                return (x * x, x)
+            return (h[0] * 0.5 + x * h[1], h[1] * 0.3)
+        def applied(f, x):
+            return f(x) * x
+        def best(v, k, s):
+            if k == len(v):
+                return 1.0 if s is None else s[0] * s[1]
+            if v[k] > 0.5:
+                s = (v[k], v[k] * v[0])
+            return best(v, k + 1, s) * 0.9
+        def repeated(f, x, n):
+            return x if n == 0 else f(repeated(f, x, n - 1))
+        def program(x, v, k):
+            h = None
+            for e in v:
+                h = step(h, e * x)
+            f = math.sin if x > 0.5 else math.cos
+            g = (lambda t: t * x) if v[0] > 0.0 else (lambda t: t + x * x)
+            t = applied(f, x) * applied(g, x) + repeated(f, x, 2) + best(v, 0, None)
+            return t if h is None else t * h[0] * h[1]
+    """,
+    "parameters that are bound again": """
+        def applied(f, x, n):
+            if x > 0.5:
+                f = math.cos
+            if n == 0:
+                return f(x)
+            return applied(f, 0.9 * x, n - 1)
+        def program(x, y, k):
+            return applied(math.sin, x, 2) * applied(lambda t: t * x, y, 2)
+    """,
+    "functions made inside": """
+        def layer(w):
+            s = w * w
+            def run(v):
+                return math.tanh(v * s) + w
+            return run
+        def counter(a):
+            n = a
+            def add(d):
+                nonlocal n
+                n += d * a
+                return n
+            def get():
+                return n * n
+            return add, get
+        def listed(a):
+            rows = [a]
+            def push(v):
+                rows.append(v * a)
+            return rows, push
+        def setter(a):
+            y = 2.0 * a
+            def put(k, v):
+                y[k] = v
+            return y, put
+        def program(x, y, v):
+            f, g = layer(x), layer(y)
+            add, get = counter(x)
+            more, other = counter(y)
+            t = f(g(0.5)) + add(y) * more(x) + add(t0(f, g))
+            rows, push = listed(x)
+            push(y)
+            push(t)
+            row, also = listed(t)
+            also(x)
+            w, put = setter(v)
+            u, set_u = setter(v * v)
+            put(0, x * y)
+            set_u(0, t)
+            t = t * get() * other() + sum(rows) * sum(row) + np.sum(w * u)
+            for k in range(3):
+                t = t * 0.1 + layer(x * k)(y)
+            return t
+        def t0(f, g):
+            return f(1.0) * g(1.0)
+    """,
+    "what leaves under several names": """
+        from collections import defaultdict, deque
+        class Node:
+            def __init__(self, v):
+                self.v = v
+                self.other = None
+        def two(a):
+            rows = [a, a * a]
+            return rows, {"rows": rows, "more": [rows, a]}
+        def ring(a):
+            p, q = Node(a), Node(a * a)
+            p.other, q.other = q, p
+            return p
+        def recent(a):
+            return deque([a, a * a], maxlen=2)
+        def grouped(x, n):
+            if n == 0:
+                d = defaultdict(float)
+                d[0] += x
+                return d
+            d = grouped(0.5 * x, n - 1)
+            d[n % 2] += x * n
+            return d
+        def program(x, y, k):
+            a, b = two(x)
+            c, d = two(y)
+            b["rows"].append(y)
+            d["more"][0][0] = x * y
+            p, q = ring(x), ring(y)
+            p.other.v = p.other.v * y
+            r, s = recent(x), recent(y)
+            r.append(y * y)
+            g = grouped(x, 3)
+            t = sum(a) * len(a) + sum(c) + p.other.v * p.other.other.v * q.other.v
+            return t + sum(r) * sum(s) + g[0] * g[1] + g[7]
+    """,
+}
+
+
+@pytest.fixture(params=["kept", "budget"])
+def calls(request, monkeypatch):
+    monkeypatch.setattr(compiler, "calls_of", lambda *_: request.param)
+
+
+@pytest.mark.usefixtures("calls")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs(name):
+    assert_differentiated(PROGRAMS[name], range(3))
+
+
+LOG = [1.0, 2.0]
+
+
+def log(n):
+    return LOG if n == 0 else log(n - 1)
+
+
+@pytest.mark.usefixtures("calls")
+def test_a_list_of_the_module_stays_the_modules():
+    def program(x):
+        rows = [x]
+        rows.append(x * x)
+        return (sum(log(1)) + sum(rows)) * (1.0 if log(1) is log(2) else 0.0)
+
+    def changed(x):
+        log(1).append(x)
+        return sum(LOG) * x
+
+    assert grad(program)(0.5) == 2.0
+    with pytest.raises(UnsupportedError, match="isn't the function's own"):
+        grad(changed)(0.5)
