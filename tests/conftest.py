@@ -11,6 +11,7 @@ import pytest
 
 from tests.fuzz import checking
 from tests.support.kept_calls import keep_all_calls
+from tests.support.kept_structures import keep_all_structures
 from tests.support.reach import reaches
 
 # Every program is checked after every pass; see s2sad/analysis/passes/verify.py.
@@ -56,9 +57,7 @@ def pytest_configure(config):
     if config.getoption("--keep-calls"):
         keep_all_calls()
     if config.getoption("--keep-structures"):
-        # for every derivative, whatever its options say
-        names = {*os.environ.get("S2SAD_NO_OPT", "").split(","), "scalar_replacement"}
-        os.environ["S2SAD_NO_OPT"] = ",".join(sorted(names - {""}))
+        keep_all_structures()
 
 
 def pytest_runtest_setup(item):
