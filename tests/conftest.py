@@ -49,7 +49,7 @@ def pytest_addoption(parser):
         "--keep-structures",
         action="store_true",
         help="take no list, dict or object of an argument apart that can be kept as it "
-        "is",
+        "is, and unroll no loop over items that are alike",
     )
 
 
@@ -68,14 +68,19 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """With --keep-calls tests of how calls are written out are skipped. Of a walk of
-    which one case in n is sampled, the others are long. The second step
-    has the long tests, and those that compare derivatives in other forms there; of
-    walks with ``of_long`` it has one case in so many, all with S2SAD_ALL_RULES=1."""
+    """With --keep-calls tests of how calls are written out are skipped, and with
+    --keep-structures those of what is taken apart. Of a walk of which one case in n is
+    sampled, the others are long. The second step has the long tests, and those that
+    compare derivatives in other forms there; of walks with ``of_long`` it has one case
+    in so many, all with S2SAD_ALL_RULES=1."""
     if config.getoption("--keep-calls"):
         for item in items:
             if item.get_closest_marker("written_out"):
                 item.add_marker(pytest.mark.skip("of calls that are written out"))
+    if config.getoption("--keep-structures"):
+        for item in items:
+            if item.get_closest_marker("taken_apart"):
+                item.add_marker(pytest.mark.skip("of what is taken apart"))
     walks = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sampled"):

@@ -107,7 +107,7 @@ def parsed_options() -> argparse.Namespace:
     parser.add_argument(
         "--keep-structures",
         action="store_true",
-        help="take no list, dict or object of an argument apart",
+        help="take no list, dict or object of an argument apart, and unroll no loop",
     )
     parser.add_argument("--most", type=int, default=5, help="stop after so many faults")
     return parser.parse_args()

@@ -268,7 +268,7 @@ def drive(
                 unless_left(spec, leave, run_one, node)
 
         if known:
-            if len(items.items) > unrolling.LONGEST_UNROLLED:
+            if unrolling.is_long(spec, items):
                 raise core.NotKnown
             return one_by_one()
 

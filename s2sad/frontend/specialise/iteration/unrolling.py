@@ -33,15 +33,19 @@ LONGEST_UNROLLED = 64
 def is_off(spec: Specialiser) -> bool:
     """True where loops over items that are alike aren't written out. The prelude's own
     run over axes and the like, which must be known."""
-    return not (
-        spec.options.unrolling or spec.derived or spec.frame.source.is_of_library
-    )
+    known = spec.derived or spec.frame.source.is_of_library
+    return not (spec.options.unrolling or known)
+
+
+def is_long(spec: Specialiser, items: core.Aggregate) -> bool:
+    """True for items that are beyond the budget. The text of a rule has as many as the
+    operation that it belongs to."""
+    return len(items.items) > LONGEST_UNROLLED and not spec.derived
 
 
 def stays_loop(spec: Specialiser, items: core.Aggregate) -> bool:
     """True where a loop over the items isn't written out, if they are alike."""
-    count = len(items.items)
-    return count > LONGEST_UNROLLED or (count > 1 and is_off(spec))
+    return is_long(spec, items) or (len(items.items) > 1 and is_off(spec))
 
 
 def run_over(
@@ -54,7 +58,7 @@ def run_over(
     """Make a loop over the items, or have it written out."""
     if not stays_loop(spec, items):
         return written_out()
-    if len(items.items) > LONGEST_UNROLLED:
+    if is_long(spec, items):
         return loop(as_elements(spec, items, node))
 
     def try_loop() -> None:
