@@ -213,7 +213,7 @@ def test_all_derivatives(function, monkeypatch):
     value, tangent = jvp(function, AT, tangents)
     assert value == function(*AT)
     assert tangent == pytest.approx(np.dot(expected, tangents), rel=1e-6, abs=1e-8)
-    value, pullback = vjp(function, (0, 1, 2))(*AT)
+    value, pullback = vjp(function, *AT)
     for factor in (1.0, -2.0):
         scaled = factor * np.array(expected)
         np.testing.assert_allclose(pullback(factor), scaled, rtol=1e-6, atol=1e-8)
