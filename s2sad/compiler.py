@@ -90,6 +90,7 @@ class _Compilation:
         self.static, self.source = static, source
         options = core.Options(
             static=static,
+            unrolling="unrolling" not in switched_off,
             keyed_heaps="keyed_heaps" not in switched_off,
             shared_calls="common_subexpressions" not in switched_off,
             recompute="recompute" not in switched_off,
@@ -335,6 +336,8 @@ def _recipe(
             static: bool = False,
         ) -> Derivative:
             first: errors.UnsupportedError | None = None
+            if request.numba is not None:
+                switched_off -= {"unrolling"}
             keeps = request.value if raises is None else raises
             if "scalar_replacement" in switched_off and request.numba is None:
                 request = replace(request, data_lists=core.DataLists("kept"))
@@ -351,6 +354,9 @@ def _recipe(
                         raise
                     raise first from None
                 except errors.UnsupportedError as refused:
+                    if "unrolling" in switched_off:  # a body needs known items
+                        switched_off -= {"unrolling"}
+                        continue
                     if not request.data_lists.met or request.data_lists.form == "apart":
                         raise
                     first = first or refused

@@ -11,6 +11,7 @@ import pytest
 
 from tests.fuzz import checking
 from tests.support.kept_calls import keep_all_calls
+from tests.support.kept_structures import keep_all_structures
 from tests.support.reach import reaches
 
 # Every program is checked after every pass; see s2sad/analysis/passes/verify.py.
@@ -48,7 +49,7 @@ def pytest_addoption(parser):
         "--keep-structures",
         action="store_true",
         help="take no list, dict or object of an argument apart that can be kept as it "
-        "is",
+        "is, and unroll no loop over items that are alike",
     )
 
 
@@ -56,9 +57,7 @@ def pytest_configure(config):
     if config.getoption("--keep-calls"):
         keep_all_calls()
     if config.getoption("--keep-structures"):
-        # for every derivative, whatever its options say
-        names = {*os.environ.get("S2SAD_NO_OPT", "").split(","), "scalar_replacement"}
-        os.environ["S2SAD_NO_OPT"] = ",".join(sorted(names - {""}))
+        keep_all_structures()
 
 
 def pytest_runtest_setup(item):
@@ -69,14 +68,19 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """With --keep-calls tests of how calls are written out are skipped. Of a walk of
-    which one case in n is sampled, the others are long. The second step
-    has the long tests, and those that compare derivatives in other forms there; of
-    walks with ``of_long`` it has one case in so many, all with S2SAD_ALL_RULES=1."""
+    """With --keep-calls tests of how calls are written out are skipped, and with
+    --keep-structures those of what is taken apart. Of a walk of which one case in n is
+    sampled, the others are long. The second step has the long tests, and those that
+    compare derivatives in other forms there; of walks with ``of_long`` it has one case
+    in so many, all with S2SAD_ALL_RULES=1."""
     if config.getoption("--keep-calls"):
         for item in items:
             if item.get_closest_marker("written_out"):
                 item.add_marker(pytest.mark.skip("of calls that are written out"))
+    if config.getoption("--keep-structures"):
+        for item in items:
+            if item.get_closest_marker("taken_apart"):
+                item.add_marker(pytest.mark.skip("of what is taken apart"))
     walks = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sampled"):

@@ -711,6 +711,7 @@ class TestPackage:
         assert callable(s2sad.rule.elementwise)
         assert callable(s2sad.optim.sgd)
 
+    @pytest.mark.taken_apart
     def test_importing_does_not_load_the_compiler(self):
         code = (
             "import sys, s2sad\n"

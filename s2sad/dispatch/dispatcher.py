@@ -548,9 +548,12 @@ def _refuse_foreign(parameter: str, kind: ir.Kind | None) -> None:
     from s2sad.source.kinds.foreign_classes import words_about
 
     for path, part in () if kind is None else leaves_of(parameter, kind):
-        if isinstance(part, ir.Foreign):
-            reason, advice = words_about(part.cls, path)
-            raise ArgumentError(f"{reason}: {advice}")
+        held = (slot for form in ir.reached_forms(part) for slot in form.slots.items())
+        for name, own in ((None, part), *held):
+            if isinstance(own, ir.Foreign):
+                place = path if name is None else f"what stands at {name!r} in {path}"
+                reason, advice = words_about(own.cls, place)
+                raise ArgumentError(f"{reason}: {advice}")
 
 
 def _without_derivative(kind: ir.Kind, value: Any, parameter: str) -> tuple[str, str]:

@@ -77,12 +77,13 @@ SWITCHES = (
     "results_at_hand",
     "saved_rows",
     "scalar_replacement",
+    "unrolling",
 )
-"""The names of all optimisations; the last twelve are no passes over the program of a
+"""The names of all optimisations; the last thirteen are no passes over the program of a
 derivative."""
-OF_THE_PROGRAM = frozenset({"inlining", "scalar_replacement"})
-"""Those that decide what is called, and how data is held: ``optimise=False`` leaves
-them on."""
+OF_THE_PROGRAM = frozenset({"inlining", "scalar_replacement", "unrolling"})
+"""Those that decide what is called, how data is held and what is a loop:
+``optimise=False`` leaves them on."""
 
 
 def optimised(

@@ -384,6 +384,7 @@ def test_arguments():
     assert (a, b) == ([1.0, 2.0], [3.0, -1.0])
 
 
+@pytest.mark.taken_apart
 def test_one_list_as_two_arguments():
     a = [1.0, 2.0]
     with pytest.raises(ValueError, match="same"):

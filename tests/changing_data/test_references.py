@@ -431,12 +431,14 @@ def test_arguments():
     assert vars(args[0]) == {"size": 1.3, "weight": 1.0}
 
 
+@pytest.mark.taken_apart
 def test_arguments_that_are_the_same_object():
     part, v = Part(1.3), np.array([1.0, -2.0])
     with pytest.raises(ValueError, match="a and b are the same object"):
         grad(chosen)(part, part, v)
 
 
+@pytest.mark.taken_apart
 def test_objects_in_an_argument():
     def scaled(pair, v):
         parts = [pair.first]
@@ -456,6 +458,7 @@ def test_objects_in_an_argument():
         grad(scaled)(Pair(part, part), v)
 
 
+@pytest.mark.taken_apart
 def test_one_object_twice_in_an_argument():
     def longer(parts):
         parts = list(parts)

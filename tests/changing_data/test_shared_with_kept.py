@@ -84,6 +84,7 @@ CASES = [
 ]
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize("n", [2, 6, 500])
 @pytest.mark.parametrize(
     ("function", "made", "first"), CASES, ids=[c[0].__name__ for c in CASES]

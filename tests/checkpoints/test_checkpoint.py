@@ -103,6 +103,7 @@ def named_block(x, n):
     return y, block
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize(
     ("function", "message"),
     [

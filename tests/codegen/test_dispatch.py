@@ -221,6 +221,7 @@ class TestReads:
             ("uses_rate", "del rate", 2.0, None, 1),
         ],
     )
+    @pytest.mark.taken_apart
     def test_a_change_is_seen(self, load, compiled, name, change, before, after, count):
         module = load(MODULE)
         gradient = grad(getattr(module, name))

@@ -38,6 +38,7 @@ def peak_of(function, *args):
     return peak
 
 
+@pytest.mark.taken_apart
 def test_gradients_take_the_place_of_activations():
     args = deep(20, 40)
     kept = value_and_grad(network, optimise={"release": False})
@@ -50,6 +51,7 @@ def test_gradients_take_the_place_of_activations():
         np.testing.assert_array_equal(own, other)
 
 
+@pytest.mark.taken_apart
 def test_so_they_do_where_the_matrices_stay_a_list():
     def chain(matrices, x):
         h = x
@@ -64,6 +66,7 @@ def test_so_they_do_where_the_matrices_stay_a_list():
     assert peak_of(made_first, *args) > 40 * x.nbytes
 
 
+@pytest.mark.taken_apart
 def test_the_gradient_is_right_where_arrays_are_let_go():
     layers, x = deep(12, 3)
     assert "    del " in grad(network).source_for(layers, x)

@@ -79,6 +79,7 @@ def layers(ws: list[Matrix], x: np.ndarray[tuple[int], np.dtype[np.float64]]):
 """
 
 
+@pytest.mark.taken_apart
 def test_lists_of_any_length(tmp_path):
     path = tmp_path / "of_lists.py"
     path.write_text(LISTS)

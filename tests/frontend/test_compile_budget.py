@@ -202,6 +202,7 @@ def refusal(function, *arguments, budget=SMALL):
     return refused.value.problems
 
 
+@pytest.mark.taken_apart
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", GROWING, ids=lambda f: f.__name__)
 def test_what_grows_without_end_is_refused_at_its_line(function):
@@ -210,6 +211,7 @@ def test_what_grows_without_end_is_refused_at_its_line(function):
     assert problem.advice
 
 
+@pytest.mark.taken_apart
 @pytest.mark.written_out
 def test_what_helpers_do_is_refused_with_the_calls_that_led_there():
     (problem,) = refusal(of_a_caller, 0.5)
@@ -230,6 +232,7 @@ def test_helpers_that_double_stay_calls():
     )
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize("derivative", ["vjp", "jvp", "hvp"])
 def test_every_derivative_has_a_budget(derivative):
     with limited_to(SMALL), pytest.raises(UnsupportedError, match="written out"):
@@ -242,6 +245,7 @@ def test_every_derivative_has_a_budget(derivative):
                 hvp(of_a_caller)(0.5, 1.0)
 
 
+@pytest.mark.taken_apart
 def test_a_program_that_is_too_long_is_refused_before_it_is_differentiated():
     budget = Budget(units=10**6, statements=100)
     (problem,) = refusal(loops_of_eight, 0.5, budget=budget)
@@ -263,6 +267,7 @@ def test_a_long_text_may_take_as_long_as_it_is():
         assert grad(module["long"]).source_for(0.5)
 
 
+@pytest.mark.taken_apart
 def test_a_refusal_is_the_same_again():
     first, second = (refusal(of_a_caller, 0.5) for _ in range(2))
     assert first == second
@@ -387,6 +392,7 @@ def of_a_library(checks):
     return called
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize("checks", ["site-packages"], indirect=True)
 def test_texts_of_libraries_have_a_smaller_budget(checks):
     called = of_a_library(checks)
@@ -432,6 +438,7 @@ def refused_behind_calls(x):
     return y
 
 
+@pytest.mark.taken_apart
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function, times", [(refused_first, 1), (refused_behind_calls, 2)]

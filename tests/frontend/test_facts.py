@@ -119,6 +119,7 @@ def f(x):
     assert runs() <= 3
 
 
+@pytest.mark.taken_apart
 def test_numbers_that_decide_kinds_are_asked_for_together(runs, tmp_path):
     text = """
 def f(x, pairs):

@@ -42,6 +42,7 @@ def scaled(x, p):
     return np.sin(x) * p["a"] * p["b"]
 
 
+@pytest.mark.taken_apart
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("mapping", MAPPINGS.values(), ids=MAPPINGS)
 def test_mappings_are_data_alone(mapping):
@@ -54,6 +55,28 @@ def test_mappings_are_data_alone(mapping):
             grad(function)(mapping)
     with pytest.raises(ArgumentError, match=r"pass dict\(p\['inner'\]\)"):
         grad(lambda p: p["inner"]["a"] * p["c"])({"inner": mapping, "c": 1.0})
+
+
+@dataclasses.dataclass
+class Row:
+    inner: object
+    scale: float
+    after: list
+
+
+@pytest.mark.parametrize("size", [2, 6])
+@pytest.mark.parametrize("name", ["Counter", "class derived from dict", "UserDict"])
+def test_they_are_refused_in_objects_that_are_kept(name, size):
+    def total(rows, x):
+        found = 0.0
+        for row in rows:
+            found = found + row.inner["a"] * row.scale * x
+        return found
+
+    rows = [Row(MAPPINGS[name], 1.5, []) for _ in range(size)]
+    with pytest.raises(ArgumentError, match="isn't taken apart: pass dict"):
+        grad(total)(rows, 2.0)
+    assert grad(total, 1)(rows, 2.0) == pytest.approx(3.0 * size)
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES.values(), ids=SEQUENCES)

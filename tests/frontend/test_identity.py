@@ -203,6 +203,7 @@ def test_arguments_are_different_objects():
     assert s2sad.grad(squares)([Leg(2.0), Leg(3.0)], 1.0) == [Leg(6.0), Leg(4.0)]
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
@@ -240,6 +241,7 @@ def test_an_item_behind_a_change_of_its_list():
     assert s2sad.grad(behind_a_change)(np.array([1.5, 2.0])) == pytest.approx([3.0, 0])
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [

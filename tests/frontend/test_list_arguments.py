@@ -125,12 +125,14 @@ class TestOneDerivativeForAllLengths:
             assert derivative(xs) == [2.0 * x for x in xs]
         assert compiled == []
 
+    @pytest.mark.taken_apart
     @pytest.mark.parametrize("count", [2, 3, 4])
     def test_short_lists_are_taken_apart(self, count):
         MEMORY.clear()
         text = grad(squares).source_for(varying(count))
         assert "for" not in text.split('"""')[2].replace("# for", "")
 
+    @pytest.mark.taken_apart
     def test_a_list_that_becomes_an_array_is_not_taken_for_one_of_length_one(self):
         def stretched(xs, w):
             return np.sum(np.array(xs) * w)
@@ -216,6 +218,7 @@ class TestKinds:
     def test_unlike(self, value):
         assert isinstance(kind_of_value(value, "x"), ir.Structure)
 
+    @pytest.mark.taken_apart
     def test_a_long_list_of_something_else(self):
         with pytest.raises(ArgumentError, match="100 items.*aren't numbers"):
             grad(squares)([1.0, 1j] * 50)
@@ -273,6 +276,7 @@ class TestListsThatAreChanged:
         xs = varying(300)
         assert len(grad(emptied)(xs)) == len(xs) == 300
 
+    @pytest.mark.taken_apart
     def test_lists_in_lists(self):
         def changed(rows):
             for row in rows:
@@ -284,6 +288,7 @@ class TestListsThatAreChanged:
         with pytest.raises(ValueError, match="one list twice"):
             grad(changed)([row] * 5)
 
+    @pytest.mark.taken_apart
     def test_lists_that_others_hold_too(self):
         def shared(rows):
             others = list(rows)
@@ -308,6 +313,7 @@ class TestListsThatAreChanged:
         with pytest.raises(ValueError, match="shares memory"):
             grad(changed)([ws[0]] * 5)
 
+    @pytest.mark.taken_apart
     def test_one_list_as_two_arguments(self):
         def changed(xs, ys):
             xs[0] = 3.0 * ys[1]

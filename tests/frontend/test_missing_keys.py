@@ -124,6 +124,7 @@ def behind_the_handler(x, key):
     return y * SCALES[key]
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize("f", (other_handler, behind_the_handler))
 def test_what_nothing_catches_is_refused(f):
     with pytest.raises(UnsupportedError, match="there is no item 'z' in a dict of 2"):

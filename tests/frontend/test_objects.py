@@ -327,6 +327,7 @@ def reference(w, b, x):
     return (np.sum(np.tanh(x @ w + b)) * 2.0) ** 2
 
 
+@pytest.mark.taken_apart
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("cls", [Model, Slotted, Data])
 def test_objects_as_arguments(cls):
@@ -523,6 +524,7 @@ def test_attributes_that_are_computed():
     assert grad(lambda x: described(x) ** 2)(3.0) == 6.0
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize(
     ("function", "argument", "message"),
     [

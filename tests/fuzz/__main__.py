@@ -20,6 +20,7 @@ from tests.fuzz.slices import slices_program
 from tests.fuzz.writer import HEADER
 from tests.support.compiled import NUMBA, NUMPY, PYTHON
 from tests.support.kept_calls import keep_all_calls
+from tests.support.kept_structures import keep_all_structures
 
 SECONDS = {NUMPY: 20, PYTHON: 60, NUMBA: 300}
 """How long a program may take."""
@@ -30,6 +31,8 @@ def main() -> int:
     options = parsed_options()
     if options.keep_calls:
         keep_all_calls()
+    if options.keep_structures:
+        keep_all_structures()
     gc.set_threshold(100_000, 20, 20)  # what compiles lives on: it is walked in vain
     verdicts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -100,6 +103,11 @@ def parsed_options() -> argparse.Namespace:
     )
     parser.add_argument(
         "--keep-calls", action="store_true", help="write no call of a function out"
+    )
+    parser.add_argument(
+        "--keep-structures",
+        action="store_true",
+        help="take no list, dict or object of an argument apart, and unroll no loop",
     )
     parser.add_argument("--most", type=int, default=5, help="stop after so many faults")
     return parser.parse_args()

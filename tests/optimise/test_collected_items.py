@@ -196,6 +196,7 @@ def test_gradients_are_those_by_differences_and_without_it(program):
         np.testing.assert_allclose(found, wanted, 1e-12)
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize("program", APPENDED)
 def test_values_are_appended_whatever_the_length(program):
     texts = {

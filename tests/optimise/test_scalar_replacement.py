@@ -148,6 +148,7 @@ def test_gradients_are_those_with_it(function, make, n):
     assert_trees_close(second, first, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.taken_apart
 def test_an_object_that_stands_at_several_places_has_the_total_in_each():
     first, second = springs(2)
     apart = grad(energy)([first, second, first], 0.4)
@@ -311,6 +312,7 @@ def test_texts_that_stand_alone_are_known():
     assert derived("plain", [1.0, 2.0]) == [1.0, 1.0]
 
 
+@pytest.mark.taken_apart
 def test_the_name_is_no_pass():
     def text(**options):
         return grad(energy, WRT, **options).source_for(springs(2), 0.4)

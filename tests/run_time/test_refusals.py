@@ -166,6 +166,7 @@ def chosen(items):
     return best.x
 
 
+@pytest.mark.taken_apart
 def test_few_objects_of_unlike_attributes_that_only_the_run_tells_apart():
     few = [Loose(3.0, 4.0 if k % 2 else None) for k in range(3)]
     with pytest.raises(errors.UnsupportedError, match="hold different things"):

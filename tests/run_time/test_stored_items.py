@@ -71,6 +71,7 @@ def numbers(other, cells):
     return other * NUMBERS[0] * sum(c.values[0] for c in cells)
 
 
+@pytest.mark.taken_apart
 @pytest.mark.parametrize(
     ("function", "made", "first", "put"),
     [

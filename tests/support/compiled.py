@@ -15,8 +15,11 @@ from typing import Any
 from s2sad import compiler
 from s2sad.codegen.derivative import Derivative, Request
 from s2sad.codegen.numba.options import NumbaOptions
+from s2sad.derivatives import switched_off as switched_off_by_default
+from s2sad.dispatch.dispatcher import check_arguments
 from s2sad.dispatch.load import load_function
 from s2sad.dispatch.numba_loading import load_compiled
+from s2sad.errors import S2sadError
 from s2sad.source.kinds.kept_values import KeptAtRunTime
 from s2sad.source.kinds.kinds_of_values import kind_of_value
 from s2sad.source.kinds.taken_apart import in_some_form, taken_apart
@@ -67,6 +70,7 @@ def compiled(
     """
     names = inspect.signature(function).parameters
     kinds = {n: kind_of_value(v, (n,)) for n, v in zip(names, arguments, strict=True)}
+    switched_off |= switched_off_by_default(None)  # for the whole process
     single = isinstance(wrt, str)
     numba = None if backend == NUMPY else NumbaOptions()
     parameters = (wrt,) if isinstance(wrt, str) else wrt
@@ -78,10 +82,14 @@ def compiled(
     make = functools.partial(
         RECIPES[recipe], source, request=request, switched_off=switched_off
     )
-    kept = None
+    derivative = None
     if numba is None and "scalar_replacement" in switched_off:
-        kept = KeptAtRunTime(everything=True).kinds(values)
-    derivative = in_some_form(make, kept or kinds, values)
+        with contextlib.suppress(S2sadError):
+            kept = KeptAtRunTime(everything=True).kinds(values)
+            if kept is not None:
+                check_arguments(function.__name__, parameters, kept, values)
+                derivative = make(kept)
+    derivative = derivative or in_some_form(make, kinds, values)
     if backend == NUMPY:
         return Compiled(derivative, loaded(derivative, function))
     plain = run_as_python() if backend == PYTHON else contextlib.nullcontext()

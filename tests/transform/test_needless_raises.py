@@ -158,6 +158,7 @@ def harmless(x, a, items):
     return x * 2
 
 
+@pytest.mark.taken_apart
 def test_what_raises_nothing_is_left_out():
     text = value_and_grad(harmless).source_for(2.0, np.ones(3), [1.0, 2.0])
     assert text.splitlines()[2:] == ["    return x * 2, 2.0"]
@@ -207,6 +208,7 @@ OF_TWO = {
 }
 
 
+@pytest.mark.taken_apart
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("read", READ)
 @pytest.mark.parametrize("unbound", UNBOUND)

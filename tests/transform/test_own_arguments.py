@@ -175,6 +175,7 @@ def test_lists_that_both_functions_change():
     np.testing.assert_allclose(grad(outer)(X), differences(outer, X), atol=1e-8)
 
 
+@pytest.mark.taken_apart
 def test_one_list_for_two_arguments():
     def given_twice(function):
         def outer(x):

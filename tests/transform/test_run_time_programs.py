@@ -272,6 +272,7 @@ def largest_under_checkpoint(springs, x):
     return t * best.rest
 
 
+@pytest.mark.taken_apart
 def test_references_handed_on_under_checkpoint():
     args = springs(np.random.default_rng(8), 7), 0.3
     with pytest.raises(UnsupportedError, match="checkpoint"):

@@ -309,7 +309,26 @@ def _with_items(
         holders = ir.names_read(statement)
         behind = [k + 1 for k, s in enumerate(body) if holders & ir.names_written(s)]
         body.insert(behind[0] if behind else place, statement)
-    return replace(function, body=tuple(body))
+    return replace(function, body=_with_items_first(tuple(body), set(independents)))
+
+
+def _with_items_first(body: ir.Block, items: set[str]) -> ir.Block:
+    """The block with the items of arguments read in front of lines that use some of
+    them: what is done with the gradients stands where the last is read."""
+    targets = [s.target if isinstance(s, ir.Assign) else None for s in body]
+    names = [t.name if isinstance(t, ir.Var) else "" for t in targets]
+    last = max((k for k, name in enumerate(names) if name in items), default=0)
+    moved: list[int] = []
+    needed = set(items)
+    for k in reversed(range(last + 1)):
+        if names[k] in needed:
+            moved.insert(0, k)
+            needed |= ir.names_read(body[k])
+    between = set(range(last)) - set(moved)
+    if not any(names[k] and items & ir.names_read(body[k]) for k in between):
+        return body
+    others = [s for k, s in enumerate(body) if k not in set(moved)]
+    return (*(body[k] for k in moved), *others)
 
 
 def _put_where_retained(

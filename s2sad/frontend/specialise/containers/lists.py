@@ -243,7 +243,7 @@ def as_dynamic(
         value = replace(whole, items=tuple(row_of(spec, v, node) for v in whole.items))
     form = value.items[0] if value.items else _first_item(spec, like, node)
     if form is None or isinstance(form, core.Leaf):
-        return _column(spec, value.items, constructor, node)
+        return column(spec, value.items, constructor, node)
     if any(form_of(item) != form_of(form) for item in value.items):
         with spec.sharing(form):
             raise different_structures(node)
@@ -259,7 +259,7 @@ def as_dynamic(
     if not rows:
         columns = [() for _ in core.leaves(form)]
     with spec.sharing(form):
-        made = iter([_column(spec, column, constructor, node) for column in columns])
+        made = iter([column(spec, part, constructor, node) for part in columns])
     structure = core.map_leaves(form, lambda leaf, path: next(made))
     return core.Aggregate(core.ROWS[constructor], (core.ROW,), (structure,))
 
@@ -276,7 +276,7 @@ def _first_item(
     )
 
 
-def _column(
+def column(
     spec: Specialiser,
     items: tuple[core.Value, ...],
     constructor: type,

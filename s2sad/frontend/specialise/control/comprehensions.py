@@ -24,7 +24,12 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.control.conditions import evaluate_test
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration import collecting, iteration, pools
+from s2sad.frontend.specialise.iteration import (
+    collecting,
+    iteration,
+    pools,
+    unrolling,
+)
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
 
@@ -187,6 +192,7 @@ def lazy_elements(spec: Specialiser, node: Any) -> core.Lazy:
         inner = Comprehension(spec, node, outer)
         if inner.is_single_loop():
             items = inner.items(0, sources[0])
+            items = unrolling.looped(spec, items, node.generators[0].iter)
             if isinstance(items, core.Elements):
                 return inner.elements(items)
             inner.first = items

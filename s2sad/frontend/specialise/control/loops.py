@@ -1,6 +1,7 @@
 """Loops over kinds: a body is run until the kinds at its head no longer change.
 
-Loops over structures are unrolled; others become ``For`` over numbers, or ``While``.
+Loops over few items that are known one by one are written out
+(``iteration/unrolling.py``); others become ``For`` over numbers, or ``While``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control import conditions, trials
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.object_forms import class_in
-from s2sad.frontend.specialise.iteration import iteration, running_over
+from s2sad.frontend.specialise.iteration import iteration, running_over, unrolling
 from s2sad.frontend.specialise.language.names import calls, named
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
@@ -101,10 +102,16 @@ def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
 def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
     assigned = assigned_names([node])
     items = iteration.iteration_of(spec, node.iter, assigned)
-    if isinstance(items, core.Aggregate):
-        return _unrolled(spec, node, items)
     if isinstance(items, core.Stream | core.Endless):
         return _streamed(spec, node, items, assigned)
+    if isinstance(items, core.Elements):
+        return _over_elements(spec, node, items)
+    loop = partial(_over_elements, spec, node)
+    written_out = partial(_unrolled, spec, node, items)
+    unrolling.run_over(spec, items, loop, written_out, node.iter)
+
+
+def _over_elements(spec: Specialiser, node: ast.For, items: core.Elements) -> None:
     if items.numbers is not None:
         numbers = items.numbers
         bounds = [numbers.start, numbers.stop, numbers.step]
@@ -217,12 +224,6 @@ def _counted(
 
 
 def _unrolled(spec: Specialiser, node: ast.For, items: core.Aggregate) -> None:
-    if len(items.items) > iteration.LONGEST_UNROLLED:
-        raise core.Unsupported(
-            node.iter,
-            f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
-            "put the values into an array and loop over that",
-        )
     spec.shared(items.items)
     for item in items.items:
         unless_left(spec, node, partial(_iteration, spec, node, item))

@@ -34,6 +34,8 @@ class Options:
 
     static: bool = False
     """Nothing of the user's program is live: it is transpiled."""
+    unrolling: bool = True
+    """Loops over a few items that are known one by one may be written out."""
     keyed_heaps: bool = True
     """heapq itself may order the items of heaps, by keys."""
     shared_calls: bool = True

@@ -186,6 +186,11 @@ class Verbs:
         iterated over as tuples are."""
         raise NotImplementedError
 
+    def unfollowed(self, cell: Cell, content: Value, node: ast.AST | None) -> Value:
+        """What a list holds that is about to be run over: where the loop isn't written
+        out, its items aren't followed one by one from now on."""
+        raise NotImplementedError
+
     def known_items(self, items: Iteration) -> Aggregate | None:
         """The items, where there is a known number of them."""
         raise NotImplementedError

@@ -8,7 +8,11 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import lists
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import unrolling
 from s2sad.frontend.specialise.iteration.iteration import drive
+
+READ_ONLY = ("zip", "enumerate", "reversed", "list")
+"""Iterators that compute nothing: reading an item twice costs little."""
 
 
 def collected(
@@ -17,9 +21,13 @@ def collected(
     node: ast.AST | None,
     short: bool = True,
     wish: str = "",
+    counted: bool = False,
 ) -> core.Value:
     """The values of an iterator as a list: a structure where their number is known,
-    else a list built when the program runs."""
+    else a list built when the program runs. ``counted``: the text says how many there
+    are."""
+    if unrolling.is_off(spec) and lazy.what not in READ_ONLY:
+        short = counted
     if short:
         try:
             return attempt(spec, lambda: known_list(spec, lazy, node))

@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.calls import builtin_calls, foreign
 from s2sad.frontend.specialise.calls.parameters import STARRED
 from s2sad.frontend.specialise.containers import dict_making, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.iteration import iteration, next_methods
+from s2sad.frontend.specialise.iteration import iteration, next_methods, unrolling
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals.narrowing import narrowed
@@ -157,7 +157,8 @@ def _reduce(
     if rest:
         return folded(spec, value, rest[0], step, "result", node)
     items = spec.iterate(materialised(spec, value, node), node)
-    whole = spec.known_items(items)
+    items = unrolling.looped(spec, items, node)
+    whole = None if unrolling.is_off(spec) else spec.known_items(items)
     if whole is not None:
         if not whole.items:
             raise core.Unsupported(node, "reduce of nothing", "pass a first value")
@@ -291,7 +292,7 @@ def _next(
         )
     items = spec.iterate(value, node)
     if value.made_in is spec.block and not isinstance(items, core.Stream):
-        marks = ((value.token, k) for k in range(iteration.LONGEST_UNROLLED))
+        marks = ((value.token, k) for k in range(unrolling.LONGEST_UNROLLED))
         mark = next((m for m in marks if m not in spec.consumed), value.token)
         spec.consumed = spec.consumed - {value.token} | {mark}
     if isinstance(items, core.Endless):

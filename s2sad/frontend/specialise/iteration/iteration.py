@@ -19,13 +19,10 @@ from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers import dicts, number_lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, flat_places, places
-from s2sad.frontend.specialise.iteration import running_over
+from s2sad.frontend.specialise.iteration import running_over, unrolling
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.run_time import queries, reading
-
-LONGEST_UNROLLED = 64
-"""Iterations over a structure of known length are unrolled up to this length."""
 
 
 def iteration_of(
@@ -54,7 +51,7 @@ def iterate(
     now: Callable[[], core.Value] = lambda: value  # noqa: E731
     if core.is_container(value):
         live = True
-        content = spec.content_of(value)
+        content = spec.unfollowed(value, spec.content_of(value), node)
         if optional_keys.is_partly(content):
             return optional_keys.run_over(spec, value, "keys", node)
         running_over.watch(spec, value, content)
@@ -87,7 +84,8 @@ def iterate(
                     "run over it in one loop, or read the items by their index",
                 )
             spec.consumed = spec.consumed | {value.token}
-        taken = sum((value.token, k) in spec.consumed for k in range(LONGEST_UNROLLED))
+        steps = range(unrolling.LONGEST_UNROLLED)
+        taken = sum((value.token, k) in spec.consumed for k in steps)
         return behind(spec, value.start(spec, value.sources), taken, node)
     if isinstance(value, core.Aggregate) and value.constructor is core.Distinct:
         (value,) = value.items
@@ -216,7 +214,7 @@ def known_items(spec: Specialiser, items: core.Iteration) -> core.Aggregate | No
         return None
     if rules.is_static(core.kind_of(items.length)):
         count = rules.static_value(core.kind_of(items.length))
-        if count <= LONGEST_UNROLLED:
+        if count <= unrolling.LONGEST_UNROLLED:
             return core.aggregate_of(
                 tuple(items.element(core.constant(k)) for k in range(count)), list
             )
@@ -258,14 +256,26 @@ def drive(
     if known:
         items = known_items(spec, items) or items
     if isinstance(items, core.Aggregate):
-        _check_length(items, node)
-        spec.shared(items.items)
-        for item in items.items:
+        known_one_by_one = items
 
-            def run_one(item: core.Value = item) -> None:
-                body(running_over.as_it_is_now(spec, item))
+        def one_by_one() -> None:
+            spec.shared(known_one_by_one.items)
+            for item in known_one_by_one.items:
 
-            unless_left(spec, leave, run_one, node)
+                def run_one(item: core.Value = item) -> None:
+                    body(running_over.as_it_is_now(spec, item))
+
+                unless_left(spec, leave, run_one, node)
+
+        if known:
+            if unrolling.is_long(spec, items):
+                raise core.NotKnown
+            return one_by_one()
+
+        def loop(elements: core.Elements) -> None:
+            drive(spec, elements, body, names, node=node, hint=hint, leave=leave)
+
+        unrolling.run_over(spec, items, loop, one_by_one, node)
     elif isinstance(items, core.Elements):
         if isinstance(items, core.Endless):
             if leave is None:
@@ -306,15 +316,6 @@ def unless_left(
     if leave is None:
         return run()
     spec.choose(leave.value(), lambda: None, run, node)  # type: ignore[arg-type]
-
-
-def _check_length(items: core.Aggregate, node: ast.AST | None) -> None:
-    if len(items.items) > LONGEST_UNROLLED:
-        raise core.Unsupported(
-            node,
-            f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
-            "put the values into an array and loop over that",
-        )
 
 
 def _counted(

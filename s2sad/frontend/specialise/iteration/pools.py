@@ -18,10 +18,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import eager_iteration, iteration
-from s2sad.frontend.specialise.iteration.collecting import collected
-
-_READ_ONLY = ("zip", "enumerate", "reversed", "list")
-"""Iterators that compute nothing: reading an item twice costs little."""
+from s2sad.frontend.specialise.iteration.collecting import READ_ONLY, collected
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ def source_of(spec: Specialiser, value: core.Value, node: Any) -> core.Value:
     if not isinstance(value, core.Lazy) or value.what == "range":
         return value
 
-    if value.what not in _READ_ONLY:
+    if value.what not in READ_ONLY:
         return collected(spec, value, node)
     items = spec.iterate(value, node)
     if isinstance(items, core.Aggregate):

@@ -127,6 +127,16 @@ def as_it_is_now(spec: Specialiser, item: core.Value) -> core.Value:
     return _replaced(item, table) if table else item
 
 
+def is_of_list_that_changes(spec: Specialiser, items: core.Aggregate) -> bool:
+    """True for items of a list or dict of known length that a loop around may change:
+    it sees what stands there then."""
+    watched = [w.content for w in spec.watched if _is_known(w.content)]
+    if not watched:
+        return False
+    parts = {key for item in items.items for key in _parts_by_identity(item)}
+    return any(id(own) in parts for content in watched for own in content.items)
+
+
 def _parts_by_identity(item: core.Value) -> dict[int, core.Value]:
     found = {id(item): item}
     if isinstance(item, core.Aggregate):

@@ -14,11 +14,8 @@ from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.iteration import endless, pools, running_over
-from s2sad.frontend.specialise.iteration.iteration import (
-    LONGEST_UNROLLED,
-    drive,
-    range_of,
-)
+from s2sad.frontend.specialise.iteration.iteration import drive, range_of
+from s2sad.frontend.specialise.iteration.unrolling import LONGEST_UNROLLED
 from s2sad.frontend.specialise.iterators import kept_sources
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, filtered, iterator
 from s2sad.frontend.specialise.library_calls.truth import static_truth

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration import iteration
 from s2sad.frontend.specialise.iteration.pools import Pool, pool_of, source_of
+from s2sad.frontend.specialise.iteration.unrolling import LONGEST_UNROLLED
 from s2sad.frontend.specialise.iterators.iterators import ONE, ZERO, iterator
 
 DEEPEST_NESTING = 4
@@ -47,12 +48,12 @@ def _product(
     parts = [spec.iterate(source, node) for source in sources] * times
     known = [p.items for p in parts if isinstance(p, core.Aggregate)]
     number = math.prod(map(len, known))
-    if number <= iteration.LONGEST_UNROLLED and len(known) == len(parts):
+    if number <= LONGEST_UNROLLED and len(known) == len(parts):
         chosen = itertools.product(*known)
         return core.aggregate_of(tuple(core.aggregate_of(row) for row in chosen))
     if len(parts) > DEEPEST_NESTING and len(sources) == 1:
         return _repeated_product(spec, sources, repeat, node)
-    if number > iteration.LONGEST_UNROLLED:
+    if number > LONGEST_UNROLLED:
         parts = [*(pool_of(spec, s, node).elements for s in sources)] * times
     return _nested_product(spec, parts, node)
 
@@ -115,8 +116,8 @@ def _selection(function: Any, make_list: Any) -> None:
         count = known_number(r)
         if whole is not None and count is not None:
             chosen = function(whole.items, count)
-            found = list(itertools.islice(chosen, iteration.LONGEST_UNROLLED + 1))
-            if len(found) <= iteration.LONGEST_UNROLLED:
+            found = list(itertools.islice(chosen, LONGEST_UNROLLED + 1))
+            if len(found) <= LONGEST_UNROLLED:
                 return core.aggregate_of(tuple(core.aggregate_of(row) for row in found))
         if count is None or count > DEEPEST_NESTING:
             pool = pool_of(spec, source, node)

@@ -18,7 +18,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import cells_in
-from s2sad.frontend.specialise.iteration import eager_iteration
+from s2sad.frontend.specialise.iteration import eager_iteration, unrolling
 from s2sad.frontend.specialise.iteration.pools import (
     pool_of,
     pool_of_items,
@@ -53,6 +53,7 @@ def zipped(
         with eager_iteration.run_early(spec, "zip", node):
             for k in streams:
                 parts[k] = random_access(spec, parts[k])
+    parts = [unrolling.looped(spec, p, node) for p in parts]
     if any(isinstance(p, core.Aggregate) for p in parts):
         return _zip_with_structures(spec, node, parts, same)
     lengths = tuple(p.length for p in parts if not isinstance(p, core.Endless))

@@ -90,7 +90,7 @@ def unpack_items(
     if isinstance(value, core.Part):
         value = records.settled(spec, value, target)
     if isinstance(value, core.Lazy):
-        value = collected(spec, value, target)
+        value = collected(spec, value, target, counted=True)
     items = core.items_of(value)
     if queries.is_reference(value) and queries.is_record(value):
         lengths = {len(form.keys) for form in queries.kind_of(value).forms}
