@@ -88,9 +88,7 @@ def clear_failures(doing: str) -> Iterator[None]:
         if isinstance(error, BrokenPipeError):
             _leave_pipe()
         fail(_of_file(error) if isinstance(error, OSError) else str(error))
-    except click.exceptions.Exit:
-        raise
-    except click.ClickException:
+    except (click.exceptions.Exit, click.ClickException):
         raise
     except UnicodeEncodeError as error:
         if os.environ.get("S2SAD_TRACEBACK"):

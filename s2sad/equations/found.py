@@ -5,44 +5,26 @@ functions that they hand on, lets the solver call these, and gives what it finds
 derivative of the solution.
 """
 
-from __future__ import annotations
 
-from typing import Any
-
-
-def found_by(
-    solver: Any, f: Any, guess: Any, args: Any, others: Any, *options: Any
-) -> Any:
+def found_by(solver, f, guess, args, others, *options):
     """What ``solver(f, guess, args, ..., *options)`` finds, a solution of ``f(z, *args)
     = 0`` in the form of ``guess``. For each further function in ``others``, of the same
     arguments, the solver gets the function and its arguments behind the unknown."""
     raise NotImplementedError("a text that the compiler reads")
 
 
-def integral_by(
-    f: Any, low: Any, high: Any, args: Any, epsabs: Any, epsrel: Any, limit: Any
-) -> Any:
+def integral_by(f, low, high, args, epsabs, epsrel, limit):
     """The integral of ``f(x, *args)`` as ``scipy.integrate.quad`` finds it, with its
     estimate of the error."""
     raise NotImplementedError("a text that the compiler reads")
 
 
-def trajectory_by(
-    f: Any,
-    y0: Any,
-    args: Any,
-    span: Any,
-    times: Any,
-    method: Any,
-    rtol: Any,
-    atol: Any,
-    most: Any,
-) -> Any:
+def trajectory_by(f, y0, args, span, times, method, rtol, atol, most):
     """The times, and the states that solve ``y' = f(y, t, *args)`` there, one a row."""
     raise NotImplementedError("a text that the compiler reads")
 
 
-def states_by(f: Any, args: Any, settings: Any, y0: Any, start: Any, times: Any) -> Any:
+def states_by(f, args, settings, y0, start, times):
     """The states at the times that solve ``y' = f(y, t, *args)`` from ``y0``, one a
     row, as a derivative needs them."""
     raise NotImplementedError("a text that the compiler reads")

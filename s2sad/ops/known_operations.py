@@ -1,7 +1,5 @@
 """What operations do: the records of NumPy's functions, and of those of this room."""
 
-from __future__ import annotations
-
 import builtins
 import operator
 

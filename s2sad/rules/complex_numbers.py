@@ -43,7 +43,7 @@ rules.elementwise(
 
 
 @rules.reverse_of(np.angle, kind=rules.elementwise_kind(np.angle), lazy=True)
-def _angle(z: Any, *, out: Any, out_bar: Any) -> Any:
+def _angle(z, *, out, out_bar):
     """The angle of a real number doesn't vary; at 0 the derivative is taken as 0."""
     return (
         out_bar * divide_or_zero(1j, np.conj(z)) if rules.is_complex_number(z) else 0.0
@@ -51,28 +51,28 @@ def _angle(z: Any, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(np.angle)
-def _angle_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
+def _angle_forward(z, *, out, z_dot):
     return np.imag(divide_or_zero(z_dot, z)) if rules.is_complex_number(z) else 0.0
 
 
 @rules.reverse_of(cmath.phase, kind=rules.elementwise_kind(cmath.phase), lazy=True)
-def _phase(z: Any, *, out: Any, out_bar: Any) -> Any:
+def _phase(z, *, out, out_bar):
     return out_bar * divide_or_zero(1j, np.conj(z))
 
 
 @rules.forward_of(cmath.phase)
-def _phase_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
+def _phase_forward(z, *, out, z_dot):
     return np.imag(divide_or_zero(z_dot, z))
 
 
 @rules.reverse_of(unit_complex, kind=rules.elementwise_kind(unit_complex), lazy=True)
-def _unit(z: Any, *, out: Any, out_bar: Any) -> Any:
+def _unit(z, *, out, out_bar):
     """Only a change across the direction of z turns it."""
     return 1j * out * divide_or_zero(np.imag(np.conj(out) * out_bar), np.abs(z))
 
 
 @rules.forward_of(unit_complex)
-def _unit_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
+def _unit_forward(z, *, out, z_dot):
     return 1j * out * divide_or_zero(np.imag(np.conj(out) * z_dot), np.abs(z))
 
 
@@ -83,7 +83,7 @@ def _function(function: Any, partials: Any, **flags: Any) -> None:
     rules.elementwise(function, partials, kind=python_complex, **flags)
 
 
-def _log(x: Any, base: Any = None, *, out: Any) -> Any:
+def _log(x, base=None, *, out):
     if base is None:
         return divided(1.0, x), 0.0
     return divided(1.0, x * np.log(base)), -out / (base * np.log(base))

@@ -1,15 +1,11 @@
 """Tangents that a store is to change."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import ops, rules
 
 
-def own_tangent(tangent: Any, buffer: Any) -> Any:
+def own_tangent(tangent, buffer):
     """The tangent of a buffer at full shape, that of a list as a list. One that is full
     is copied later, where somebody else sees it."""
     if rules.is_list(buffer):

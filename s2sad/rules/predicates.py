@@ -21,7 +21,7 @@ def static_predicate(question: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a function of kinds that the compiler calls while it compiles a rule."""
 
     @functools.wraps(question)
-    def ask(*arguments: Any) -> Any:
+    def ask(*arguments):
         return question(*(_kind_of_argument(a) for a in arguments))
 
     ask.__s2sad_static__ = True  # type: ignore[attr-defined]

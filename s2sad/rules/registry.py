@@ -133,7 +133,7 @@ class OwnRule:
 
     rule: Rule
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args):
         raise NotImplementedError("an operation of the compiler is no function")
 
 

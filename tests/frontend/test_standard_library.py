@@ -74,8 +74,8 @@ def taken(source, kind):
 
 
 def marked(path):
-    marks = pytest.mark.long if path.stem == "webbrowser" else ()  # takes half a minute
-    return pytest.param(path, id=path.stem, marks=marks)
+    slow = path.stem in ("process", "webbrowser")  # each takes half a minute
+    return pytest.param(path, id=path.stem, marks=pytest.mark.long if slow else ())
 
 
 @pytest.mark.sampled(40, of_long=5)

@@ -50,7 +50,7 @@ ONE_BY_ONE = (
 """Functions of which some call takes tangents one by one; the list may only shrink."""
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(24)
 @cases
 def test_tangents_are_taken_together(program):
     """A rule without an entry for many tangents has its Jacobian in a loop."""
@@ -62,7 +62,7 @@ def tolerance_of(program):
     return 1e-2 if program.is_single else 1e-7
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(24)
 @cases
 def test_forward(program):
     arguments = arguments_of(program)
@@ -74,7 +74,7 @@ def test_forward(program):
         np.testing.assert_allclose(one, expected, rtol=near, atol=near)
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(24)
 @cases
 def test_reverse(program, tmp_path):
     """Several cotangents at once, also of what gives one number."""
@@ -93,7 +93,7 @@ def test_reverse(program, tmp_path):
         np.testing.assert_allclose(one, weighed, rtol=near, atol=near)
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(24)
 @smooth_cases
 def test_second_order(program):
     name = program.active[0]

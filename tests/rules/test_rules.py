@@ -89,7 +89,7 @@ def tangents_of(program):
     return tangents
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize("program", ACTIVE, ids=name_of)
 def test_first_derivatives(program):
     gradient = derivative("gradient", program)
@@ -176,7 +176,7 @@ def assert_pushforward_is_the_transpose(program, gradients):
 ALONE = [(p, name) for p in ACTIVE if len(p.active) > 1 for name in p.active]
 
 
-@pytest.mark.sampled(40, of_long=3)
+@pytest.mark.sampled(60, of_long=3)
 @pytest.mark.parametrize(
     "program, name", ALONE, ids=[f"{p.name} by {n}" for p, n in ALONE]
 )
@@ -206,7 +206,7 @@ TWICE = [
 ]
 
 
-@pytest.mark.sampled(20, of_long=2)
+@pytest.mark.sampled(30, of_long=2)
 @pytest.mark.parametrize("program", TWICE, ids=name_of)
 def test_hessian_product_is_that_of_differences_of_the_gradient(program):
     arguments = tuple(program.arguments.values())
@@ -256,7 +256,7 @@ def walk(cases):
     )
 
 
-@pytest.mark.sampled(14, of_long=2)
+@pytest.mark.sampled(22, of_long=2)
 @walk([*FIRST_CALLS.values()])
 def test_a_call_is_differentiated(case):
     report = check_rule(
@@ -265,13 +265,13 @@ def test_a_call_is_differentiated(case):
     assert report.passed, report
 
 
-@pytest.mark.sampled(48, of_long=6)
+@pytest.mark.sampled(72, of_long=6)
 @walk(OTHER_CALLS)
 def test_another_call_is_differentiated(case):
     test_a_call_is_differentiated(case)
 
 
-@pytest.mark.sampled(72, of_long=6)
+@pytest.mark.sampled(108, of_long=6)
 @pytest.mark.parametrize(
     "case, variant", VARIANTS, ids=[f"{c.name} {v.about}" for c, v in VARIANTS]
 )
@@ -312,7 +312,7 @@ def assert_close(found, expected, tolerance):
             np.testing.assert_allclose(leaf, wanted[path], tolerance, near)
 
 
-@pytest.mark.sampled(80, of_long=8)
+@pytest.mark.sampled(120, of_long=8)
 @walk(FIRST)
 def test_optimisations_do_not_change_derivatives(case):
     arguments = case.arguments
@@ -321,7 +321,7 @@ def test_optimisations_do_not_change_derivatives(case):
     assert_close(plain, expected, 1e-9)
 
 
-@pytest.mark.sampled(80, of_long=8)
+@pytest.mark.sampled(120, of_long=8)
 @walk(WITH_ARRAYS)
 def test_gaps_in_memory_do_not_change_derivatives(case):
     derivatives = derivatives_of(case, case.arguments)
@@ -329,7 +329,7 @@ def test_gaps_in_memory_do_not_change_derivatives(case):
     assert_close(apart, derivatives(*case.arguments), 1e-9)
 
 
-@pytest.mark.sampled(80, of_long=8)
+@pytest.mark.sampled(120, of_long=8)
 @walk([c for c in WITH_ARRAYS if not needs_double(c)])
 def test_single_precision(case):
     arguments = with_arrays(narrowed, case.arguments)
@@ -342,7 +342,7 @@ def test_single_precision(case):
             assert leaf.dtype == given[path].dtype
 
 
-@pytest.mark.sampled(40, of_long=5)
+@pytest.mark.sampled(60, of_long=5)
 @walk([c for c in FIRST if stays_finite_at_zero(c)])
 def test_both_modes_agree_at_zero(case):
     """Where kinks and ties are, both follow one convention."""

@@ -77,7 +77,11 @@ def own_kind(case):
 
 
 def walk(cases):
-    return pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
+    def decorate(test):
+        over = pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
+        return pytest.mark.sampled(3)(over(test))
+
+    return decorate
 
 
 @pytest.fixture(autouse=True)

@@ -205,7 +205,3 @@ def _copied(statement: ir.Statement) -> float:
         ops.is_store(statement) and ops.leaves_only_borders(statement)
     )
     return COPIED_ARRAY if whole else COPIED_FOR_A_PART
-
-
-def _is_number(kind: ir.Kind) -> bool:
-    return isinstance(kind, ir.Scalar | ir.NumPyScalar)

@@ -1,7 +1,5 @@
 """Marks among the parts of a logical line: where it may be broken, and how."""
 
-from __future__ import annotations
-
 WIDTH = 88
 INDENT = 4
 

@@ -1,15 +1,11 @@
 """Steps that several texts share."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
 
 
-def as_vector_of_floats(x: Any) -> Any:
+def as_vector_of_floats(x):
     """A number, list or array of numbers as a vector in double precision, as solvers
     start from it."""
     x = np.asarray(x)

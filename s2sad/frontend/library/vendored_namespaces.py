@@ -11,27 +11,27 @@ import numpy as np
 from s2sad.frontend.library.texts import stands_for
 
 
-def array_namespace(*arrays: Any, **words: Any) -> Any:
+def array_namespace(*arrays, **words):
     """The functions for these arrays."""
     return np
 
 
-def yes(x: Any) -> Any:
+def yes(x):
     """Of NumPy, or of an array of NumPy."""
     return True
 
 
-def no(x: Any) -> Any:
+def no(x):
     """Of another library."""
     return False
 
 
-def size(x: Any) -> Any:
+def size(x):
     """The number of elements."""
     return x.size
 
 
-def device(x: Any, /) -> Any:
+def device(x, /):
     """Where an array is."""
     return "cpu"
 

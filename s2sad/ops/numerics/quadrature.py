@@ -42,13 +42,11 @@ def simpson_weights(shape: tuple[int, ...], x: Any, axis: int) -> Any:
     return np.reshape(weights, (count,) + (1,) * (len(shape) - 1 - axis))
 
 
-def _ratio(a: Any, b: Any) -> Any:
+def _ratio(a, b):
     return np.where(b == 0, 0.0, a / np.where(b == 0, 1.0, b))
 
 
-def quadrature(
-    f: Any, low: Any, high: Any, args: Any, epsabs: Any, epsrel: Any, limit: Any
-) -> Any:
+def quadrature(f, low, high, args, epsabs, epsrel, limit):
     """The integral of ``f(x, *args)``, a number, and an estimate of its error, by
     ``scipy.integrate.quad``.
 
@@ -69,9 +67,7 @@ def quadrature(
     return float(found[0]), float(found[1])
 
 
-def quadratures(
-    f: Any, low: Any, high: Any, args: Any, epsabs: Any, epsrel: Any
-) -> Any:
+def quadratures(f, low, high, args, epsabs, epsrel):
     """The integrals of the numbers and arrays that ``f(x, *args)`` returns, by
     ``scipy.integrate.quad_vec``; RuntimeError where they aren't found.
 
@@ -81,7 +77,7 @@ def quadratures(
     """
     from scipy import integrate
 
-    def vector(x: Any) -> Any:
+    def vector(x):
         found = f(x, *args)
         parts = found if isinstance(found, tuple) else (found,)
         return np.concatenate([np.ravel(part) for part in parts])

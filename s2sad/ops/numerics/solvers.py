@@ -11,16 +11,7 @@ from typing import Any
 import numpy as np
 
 
-def root_in_bracket(
-    f: Any,
-    low: Any,
-    args: Any,
-    high: Any,
-    method: Any,
-    xtol: Any,
-    rtol: Any,
-    maxiter: Any,
-) -> Any:
+def root_in_bracket(f, low, args, high, method, xtol, rtol, maxiter):
     """The root of a function of a number between two places, by the function of
     ``scipy.optimize`` of this name.
 
@@ -37,7 +28,7 @@ def root_in_bracket(
     return float(solve(_number(f, args), low, high, **words))
 
 
-def root_by_newton(f: Any, guess: Any, args: Any, *rest: Any) -> Any:
+def root_by_newton(f, guess, args, *rest):
     """The root of a function of a number by ``scipy.optimize.newton``; ``rest`` holds
     its derivatives, each with its arguments, the second guess and the tolerances."""
     from scipy import optimize
@@ -50,7 +41,7 @@ def root_by_newton(f: Any, guess: Any, args: Any, *rest: Any) -> Any:
     return float(optimize.newton(_number(f, args), guess, **words))
 
 
-def root_of_system(f: Any, guess: Any, args: Any, *rest: Any) -> Any:
+def root_of_system(f, guess, args, *rest):
     """The root of a function of a vector by ``scipy.optimize.root``; ``rest`` holds its
     Jacobian with its arguments, if given, the method, the tolerance and options."""
     from scipy import optimize
@@ -64,7 +55,7 @@ def root_of_system(f: Any, guess: Any, args: Any, *rest: Any) -> Any:
     return np.asarray(found.x)
 
 
-def minimum_by(slope: Any, guess: Any, args: Any, *rest: Any) -> Any:
+def minimum_by(slope, guess, args, *rest):
     """Where a function of a vector is least, by ``scipy.optimize.minimize``; ``rest``
     holds the function with its arguments, whether its gradient is handed on, the
     method, the tolerance and options."""
@@ -77,7 +68,7 @@ def minimum_by(slope: Any, guess: Any, args: Any, *rest: Any) -> Any:
     return np.asarray(found.x)
 
 
-def minimum_of_number(slope: Any, guess: Any, args: Any, *rest: Any) -> Any:
+def minimum_of_number(slope, guess, args, *rest):
     """Where a function of a number is least, by ``scipy.optimize.minimize_scalar``;
     ``rest`` holds the function with its arguments, the bracket, the method and the
     tolerance."""
@@ -89,7 +80,7 @@ def minimum_of_number(slope: Any, guess: Any, args: Any, *rest: Any) -> Any:
     return float(found.x)
 
 
-def least_squares_by(slope: Any, guess: Any, args: Any, *rest: Any) -> Any:
+def least_squares_by(slope, guess, args, *rest):
     """Where the squares of a vector of residuals are least in sum, by
     ``scipy.optimize.least_squares``, or ``leastsq``; ``rest`` holds the residuals with
     their arguments, the method and tolerances."""
@@ -126,11 +117,11 @@ def _given(**words: Any) -> dict[str, Any]:
     return {name: word for name, word in words.items() if word is not None}
 
 
-def _number(f: Any, args: Any) -> Any:
+def _number(f, args):
     """The function of the unknown alone, as Python numbers."""
     return lambda x: float(np.asarray(f(x, *args)).item())
 
 
-def _array(f: Any, args: Any) -> Any:
+def _array(f, args):
     """The function of the unknown alone, which SciPy may write into later."""
     return lambda x: np.array(f(np.array(x), *args), dtype=float)

@@ -5,24 +5,10 @@ The right-hand side is ``f(y, t, *args)``; ``y`` is a vector. Derivatives are th
 the solution, not of the solver's steps: they are found with tolerances of at most 1e-8.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 
-def trajectory(
-    f: Any,
-    y0: Any,
-    args: Any,
-    span: Any,
-    times: Any,
-    method: Any,
-    rtol: Any,
-    atol: Any,
-    most: Any,
-) -> Any:
+def trajectory(f, y0, args, span, times, method, rtol, atol, most):
     """The times and the states there, one a row, from ``y0`` at ``span[0]``, by
     ``scipy.integrate.odeint`` or the ``method`` of ``scipy.integrate.solve_ivp``, which
     chooses times where they are None. ``most`` is ``mxstep`` of the first, ``max_step``
@@ -65,19 +51,8 @@ def trajectory(
 
 
 def adjoint_of_trajectory(
-    pull: Any,
-    f: Any,
-    states_bar: Any,
-    y0: Any,
-    args: Any,
-    active: Any,
-    start: Any,
-    times: Any,
-    method: Any,
-    rtol: Any,
-    atol: Any,
-    most: Any,
-) -> Any:
+    pull, f, states_bar, y0, args, active, start, times, method, rtol, atol, most
+):
     """The cotangents of ``y0``, the start, the times and the ``active`` arguments.
 
     ``pull(y, t, *args, adjoint)`` gives those of ``y`` and of the active arguments by
@@ -92,7 +67,7 @@ def adjoint_of_trajectory(
     seeds = states_bar / scale if scale > 0.0 else states_bar
     state_at = _continuous(f, y0, args, start, times, (method, rtol, atol, most))
 
-    def backwards(t: Any, both: Any) -> Any:
+    def backwards(t, both):
         found = pull(state_at(t), t, *args, both[:count].copy())
         parts = found if isinstance(found, tuple) else (found,)
         pairs = zip(parts, [count, *sizes], strict=True)
@@ -116,17 +91,7 @@ def adjoint_of_trajectory(
     return scale * both[:count], float(scale * start_bar), scale * times_bar, *parts
 
 
-def states_at(
-    f: Any,
-    y0: Any,
-    args: Any,
-    start: Any,
-    times: Any,
-    method: Any,
-    rtol: Any,
-    atol: Any,
-    most: Any,
-) -> Any:
+def states_at(f, y0, args, start, times, method, rtol, atol, most):
     """The states at the times, one a row, from ``y0`` at ``start``, as accurate as
     those of derivatives are.
 
@@ -140,9 +105,7 @@ def states_at(
     return np.stack([state_at(time) for time in times])
 
 
-def _continuous(
-    f: Any, y0: Any, args: Any, start: Any, times: Any, settings: Any
-) -> Any:
+def _continuous(f, y0, args, start, times, settings):
     """The state as a function of time."""
     return _solved(
         lambda t, y: np.array(f(y.copy(), t, *args), float),
@@ -153,7 +116,7 @@ def _continuous(
     )
 
 
-def _solved(f: Any, start: Any, end: Any, state: Any, settings: Any) -> Any:
+def _solved(f, start, end, state, settings):
     """What solves the equation from one time to another, as a function of time."""
     from scipy import integrate
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from s2sad import ir, rules
@@ -25,7 +23,7 @@ rules.elementwise(
 )
 
 
-def _logaddexp(x: Any, y: Any, out: Any) -> Any:
+def _logaddexp(x, y, out):
     """Where both are -inf (probability 0), the derivative is taken as 0."""
     if rules.is_finite_literal(x) or rules.is_finite_literal(y):
         return np.exp(x - out), np.exp(y - out)
@@ -33,7 +31,7 @@ def _logaddexp(x: Any, y: Any, out: Any) -> Any:
     return np.exp(x - shift), np.exp(y - shift)
 
 
-def _logaddexp2(x: Any, y: Any, out: Any) -> Any:
+def _logaddexp2(x, y, out):
     shift = np.where(out == -np.inf, 0.0, out)
     return np.exp2(x - shift), np.exp2(y - shift)
 
@@ -70,7 +68,7 @@ rules.elementwise(
 )
 
 
-def _hypot(x: Any, y: Any, out: Any) -> Any:
+def _hypot(x, y, out):
     """0 at the origin, as for norms: there out + (out == 0) is 1."""
     length = out + (out == 0)
     return x / length, y / length
@@ -87,7 +85,7 @@ rules.elementwise(np.arccos, lambda x, out: -1.0 / np.sqrt(1.0 - x * x), singula
 rules.elementwise(np.arctan, lambda x, out: 1.0 / (1.0 + x * x))
 
 
-def _arctan2(y: Any, x: Any, out: Any) -> Any:
+def _arctan2(y, x, out):
     squares = x * x + y * y
     return divided(x, squares), divided(-y, squares)
 
@@ -148,13 +146,13 @@ rules.elementwise(
     lazy=True,
     pointwise=True,
 )
-def _absolute(x: Any, *, out: Any, out_bar: Any) -> Any:
+def _absolute(x, *, out, out_bar):
     """The sign of a complex x is x / abs(x), and 0 at 0."""
     return out_bar * sign_of(x)
 
 
 @rules.forward_of(np.absolute)
-def _absolute_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
+def _absolute_forward(x, *, out, x_dot):
     if rules.is_complex_number(x):
         return np.real(np.conj(sign_of(x)) * x_dot)
     return sign_of(x) * x_dot
@@ -164,21 +162,21 @@ def _absolute_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
 @rules.reverse_of(
     np.real, kind=rules.elementwise_kind(np.real), view=True, linear=True, lazy=True
 )
-def _real(val: Any, *, out: Any, out_bar: Any) -> Any:
+def _real(val, *, out, out_bar):
     return out_bar
 
 
 @rules.reverse_of(
     np.imag, kind=rules.elementwise_kind(np.imag), view=True, linear=True, lazy=True
 )
-def _imag(val: Any, *, out: Any, out_bar: Any) -> Any:
+def _imag(val, *, out, out_bar):
     return 1j * out_bar if rules.is_complex_number(val) else 0.0
 
 
 @rules.reverse_of(
     np.conjugate, kind=rules.elementwise_kind(np.conjugate), linear=True, lazy=True
 )
-def _conjugate(x: Any, *, out: Any, out_bar: Any) -> Any:
+def _conjugate(x, *, out, out_bar):
     return np.conj(out_bar) if rules.is_complex_number(x) else out_bar
 
 
@@ -201,7 +199,7 @@ rules.without_derivative(np.isscalar, lambda element: ..., kind=rules.python_boo
 
 
 # The parts of a number.
-def _parts_kind(function: Any) -> Any:
+def _parts_kind(function):
     def kind(x: ir.Kind) -> ir.Kind:
         first, second = (
             rules.elementwise_result(part, (x,)) for part in (np.positive, function)
@@ -211,29 +209,29 @@ def _parts_kind(function: Any) -> Any:
     return kind
 
 
-def _exponent(x: Any) -> Any:
+def _exponent(x):
     return np.frexp(x)[1]
 
 
 @rules.reverse_of(np.modf, kind=_parts_kind(np.trunc))
-def _modf(x: Any, *, out: Any, out_bar: Any) -> Any:
+def _modf(x, *, out, out_bar):
     return np.zeros_like(x) if rules.is_literal_zero(out_bar[0]) else out_bar[0]
 
 
 @rules.forward_of(np.modf)
-def _modf_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
+def _modf_forward(x, *, out, x_dot):
     return x_dot, np.zeros_like(x)
 
 
 @rules.reverse_of(np.frexp, kind=_parts_kind(_exponent))
-def _frexp(x: Any, *, out: Any, out_bar: Any) -> Any:
+def _frexp(x, *, out, out_bar):
     if rules.is_literal_zero(out_bar[0]):
         return np.zeros_like(x)
     return np.ldexp(out_bar[0], -out[1])
 
 
 @rules.forward_of(np.frexp)
-def _frexp_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
+def _frexp_forward(x, *, out, x_dot):
     return np.ldexp(x_dot, -out[1]), np.zeros_like(x)
 
 
@@ -242,30 +240,15 @@ def _unwrap_kind(p: ir.Kind, *_: ir.Kind, **__: ir.Kind) -> ir.Kind:
 
 
 @rules.reverse_of(np.unwrap, kind=_unwrap_kind, differentiable=("p", "period"))
-def _unwrap(
-    p: Any,
-    discont: Any = None,
-    axis: Any = -1,
-    *,
-    period: Any = 6.283185307179586,
-    out: Any,
-    out_bar: Any,
-) -> Any:
+def _unwrap(p, discont=None, axis=-1, *, period=6.283185307179586, out, out_bar):
     """What is added to ``p`` are whole periods."""
     return out_bar, np.sum(out_bar * np.round((out - p) / period))
 
 
 @rules.forward_of(np.unwrap)
 def _unwrap_forward(
-    p: Any,
-    discont: Any = None,
-    axis: Any = -1,
-    *,
-    period: Any = 6.283185307179586,
-    out: Any,
-    p_dot: Any,
-    period_dot: Any = 0.0,
-) -> Any:
+    p, discont=None, axis=-1, *, period=6.283185307179586, out, p_dot, period_dot=0.0
+):
     if rules.is_literal_zero(period_dot):
         return p_dot
     return p_dot + period_dot * np.round((out - p) / period)

@@ -147,12 +147,12 @@ def several_axes_kind(function: Transform, default: ir.Kind) -> Callable[..., ir
     return kind
 
 
-def fitted(x_bar: Any, a: Any, lengths: Any, axes: Any) -> Any:
+def fitted(x_bar, a, lengths, axes):
     """The cotangent of what was cut or continued to other lengths."""
     return x_bar if rules.is_none(lengths) else cropped_or_padded(x_bar, a, axes)
 
 
-def lengths_of(x: Any, axes: Any) -> Any:
+def lengths_of(x, axes):
     """The lengths of an array along some axes."""
     lengths: tuple[int, ...] = ()
     for axis in axes:
@@ -160,7 +160,7 @@ def lengths_of(x: Any, axes: Any) -> Any:
     return lengths
 
 
-def lengths_of_signal(a: Any, s: Any, axes: Any) -> Any:
+def lengths_of_signal(a, s, axes):
     """How many places a signal has that is transformed to half a spectrum."""
     if rules.is_none(s):
         return lengths_of(a, axes)

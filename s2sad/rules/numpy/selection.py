@@ -8,8 +8,6 @@ Against a literal 0 the result tells who won, so that a network keeps one array 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from s2sad import ir, rules
@@ -20,11 +18,11 @@ from s2sad.rules.steps.shape_steps import reduced_to
 _BOTH = ("x", "y")
 
 
-def _winner_takes(wins: Any, ties: Any, out_bar: Any) -> Any:
+def _winner_takes(wins, ties, out_bar):
     return np.where(wins, out_bar, np.where(ties, 0.5 * out_bar, 0.0))
 
 
-def _winner_tangent(x_wins: Any, y_wins: Any, x_dot: Any, y_dot: Any) -> Any:
+def _winner_tangent(x_wins, y_wins, x_dot, y_dot):
     return np.where(x_wins, x_dot, np.where(y_wins, y_dot, 0.5 * (x_dot + y_dot)))
 
 
@@ -35,7 +33,7 @@ def _winner_tangent(x_wins: Any, y_wins: Any, x_dot: Any, y_dot: Any) -> Any:
     masking=True,
     lazy=True,
 )
-def _maximum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+def _maximum(x, y, *, out, out_bar):
     if rules.is_literal_zero(y):
         return np.where(out > 0, out_bar, 0.0), 0.0
     if rules.is_literal_zero(x):
@@ -47,7 +45,7 @@ def _maximum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(np.maximum)
-def _maximum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
+def _maximum_forward(x, y, *, out, x_dot, y_dot):
     if rules.is_literal_zero(y):
         return np.where(out > 0, x_dot, 0.0)
     if rules.is_literal_zero(x):
@@ -62,7 +60,7 @@ def _maximum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any
     masking=True,
     lazy=True,
 )
-def _minimum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+def _minimum(x, y, *, out, out_bar):
     if rules.is_literal_zero(y):
         return np.where(out < 0, out_bar, 0.0), 0.0
     if rules.is_literal_zero(x):
@@ -74,7 +72,7 @@ def _minimum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(np.minimum)
-def _minimum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
+def _minimum_forward(x, y, *, out, x_dot, y_dot):
     if rules.is_literal_zero(y):
         return np.where(out < 0, x_dot, 0.0)
     if rules.is_literal_zero(x):
@@ -90,7 +88,7 @@ def _minimum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any
     masking=True,
     lazy=True,
 )
-def _fmax(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+def _fmax(x, y, *, out, out_bar):
     if rules.is_literal_zero(y):
         return np.where(out > 0, out_bar, 0.0), 0.0
     if rules.is_literal_zero(x):
@@ -103,7 +101,7 @@ def _fmax(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(np.fmax)
-def _fmax_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
+def _fmax_forward(x, y, *, out, x_dot, y_dot):
     if rules.is_literal_zero(y):
         return np.where(out > 0, x_dot, 0.0)
     if rules.is_literal_zero(x):
@@ -119,7 +117,7 @@ def _fmax_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
     masking=True,
     lazy=True,
 )
-def _fmin(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+def _fmin(x, y, *, out, out_bar):
     if rules.is_literal_zero(y):
         return np.where(out < 0, out_bar, 0.0), 0.0
     if rules.is_literal_zero(x):
@@ -132,7 +130,7 @@ def _fmin(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(np.fmin)
-def _fmin_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
+def _fmin_forward(x, y, *, out, x_dot, y_dot):
     if rules.is_literal_zero(y):
         return np.where(out < 0, x_dot, 0.0)
     if rules.is_literal_zero(x):
@@ -150,7 +148,7 @@ def _where_kind(condition: ir.Kind, x: ir.Kind, y: ir.Kind) -> ir.Kind:
 @rules.reverse_of(
     np.where, kind=_where_kind, differentiable=_BOTH, masking=True, lazy=True
 )
-def _where(condition: Any, x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+def _where(condition, x, y, *, out, out_bar):
     if not rules.surely_has_shape_of(condition, out):
         out_bar = broadcast_to_shape_of(out_bar, out)
     return (
@@ -160,9 +158,7 @@ def _where(condition: Any, x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(np.where)
-def _where_forward(
-    condition: Any, x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any
-) -> Any:
+def _where_forward(condition, x, y, *, out, x_dot, y_dot):
     return np.where(condition, x_dot, y_dot)
 
 
@@ -187,23 +183,14 @@ def _clip_kind(
     masking=True,
     lazy=True,
 )
-def _clip(
-    a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
-    *,
-    min: Any = None,
-    max: Any = None,
-    out: Any,
-    out_bar: Any,
-) -> Any:
+def _clip(a, a_min=None, a_max=None, *, min=None, max=None, out, out_bar):
     lower = a_min if rules.is_none(min) else min
     upper = a_max if rules.is_none(max) else max
     a_bar, lower_bar, upper_bar = _clipped(a, lower, upper, out_bar)
     return a_bar, lower_bar, upper_bar, lower_bar, upper_bar
 
 
-def _clipped(a: Any, lower: Any, upper: Any, out_bar: Any) -> Any:
+def _clipped(a, lower, upper, out_bar):
     """As minimum(maximum(a, lower), upper): where the bounds cross, upper holds."""
     if rules.is_literal(lower) and rules.is_literal(upper):
         return np.where((a > lower) & (a < upper), out_bar, 0.0), 0.0, 0.0
@@ -229,19 +216,19 @@ def _clipped(a: Any, lower: Any, upper: Any, out_bar: Any) -> Any:
 
 @rules.forward_of(np.clip)
 def _clip_forward(
-    a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
+    a,
+    a_min=None,
+    a_max=None,
     *,
-    min: Any = None,
-    max: Any = None,
-    out: Any,
-    a_dot: Any,
-    a_min_dot: Any = 0.0,
-    a_max_dot: Any = 0.0,
-    min_dot: Any = 0.0,
-    max_dot: Any = 0.0,
-) -> Any:
+    min=None,
+    max=None,
+    out,
+    a_dot,
+    a_min_dot=0.0,
+    a_max_dot=0.0,
+    min_dot=0.0,
+    max_dot=0.0,
+):
     lower = a_min if rules.is_none(min) else min
     upper = a_max if rules.is_none(max) else max
     raised, out_dot = a, a_dot
@@ -266,12 +253,12 @@ def _clip_forward(
     differentiable=("y",),
     masking=True,
 )
-def _heaviside(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+def _heaviside(x, y, *, out, out_bar):
     return reduced_to(np.where(x == 0, out_bar, 0.0), y)
 
 
 @rules.forward_of(np.heaviside)
-def _heaviside_forward(x: Any, y: Any, *, out: Any, y_dot: Any) -> Any:
+def _heaviside_forward(x, y, *, out, y_dot):
     return np.where(x == 0, y_dot, 0.0)
 
 
@@ -292,16 +279,7 @@ def _nan_to_num_kind(
     masking=True,
     lazy=True,
 )
-def _nan_to_num(
-    x: Any,
-    copy: Any = True,
-    nan: Any = 0.0,
-    posinf: Any = None,
-    neginf: Any = None,
-    *,
-    out: Any,
-    out_bar: Any,
-) -> Any:
+def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None, *, out, out_bar):
     posinf_bar, neginf_bar = 0.0, 0.0
     if not rules.is_none(posinf):
         posinf_bar = reduced_to(np.where(x == np.inf, out_bar, 0.0), posinf)
@@ -317,18 +295,18 @@ def _nan_to_num(
 
 @rules.forward_of(np.nan_to_num)
 def _nan_to_num_forward(
-    x: Any,
-    copy: Any = True,
-    nan: Any = 0.0,
-    posinf: Any = None,
-    neginf: Any = None,
+    x,
+    copy=True,
+    nan=0.0,
+    posinf=None,
+    neginf=None,
     *,
-    out: Any,
-    x_dot: Any,
-    nan_dot: Any = 0.0,
-    posinf_dot: Any = 0.0,
-    neginf_dot: Any = 0.0,
-) -> Any:
+    out,
+    x_dot,
+    nan_dot=0.0,
+    posinf_dot=0.0,
+    neginf_dot=0.0,
+):
     out_dot = np.where(np.isfinite(x), x_dot, 0.0)
     if not rules.is_literal_zero(nan_dot):
         out_dot = np.where(np.isnan(x), nan_dot, out_dot)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 import numpy as np
 
@@ -42,7 +41,7 @@ rules.without_derivative(len, lambda x: ..., kind=len_kind, cheap=True)
 rules.without_derivative(round, lambda x, digits=None: ..., kind=round_kind)
 
 
-def _shares(values: Any, out: Any, out_bar: Any) -> Any:
+def _shares(values, out, out_bar):
     """The cotangents of numbers of which ``out`` is the largest or the smallest.
 
     Values that tie share evenly; a literal 0 leaves nothing to the others (relu).
@@ -69,7 +68,7 @@ def _shares(values: Any, out: Any, out_bar: Any) -> Any:
     return parts
 
 
-def _shared_tangent(values: Any, tangents: Any, out: Any) -> Any:
+def _shared_tangent(values, tangents, out):
     """The tangent of the largest or smallest of numbers."""
     if len(values) == 2:
         x, y = values
@@ -89,7 +88,7 @@ def _shared_tangent(values: Any, tangents: Any, out: Any) -> Any:
 
 
 @rules.reverse_of((max, min), kind=selected_kind, masking=True, takes_sequence=True)
-def _select(*values: Any, out: Any, out_bar: Any) -> Any:
+def _select(*values, out, out_bar):
     if len(values) == 1:
         if rules.is_list(values[0]):
             ties = np.array(values[0]) == out
@@ -104,7 +103,7 @@ def _select(*values: Any, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of((max, min))
-def _select_forward(*values: Any, out: Any, values_dot: Any) -> Any:
+def _select_forward(*values, out, values_dot):
     if len(values) == 1:
         if rules.is_list(values[0]):
             ties = np.array(values[0]) == out
@@ -122,7 +121,7 @@ def _select_forward(*values: Any, out: Any, values_dot: Any) -> Any:
 @rules.reverse_of(
     sum, kind=sum_kind, differentiable=("iterable", "start"), takes_sequence=True
 )
-def _sum(iterable: Any, start: Any = 0, *, out: Any, out_bar: Any) -> Any:
+def _sum(iterable, start=0, *, out, out_bar):
     if rules.is_sequence(iterable):
         parts = ()
         for item in iterable:
@@ -136,9 +135,7 @@ def _sum(iterable: Any, start: Any = 0, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(sum)
-def _sum_forward(
-    iterable: Any, start: Any = 0, *, out: Any, iterable_dot: Any, start_dot: Any
-) -> Any:
+def _sum_forward(iterable, start=0, *, out, iterable_dot, start_dot):
     if rules.is_literal_zero(iterable_dot):
         return start_dot
     return sum(iterable_dot, start_dot)

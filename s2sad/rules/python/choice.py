@@ -7,13 +7,12 @@ np.where gives an array of rank 0 there, and takes longer than the arithmetic ar
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 from s2sad import ir, ops, rules
 from s2sad.rules.python.operator_kinds import comparison_kind
 
 
-def choose(condition: Any, x: Any, y: Any) -> Any:
+def choose(condition, x, y):
     """``x if condition else y``.
 
     >>> choose(True, 1.0, 2.0)
@@ -22,7 +21,7 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
     return x if condition else y
 
 
-def equals_zero(x: Any, zero: Any) -> Any:
+def equals_zero(x, zero):
     """``x == 0.0``, where a product with x is chosen to be 0 then, since x may be a
     cotangent that a selection made zero and the other factor infinite.
 

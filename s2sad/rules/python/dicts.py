@@ -1,7 +1,5 @@
 """Dicts whose keys are known only when the program runs: they carry no derivative."""
 
-from __future__ import annotations
-
 from s2sad import ir, ops, rules
 
 rules.without_derivative(ops.places_of, lambda *keys: None, kind=lambda keys: ir.OPAQUE)

@@ -87,14 +87,10 @@ def _appended_within_forward(lists, place, item, *, out, lists_dot, item_dot):
     differentiable=("lists",),
     divides=True,
     masking=True,
+    linear=True,
 )
 def _without_item_within(lists, place, index, *, out, out_bar):
     return ops.with_longer_row(out_bar, place, index)
-
-
-@rules.forward_of(ops.without_item_within)
-def _without_item_within_forward(lists, place, index, *, out, lists_dot):
-    return ops.without_item_within(lists_dot, place, index)
 
 
 @rules.reverse_of(
@@ -102,14 +98,10 @@ def _without_item_within_forward(lists, place, index, *, out, lists_dot):
     kind=lambda rows, place, index: rows,
     differentiable=("rows",),
     divides=True,
+    linear=True,
 )
 def _with_zero_element(rows, place, index, *, out, out_bar):
     return ops.with_zero_element(out_bar, place, index)
-
-
-@rules.forward_of(ops.with_zero_element)
-def _with_zero_element_forward(rows, place, index, *, out, rows_dot):
-    return ops.with_zero_element(rows_dot, place, index)
 
 
 @rules.reverse_of(
@@ -117,14 +109,10 @@ def _with_zero_element_forward(rows, place, index, *, out, rows_dot):
     kind=lambda rows, place, index: rows,
     differentiable=("rows",),
     divides=True,
+    linear=True,
 )
 def _with_shorter_row(rows, place, index, *, out, out_bar):
     return ops.with_longer_row(out_bar, place, index)
-
-
-@rules.forward_of(ops.with_shorter_row)
-def _with_shorter_row_forward(rows, place, index, *, out, rows_dot):
-    return ops.with_shorter_row(rows_dot, place, index)
 
 
 @rules.reverse_of(
@@ -132,11 +120,7 @@ def _with_shorter_row_forward(rows, place, index, *, out, rows_dot):
     kind=lambda rows, place, index: rows,
     differentiable=("rows",),
     divides=True,
+    linear=True,
 )
 def _with_longer_row(rows, place, index, *, out, out_bar):
     return ops.with_shorter_row(out_bar, place, index)
-
-
-@rules.forward_of(ops.with_longer_row)
-def _with_longer_row_forward(rows, place, index, *, out, rows_dot):
-    return ops.with_longer_row(rows_dot, place, index)

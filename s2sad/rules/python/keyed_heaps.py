@@ -1,7 +1,5 @@
 """Heaps of keys: they carry no derivative."""
 
-from __future__ import annotations
-
 from s2sad import ir, ops, rules
 
 rules.without_derivative(ops.new_keys, lambda: None, kind=lambda: ir.OPAQUE)

@@ -53,7 +53,7 @@ _function(math.log2, lambda x, out: 1.0 / (x * 0.6931471805599453), singular=Tru
 _function(math.log10, lambda x, out: 1.0 / (x * 2.302585092994046), singular=True)
 
 
-def _log(x: Any, base: Any = None, *, out: Any) -> Any:
+def _log(x, base=None, *, out):
     """log(x) / log(base). Products with x could vanish, where division would raise."""
     if rules.is_none(base):
         return 1.0 / x, 0.0
@@ -67,7 +67,7 @@ _function(math.sqrt, lambda x, out: divided(0.5, out), singular=True)
 _function(math.cbrt, lambda x, out: divided(1.0, 3.0 * out * out), singular=True)
 
 
-def _pow(x: Any, y: Any, out: Any) -> Any:
+def _pow(x, y, out):
     """As for ``x**y``."""
     if rules.is_literal_at_least_one(y):
         return y * math.pow(x, y - 1), out * log_of_base(x)
@@ -87,7 +87,7 @@ _function(
 _function(math.atan, lambda x, out: 1.0 / (1.0 + x * x))
 
 
-def _atan2(y: Any, x: Any, out: Any) -> Any:
+def _atan2(y, x, out):
     squares = x * x + y * y
     return divided(x, squares), divided(-y, squares)
 
@@ -154,28 +154,28 @@ def _frexp_kind(x: ir.Kind) -> ir.Kind:
 
 
 @rules.reverse_of(math.modf, kind=_two_kind)
-def _modf(x: Any, *, out: Any, out_bar: Any) -> Any:
+def _modf(x, *, out, out_bar):
     return out_bar[0]
 
 
 @rules.forward_of(math.modf)
-def _modf_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
+def _modf_forward(x, *, out, x_dot):
     return x_dot, 0.0
 
 
 @rules.reverse_of(math.frexp, kind=_frexp_kind)
-def _frexp(x: Any, *, out: Any, out_bar: Any) -> Any:
+def _frexp(x, *, out, out_bar):
     return np.ldexp(out_bar[0], -out[1])
 
 
 @rules.forward_of(math.frexp)
-def _frexp_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
+def _frexp_forward(x, *, out, x_dot):
     return np.ldexp(x_dot, -out[1]), 0
 
 
 # Norms. Their derivative at the origin is 0: there out + (out == 0) is 1.
 @rules.reverse_of(math.hypot, kind=python_float)
-def _hypot(*coordinates: Any, out: Any, out_bar: Any) -> Any:
+def _hypot(*coordinates, out, out_bar):
     length = out + (out == 0)
     parts = ()
     for x in coordinates:
@@ -184,7 +184,7 @@ def _hypot(*coordinates: Any, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(math.hypot)
-def _hypot_forward(*coordinates: Any, out: Any, coordinates_dot: Any) -> Any:
+def _hypot_forward(*coordinates, out, coordinates_dot):
     length = out + (out == 0)
     total = 0.0
     for x, x_dot in zip(coordinates, coordinates_dot):
@@ -195,7 +195,7 @@ def _hypot_forward(*coordinates: Any, out: Any, coordinates_dot: Any) -> Any:
 @rules.reverse_of(
     math.dist, kind=python_float, differentiable=("p", "q"), takes_sequence=True
 )
-def _dist(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
+def _dist(p, q, *, out, out_bar):
     length = out + (out == 0)
     if rules.is_sequence(p) or rules.is_sequence(q):
         p_bar = ()
@@ -208,7 +208,7 @@ def _dist(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(math.dist)
-def _dist_forward(p: Any, q: Any, *, out: Any, p_dot: Any, q_dot: Any) -> Any:
+def _dist_forward(p, q, *, out, p_dot, q_dot):
     length = out + (out == 0)
     if not (rules.is_sequence(p) or rules.is_sequence(q)):
         return np.sum((p - q) / length * (p_dot - q_dot))
@@ -224,12 +224,12 @@ def _dist_forward(p: Any, q: Any, *, out: Any, p_dot: Any, q_dot: Any) -> Any:
 
 # Sums and products of tuples.
 @rules.reverse_of(math.fsum, kind=python_float, takes_sequence=True)
-def _fsum(values: Any, *, out: Any, out_bar: Any) -> Any:
+def _fsum(values, *, out, out_bar):
     return (out_bar,) * len(values) if rules.is_sequence(values) else out_bar
 
 
 @rules.forward_of(math.fsum)
-def _fsum_forward(values: Any, *, out: Any, values_dot: Any) -> Any:
+def _fsum_forward(values, *, out, values_dot):
     return math.fsum(values_dot)
 
 
@@ -258,7 +258,7 @@ def _sumprod_kind(p: ir.Kind, q: ir.Kind) -> ir.Kind:
     differentiable=("iterable", "start"),
     takes_sequence=True,
 )
-def _prod(iterable: Any, *, start: Any = 1, out: Any, out_bar: Any) -> Any:
+def _prod(iterable, *, start=1, out, out_bar):
     """The product of the others, without division: of those before and those after."""
     if rules.known_rank(iterable) == 1:
         others = product_of_others(iterable, None)
@@ -277,9 +277,7 @@ def _prod(iterable: Any, *, start: Any = 1, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(math.prod)
-def _prod_forward(
-    iterable: Any, *, start: Any = 1, out: Any, iterable_dot: Any, start_dot: Any
-) -> Any:
+def _prod_forward(iterable, *, start=1, out, iterable_dot, start_dot):
     if rules.known_rank(iterable) == 1:
         total = np.sum(iterable_dot * product_of_others(iterable, None))
         return start * total + np.prod(iterable) * start_dot
@@ -295,7 +293,7 @@ if hasattr(math, "sumprod"):
     @rules.reverse_of(
         math.sumprod, kind=_sumprod_kind, differentiable=("p", "q"), takes_sequence=True
     )
-    def _sumprod(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
+    def _sumprod(p, q, *, out, out_bar):
         p_bar = ()
         q_bar = ()
         for a, b in zip(p, q):
@@ -304,7 +302,7 @@ if hasattr(math, "sumprod"):
         return p_bar, q_bar
 
     @rules.forward_of(math.sumprod)
-    def _sumprod_forward(p: Any, q: Any, *, out: Any, p_dot: Any, q_dot: Any) -> Any:
+    def _sumprod_forward(p, q, *, out, p_dot, q_dot):
         total = 0.0
         if not rules.is_literal_zero(p_dot):
             for b, a_dot in zip(q, p_dot):

@@ -1,10 +1,7 @@
 """Operations of rules on what may be Python numbers, whose own operators would raise
 where NumPy's don't."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +10,7 @@ from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import scalars
 
 
-def divided(numerator: Any, denominator: Any) -> Any:
+def divided(numerator, denominator):
     """numerator / denominator; inf or nan where the denominator is a Python 0.0.
 
     A numerator that is a number decides nothing: a cotangent of NumPy's number may be
@@ -28,7 +25,7 @@ def divided(numerator: Any, denominator: Any) -> Any:
     return scalars.quotient(numerator, denominator)
 
 
-def raised(x: Any, exponent: Any) -> Any:
+def raised(x, exponent):
     """x ** exponent; inf or nan where Python would raise."""
     if rules.is_numpy(x):
         return x**exponent
@@ -39,7 +36,7 @@ def raised(x: Any, exponent: Any) -> Any:
     return np.power(x, exponent)
 
 
-def slope_of_power(x: Any, y: Any) -> Any:
+def slope_of_power(x, y):
     """The derivative of x**y by x.
 
     x**0 is 1 also at 0, so that its derivative there is 0: the exponent stays 0.
@@ -49,7 +46,7 @@ def slope_of_power(x: Any, y: Any) -> Any:
     return y * raised(x, y - ((y != 0) | (x != 0)))
 
 
-def log_of_base(x: Any) -> Any:
+def log_of_base(x):
     """log(x) as the factor of x**y in its derivative by y: 0 where x is 0.
 
     A Python number's is a Python float, which leaves float32 arrays float32.
@@ -59,7 +56,7 @@ def log_of_base(x: Any) -> Any:
     return np.log(x + (x == 0))
 
 
-def sign_of(x: Any) -> Any:
+def sign_of(x):
     """The sign of a number or of each element, and 0 at 0."""
     if rules.is_complex_number(x):
         return unit_complex(x)

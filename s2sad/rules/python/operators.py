@@ -36,7 +36,7 @@ rules.elementwise(np.square, lambda x, out: 2.0 * x, cheap=True)
 rules.elementwise(np.reciprocal, lambda x, out: -out * out, cheap=True, singular=True)
 
 
-def _division(x: Any, y: Any, out: Any) -> Any:
+def _division(x, y, out):
     """Python's division of two floats has raised already if y is 0."""
     if rules.is_python_number(x) and rules.is_python_number(y):
         return 1.0 / y, -out / y
@@ -52,7 +52,7 @@ rules.elementwise(
 )
 
 
-def _power(x: Any, y: Any, out: Any) -> Any:
+def _power(x, y, out):
     """d(x**y) = y x**(y - 1) dx + x**y log(x) dy.
 
     0**y is 0 for every y > 0: log_of_base gives 0 there. NumPy's power gives inf for 0
@@ -71,7 +71,7 @@ _operator(operator.pow, _power, singular=True)
 rules.elementwise((np.power, np.float_power), _power, singular=True)
 
 
-def _modulus(x: Any, y: Any, out: Any) -> Any:
+def _modulus(x, y, out):
     """x % y = x - y floor(x / y)."""
     if rules.is_numpy(x) or rules.is_numpy(y):
         return 1.0, -(x // y)

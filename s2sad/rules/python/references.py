@@ -1,8 +1,6 @@
 """Reading run-time values. What is read is linear in what they hold; reverse mode adds
 to slots by itself (:mod:`s2sad.transform.reverse.reverse_references`)."""
 
-from __future__ import annotations
-
 import inspect
 
 from s2sad import ops, rules

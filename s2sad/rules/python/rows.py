@@ -72,26 +72,21 @@ def _in_lists_kind(cotangent: ir.Kind, items: ir.Kind) -> ir.Kind:
 
 
 @rules.reverse_of(
-    ops.in_lists, kind=_in_lists_kind, differentiable=("cotangent",), divides=True
+    ops.in_lists,
+    kind=_in_lists_kind,
+    differentiable=("cotangent",),
+    divides=True,
+    linear=True,
 )
 @rules.reverse_of(
     gradient_of_items,
     kind=_in_lists_kind,
     differentiable=("cotangent",),
     divides=True,
+    linear=True,
 )
 def _in_lists(cotangent, items, *, out, out_bar):
     return out_bar
-
-
-@rules.forward_of(ops.in_lists)
-def _in_lists_forward(cotangent, items, *, out, cotangent_dot):
-    return ops.in_lists(cotangent_dot, items)
-
-
-@rules.forward_of(gradient_of_items)
-def _gradient_of_items_forward(cotangent, items, *, out, cotangent_dot):
-    return gradient_of_items(cotangent_dot, items)
 
 
 def _changed_kind(by: int) -> rules.KindFunction:
@@ -104,27 +99,25 @@ def _changed_kind(by: int) -> rules.KindFunction:
 
 
 @rules.reverse_of(
-    ops.without_row, kind=_changed_kind(-1), differentiable=("rows",), divides=True
+    ops.without_row,
+    kind=_changed_kind(-1),
+    differentiable=("rows",),
+    divides=True,
+    linear=True,
 )
 def _without_row(rows, place, like, *, out, out_bar):
     return ops.with_row(out_bar, place, like)
 
 
-@rules.forward_of(ops.without_row)
-def _without_row_forward(rows, place, like, *, out, rows_dot):
-    return ops.without_row(rows_dot, place, like)
-
-
 @rules.reverse_of(
-    ops.with_row, kind=_changed_kind(1), differentiable=("rows",), divides=True
+    ops.with_row,
+    kind=_changed_kind(1),
+    differentiable=("rows",),
+    divides=True,
+    linear=True,
 )
 def _with_row(rows, place, like, *, out, out_bar):
     return ops.without_row(out_bar, place, like)
-
-
-@rules.forward_of(ops.with_row)
-def _with_row_forward(rows, place, like, *, out, rows_dot):
-    return ops.with_row(rows_dot, place, like)
 
 
 @rules.reverse_of(
@@ -132,14 +125,10 @@ def _with_row_forward(rows, place, like, *, out, rows_dot):
     kind=lambda rows, place, like, before: rows,
     differentiable=("rows",),
     divides=True,
+    linear=True,
 )
 def _with_zero_row(rows, place, like, before, *, out, out_bar):
     return ops.with_zero_row(out_bar, place, before, like)
-
-
-@rules.forward_of(ops.with_zero_row)
-def _with_zero_row_forward(rows, place, like, before, *, out, rows_dot):
-    return ops.with_zero_row(rows_dot, place, like, before)
 
 
 @rules.reverse_of(

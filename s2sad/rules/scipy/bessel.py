@@ -5,8 +5,6 @@ Sources: DLMF 10.6.1, 10.29.1, 10.51.1, 11.4.33 and 11.4.34.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import special
 
@@ -106,11 +104,11 @@ rules.elementwise(
 
 
 # Struve's functions.
-def _struve(v: Any, x: Any, out: Any) -> Any:
+def _struve(v, x, out):
     return special.struve(v - 1, x) - v * out / x
 
 
-def _modstruve(v: Any, x: Any, out: Any) -> Any:
+def _modstruve(v, x, out):
     return special.modstruve(v - 1, x) - v * out / x
 
 
@@ -120,25 +118,25 @@ rules.elementwise(special.modstruve, _modstruve, refused=("v",), singular=True)
 
 # Spherical functions f solve z^2 f'' + 2 z f' + (s z^2 - n (n + 1)) f = 0 with s = 1
 # for jn and yn, and s = -1 for in and kn.
-def _spherical_jn(n: Any, z: Any, derivative: Any = False, *, out: Any) -> Any:
+def _spherical_jn(n, z, derivative=False, *, out):
     if derivative:
         return (n * (n + 1) / (z * z) - 1.0) * special.spherical_jn(n, z) - 2 * out / z
     return special.spherical_jn(n, z, True)
 
 
-def _spherical_yn(n: Any, z: Any, derivative: Any = False, *, out: Any) -> Any:
+def _spherical_yn(n, z, derivative=False, *, out):
     if derivative:
         return (n * (n + 1) / (z * z) - 1.0) * special.spherical_yn(n, z) - 2 * out / z
     return special.spherical_yn(n, z, True)
 
 
-def _spherical_in(n: Any, z: Any, derivative: Any = False, *, out: Any) -> Any:
+def _spherical_in(n, z, derivative=False, *, out):
     if derivative:
         return (n * (n + 1) / (z * z) + 1.0) * special.spherical_in(n, z) - 2 * out / z
     return special.spherical_in(n, z, True)
 
 
-def _spherical_kn(n: Any, z: Any, derivative: Any = False, *, out: Any) -> Any:
+def _spherical_kn(n, z, derivative=False, *, out):
     if derivative:
         return (n * (n + 1) / (z * z) + 1.0) * special.spherical_kn(n, z) - 2 * out / z
     return special.spherical_kn(n, z, True)
@@ -172,12 +170,12 @@ def _airy_kind(z: ir.Kind) -> ir.Kind:
     return ir.Structure(tuple, (0, 1, 2, 3), (part,) * 4)
 
 
-def _first_airy(z: Any) -> Any:
+def _first_airy(z):
     return special.airy(z)[0]
 
 
 @rules.reverse_of(special.airy, kind=_airy_kind, singular=True)
-def _airy(z: Any, *, out: Any, out_bar: Any) -> Any:
+def _airy(z, *, out, out_bar):
     return (
         out[1] * out_bar[0]
         + z * out[0] * out_bar[1]
@@ -187,5 +185,5 @@ def _airy(z: Any, *, out: Any, out_bar: Any) -> Any:
 
 
 @rules.forward_of(special.airy)
-def _airy_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
+def _airy_forward(z, *, out, z_dot):
     return out[1] * z_dot, z * out[0] * z_dot, out[3] * z_dot, z * out[2] * z_dot

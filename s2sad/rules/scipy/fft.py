@@ -188,12 +188,12 @@ def ends_of_adjoint(
     return ()
 
 
-def counted_twice(x: Any, axes: Any, ends: Any) -> Any:
+def counted_twice(x, axes, ends):
     """Ends counted twice, if there are any."""
     return x if ends == () else scaled_at_ends(x, axes, ends, 2.0)
 
 
-def counted_half(x: Any, axes: Any, ends: Any) -> Any:
+def counted_half(x, axes, ends):
     """Ends counted half, if there are any."""
     return x if ends == () else scaled_at_ends(x, axes, ends, 0.5)
 

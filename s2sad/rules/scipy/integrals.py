@@ -8,7 +8,6 @@ integrals by 19.5.1, 19.5.2 and 19.25.13, without cancellation where m is small.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -22,7 +21,7 @@ rules.elementwise(special.exp1, lambda x, out: divided(-np.exp(-x), x), singular
 rules.elementwise(special.expi, lambda x, out: divided(np.exp(x), x), singular=True)
 
 
-def _expn(n: Any, x: Any, out: Any) -> Any:
+def _expn(n, x, out):
     """DLMF 8.19.13, or with 8.19.12 where SciPy may have no function of order n - 1."""
     if rules.is_literal_positive(n):
         return -special.expn(n - 1, x)
@@ -43,7 +42,7 @@ def _pair_kind(x: ir.Kind) -> ir.Kind:
     return ir.Structure(tuple, (0, 1), (part, part))
 
 
-def _first_fresnel(x: Any) -> Any:
+def _first_fresnel(x):
     return special.fresnel(x)[0]
 
 
@@ -118,17 +117,17 @@ rules.elementwise(
 )
 
 
-def _ellipkinc(phi: Any, m: Any, out: Any) -> Any:
+def _ellipkinc(phi, m, out):
     root = np.sqrt(1.0 - m * np.sin(phi) ** 2)
     corner = 0.5 * np.sin(2.0 * phi) / root
     return 1.0 / root, (out - elliptic_d(phi, m) - corner) / (2.0 * (1.0 - m))
 
 
-def _ellipeinc(phi: Any, m: Any, out: Any) -> Any:
+def _ellipeinc(phi, m, out):
     return np.sqrt(1.0 - m * np.sin(phi) ** 2), -0.5 * elliptic_d(phi, m)
 
 
-def _elliptic_d(phi: Any, m: Any, out: Any) -> Any:
+def _elliptic_d(phi, m, out):
     root = np.sqrt(1.0 - m * np.sin(phi) ** 2)
     corner = 0.5 * np.sin(2.0 * phi) / root
     of_first = (special.ellipkinc(phi, m) - out - corner) / (1.0 - m)

@@ -6,10 +6,7 @@ are those of the NIST Digital Library of Mathematical Functions (DLMF), or follo
 the definition of the function. Python floats as constants leave float32 as it is.
 """
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -49,22 +46,22 @@ rules.without_derivative(
 )
 
 
-def _betaln(a: Any, b: Any, out: Any) -> Any:
+def _betaln(a, b, out):
     both = special.digamma(a + b)
     return special.digamma(a) - both, special.digamma(b) - both
 
 
-def _beta(a: Any, b: Any, out: Any) -> Any:
+def _beta(a, b, out):
     both = special.digamma(a + b)
     return out * (special.digamma(a) - both), out * (special.digamma(b) - both)
 
 
-def _poch(z: Any, m: Any, out: Any) -> Any:
+def _poch(z, m, out):
     end = special.digamma(z + m)
     return out * (end - special.digamma(z)), out * end
 
 
-def _binom(n: Any, k: Any, out: Any) -> Any:
+def _binom(n, k, out):
     rest = special.digamma(n - k + 1.0)
     return (
         out * (special.digamma(n + 1.0) - rest),
@@ -141,7 +138,7 @@ rules.elementwise(
 )
 
 
-def _pseudo_huber(delta: Any, r: Any, out: Any) -> Any:
+def _pseudo_huber(delta, r, out):
     ratio = divided(r, delta)
     root = np.hypot(1.0, ratio)
     return 2.0 * delta * (root - 1.0) - ratio * r / root, r / root
@@ -153,24 +150,24 @@ rules.elementwise(special.pseudo_huber, _pseudo_huber, singular=True)
 # The transformation of Box and Cox (An analysis of transformations, 1964) is
 # log(x) exprel(lmbda log(x)). Its inverse is exp(y f(lmbda y)) with f(t) = log1p(t) / t
 # = 2F1(1, 1; 2; -t), DLMF 15.4.1 and 15.5.1. Both are smooth where lmbda is 0.
-def _boxcox(x: Any, lmbda: Any, out: Any) -> Any:
+def _boxcox(x, lmbda, out):
     log = np.log(x)
     slope = special.hyp1f1(2.0, 3.0, lmbda * log)
     return np.power(x, lmbda - 1.0), 0.5 * log * log * slope
 
 
-def _boxcox1p(x: Any, lmbda: Any, out: Any) -> Any:
+def _boxcox1p(x, lmbda, out):
     log = np.log1p(x)
     slope = special.hyp1f1(2.0, 3.0, lmbda * log)
     return np.exp((lmbda - 1.0) * log), 0.5 * log * log * slope
 
 
-def _inv_boxcox(y: Any, lmbda: Any, out: Any) -> Any:
+def _inv_boxcox(y, lmbda, out):
     slope = special.hyp2f1(2.0, 2.0, 3.0, -lmbda * y)
     return divided(out, 1.0 + lmbda * y), -0.5 * out * y * y * slope
 
 
-def _inv_boxcox1p(y: Any, lmbda: Any, out: Any) -> Any:
+def _inv_boxcox1p(y, lmbda, out):
     slope = special.hyp2f1(2.0, 2.0, 3.0, -lmbda * y)
     whole = 1.0 + out
     return divided(whole, 1.0 + lmbda * y), -0.5 * whole * y * y * slope

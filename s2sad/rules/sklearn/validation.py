@@ -1,7 +1,5 @@
 """Functions that raise of what they don't take, and give nothing."""
 
-from __future__ import annotations
-
 from sklearn.utils import validation
 
 from s2sad import rules

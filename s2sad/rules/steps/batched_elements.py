@@ -1,8 +1,6 @@
 """Elements of many arrays by their order, along one more axis in front: of many
 tangents or cotangents, as Jacobians take them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from s2sad import rules

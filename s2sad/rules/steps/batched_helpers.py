@@ -1,10 +1,6 @@
 """Steps of derivatives that rules and optimisations write, along one more axis in
 front: of many tangents or cotangents, as Jacobians take them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -50,6 +46,6 @@ def _combinations(coefficients, tangents, *, batched):
     return np.moveaxis(np.reshape(total, total.shape[:1] + beside.shape[1:]), 1, 0)
 
 
-def joined_in_front(x: Any) -> Any:
+def joined_in_front(x):
     """The two leading axes as one."""
     return np.reshape(x, (x.shape[0] * x.shape[1],) + x.shape[2:])

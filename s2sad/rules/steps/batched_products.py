@@ -159,7 +159,7 @@ def as_rows(each: Any, rank: int) -> Any:
     return each if rank == 1 else np.reshape(each, (each.shape[0], -1))
 
 
-def as_vector(x: Any) -> Any:
+def as_vector(x):
     """The elements of one array."""
     return x if rules.known_rank(x) == 1 else np.ravel(x)
 
@@ -190,7 +190,7 @@ def cross_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     return None
 
 
-def cross_matrix(v: Any) -> Any:
+def cross_matrix(v):
     """The matrix by which vectors are multiplied as ``np.cross(v, ...)`` does."""
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
 

@@ -1,8 +1,6 @@
 """Quotients by gaps between eigenvalues or singular values, of many matrices with the
 same values: their leading axis broadcasts."""
 
-from __future__ import annotations
-
 from s2sad import rules
 from s2sad.ops.numerics import decompositions
 

@@ -1,16 +1,12 @@
 """Unit tangents and cotangents, and Jacobians made of what became of them: texts that
 are written into the output."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
 
 
-def unit_seeds(x: Any) -> Any:
+def unit_seeds(x):
     """One tangent (or cotangent) of ``x`` for each of its elements, along the first
     axis: it is 1 there and 0 elsewhere."""
     if rules.known_rank(x) == 1:
@@ -18,14 +14,14 @@ def unit_seeds(x: Any) -> Any:
     return np.reshape(identity(x.size, x), (x.size, *x.shape))
 
 
-def identity(size: Any, x: Any) -> Any:
+def identity(size, x):
     """The identity matrix, in the dtype of ``x``."""
     if rules.is_double(x) or rules.dtype_name(x) is None:
         return np.eye(size)
     return np.eye(size, dtype=rules.numpy_dtype(x))
 
 
-def some_unit_seeds(x: Any, count: Any, start: Any) -> Any:
+def some_unit_seeds(x, count, start):
     """The same where ``x`` is one of several: of ``count`` tangents those from
     ``start`` belong to its elements."""
     if rules.known_rank(x) == 0:
@@ -35,14 +31,14 @@ def some_unit_seeds(x: Any, count: Any, start: Any) -> Any:
     return np.reshape(block(x.size, count, start, x), (count, *x.shape))
 
 
-def block(size: Any, count: Any, start: Any, x: Any) -> Any:
+def block(size, count, start, x):
     """Some columns of the identity matrix."""
     if rules.is_double(x) or rules.dtype_name(x) is None:
         return np.eye(count, size, -start)
     return np.eye(count, size, -start, dtype=rules.numpy_dtype(x))
 
 
-def from_columns(columns: Any, y: Any, x: Any) -> Any:
+def from_columns(columns, y, x):
     """The Jacobian, of the shape of ``y`` and then of ``x``, from the tangents of ``y``
     along the elements of ``x``."""
     if rules.known_rank(x) == 0:
@@ -56,7 +52,7 @@ def from_columns(columns: Any, y: Any, x: Any) -> Any:
     return np.reshape(np.moveaxis(columns, 0, -1), (*y.shape, *x.shape))
 
 
-def from_rows(rows: Any, y: Any, x: Any) -> Any:
+def from_rows(rows, y, x):
     """The same from the cotangents of ``x`` for the elements of ``y``."""
     if rules.known_rank(y) == 0:
         return np.reshape(rows, x.shape) if rules.known_rank(x) > 0 else rows[0]
@@ -67,7 +63,7 @@ def from_rows(rows: Any, y: Any, x: Any) -> Any:
     return np.reshape(rows, (*y.shape, *x.shape))
 
 
-def rows_of(jacobian: Any, y: Any, x: Any) -> Any:
+def rows_of(jacobian, y, x):
     """The rows that :func:`from_rows` makes a Jacobian of."""
     if rules.known_rank(y) == 0:
         return np.reshape(jacobian, (1, *x.shape) if rules.known_rank(x) > 0 else (1,))
@@ -78,7 +74,7 @@ def rows_of(jacobian: Any, y: Any, x: Any) -> Any:
     return np.reshape(jacobian, (y.size, *x.shape))
 
 
-def no_dependence(y: Any, x: Any) -> Any:
+def no_dependence(y, x):
     """The Jacobian where ``y`` doesn't depend on ``x``."""
     if rules.known_rank(y) == 0 and rules.known_rank(x) == 0:
         return 0.0
@@ -91,7 +87,7 @@ def no_dependence(y: Any, x: Any) -> Any:
     return np.zeros((*y.shape, *x.shape), dtype=rules.numpy_dtype(x))
 
 
-def in_precision_of(jacobian: Any, x: Any) -> Any:
+def in_precision_of(jacobian, x):
     """The Jacobian in the dtype of ``x``, where it was computed through float64."""
     if rules.known_rank(jacobian) == 0 or rules.dtype_name(jacobian) != "float64":
         return jacobian
@@ -100,14 +96,14 @@ def in_precision_of(jacobian: Any, x: Any) -> Any:
     return jacobian.astype(rules.numpy_dtype(x))
 
 
-def number_of_elements(x: Any) -> Any:
+def number_of_elements(x):
     """How many tangents ``x`` needs."""
     if rules.known_rank(x) == 0:
         return 1
     return x.shape[0] if rules.known_rank(x) == 1 else x.size
 
 
-def unit_seed(x: Any, place: Any) -> Any:
+def unit_seed(x, place):
     """The tangent that is 1 at one place of the flattened ``x``, and 0 where ``x`` has
     no such place."""
     if rules.known_rank(x) == 0:

@@ -20,7 +20,7 @@ def shape_of(x: Any) -> tuple[int, ...]:
     return x.shape
 
 
-def dtype_of_array(x: Any) -> Any:
+def dtype_of_array(x):
     """``x.dtype``, where it isn't known."""
     return x.dtype
 

@@ -21,7 +21,7 @@ def restored(cotangent: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     return np.expand_dims(cotangent, rules.axes_to_insert(cotangent, x, axis))
 
 
-def reduced_to(cotangent: Any, x: Any) -> Any:
+def reduced_to(cotangent, x):
     """The cotangent summed over the axes in which ``x`` was broadcast."""
     if rules.known_rank(x) == 0:
         return cotangent if rules.known_rank(cotangent) == 0 else np.sum(cotangent)
@@ -35,7 +35,7 @@ def reduced_to(cotangent: Any, x: Any) -> Any:
     return cotangent
 
 
-def shaped_like(cotangent: Any, x: Any) -> Any:
+def shaped_like(cotangent, x):
     """The elements of the cotangent in the shape of ``x``, which has as many."""
     if rules.known_rank(x) == 0:
         return np.sum(cotangent)
@@ -44,27 +44,27 @@ def shaped_like(cotangent: Any, x: Any) -> Any:
     return np.reshape(cotangent, x.shape)
 
 
-def conjugate(x: Any) -> Any:
+def conjugate(x):
     """The complex conjugate; real numbers are left as they are."""
     return np.conj(x) if rules.is_complex_number(x) else x
 
 
-def transposed(x: Any) -> Any:
+def transposed(x):
     """Matrices with rows and columns exchanged, as in ``x.T``, for batches too."""
     return np.transpose(x) if rules.known_rank(x) == 2 else np.swapaxes(x, -1, -2)
 
 
-def adjoint(x: Any) -> Any:
+def adjoint(x):
     """The conjugate transpose of matrices."""
     return transposed(conjugate(x))
 
 
-def in_dtype_of(count: Any, x: Any) -> Any:
+def in_dtype_of(count, x):
     """Counts as numbers that don't widen float32."""
     return count if rules.is_double(x) else broadcasting.as_dtype_of(count, x)
 
 
-def sum_of(x: Any, y: Any) -> Any:
+def sum_of(x, y):
     """x + y, of which one may be a literal 0."""
     if rules.is_literal_zero(x):
         return y
@@ -73,7 +73,7 @@ def sum_of(x: Any, y: Any) -> Any:
     return x + y
 
 
-def difference_of(x: Any, y: Any) -> Any:
+def difference_of(x, y):
     """x - y, of which one may be a literal 0."""
     if rules.is_literal_zero(x):
         return -y

@@ -14,7 +14,7 @@ from typing import Any
 from s2sad import ir, rules
 
 
-def stopped(value: Any) -> Any:
+def stopped(value):
     """The value itself; its derivative is zero."""
     return value
 
@@ -24,7 +24,7 @@ def retained(value: Any, name: str, place: int) -> Any:
     return value
 
 
-def with_derivative_of(value: Any, source: Any) -> Any:
+def with_derivative_of(value, source):
     """The value itself; its derivative is that of ``source``, which is the same
     number or array, computed in another way."""
     return value

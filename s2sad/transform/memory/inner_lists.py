@@ -202,10 +202,6 @@ def _forget(made: _Made, s: ir.Statement) -> None:
             del made[name]
 
 
-def _first(value: ir.Apply | ir.Operand) -> ir.Operand | None:
-    return value.args[0] if isinstance(value, ir.Apply) and value.args else None
-
-
 def _names(row: _Row) -> set[str]:
     return {v.name for operand in row for v in ir.operand_variables(operand)}
 

@@ -44,7 +44,7 @@ def test_gradients_as_python(function, arguments):
         check_gradient(function, arguments)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @of_cases
 def test_gradients(function, arguments):
     check_gradient(function, arguments)

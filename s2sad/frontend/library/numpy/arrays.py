@@ -1,9 +1,5 @@
 """Functions of NumPy that are made of others."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -11,7 +7,7 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(np.ediff1d)
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(ary, to_end=None, to_begin=None):
     """``np.ediff1d(ary, to_end, to_begin)``."""
     ary = np.ravel(ary)
     steps = ary[1:] - ary[:-1]
@@ -23,7 +19,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 
 
 @stands_for(np.append)
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
+def append(arr, values, axis=None):
     """``np.append(arr, values, axis)``."""
     if axis is None:
         return np.concatenate((np.ravel(arr), np.ravel(values)))
@@ -31,7 +27,7 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
 
 
 @stands_for(np.vander)
-def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
+def vander(x, N=None, increasing=False):
     """``np.vander(x, N, increasing)``."""
     x = np.asarray(x)
     if rules.is_floating(x) and not rules.is_double(x):
@@ -44,7 +40,7 @@ def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
 
 
 @stands_for(np.select)
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def select(condlist, choicelist, default=0):
     """``np.select(condlist, choicelist, default)``."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -55,7 +51,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 @stands_for(np.kaiser)
-def kaiser(M: Any, beta: Any) -> Any:
+def kaiser(M, beta):
     """``np.kaiser(M, beta)``, in double precision."""
     if rules.is_floating(beta) and not rules.is_double(beta):
         beta = np.float64(beta)

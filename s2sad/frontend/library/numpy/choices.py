@@ -1,9 +1,5 @@
 """Functions of NumPy that choose elements by places and conditions."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -11,26 +7,26 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(np.compress)
-def compress(condition: Any, a: Any, axis: Any = None) -> Any:
+def compress(condition, a, axis=None):
     """``np.compress(condition, a, axis)``."""
     a = np.ravel(a) if axis is None else a
     return np.take(a, np.flatnonzero(condition), axis=0 if axis is None else axis)
 
 
 @stands_for(np.extract)
-def extract(condition: Any, arr: Any) -> Any:
+def extract(condition, arr):
     """``np.extract(condition, arr)``."""
     return np.take(np.ravel(arr), np.flatnonzero(condition))
 
 
 @stands_for(np.take, words=("mode",))
-def take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
+def take(a, indices, axis=None, *, mode="raise"):
     """``np.take(a, indices, axis, mode=)``."""
     a = a if rules.is_array(a) else np.asarray(a)
     return np.take(a, _within(indices, np.size(a, axis), mode), axis=axis)
 
 
-def _within(places: Any, count: Any, mode: Any) -> Any:
+def _within(places, count, mode):
     """Places in so many, as ``mode`` says."""
     if mode == "raise":
         return places
@@ -38,7 +34,7 @@ def _within(places: Any, count: Any, mode: Any) -> Any:
 
 
 @stands_for(np.choose)
-def choose(a: Any, choices: Any, *, mode: Any = "raise") -> Any:
+def choose(a, choices, *, mode="raise"):
     """``np.choose(a, choices, mode=)``."""
     a = a if rules.is_array(a) else np.asarray(a)
     count = len(choices)
@@ -52,7 +48,7 @@ def choose(a: Any, choices: Any, *, mode: Any = "raise") -> Any:
 
 
 @stands_for(np.piecewise)
-def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **keywords: Any) -> Any:
+def piecewise(x, condlist, funclist, *args, **keywords):
     """``np.piecewise(x, condlist, funclist)``: each function is called with the
     elements for which its condition holds."""
     x = x if rules.is_array(x) else np.asarray(x)

@@ -1,9 +1,6 @@
 """Functions of NumPy that call others, as loops."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 
@@ -14,9 +11,7 @@ from s2sad.ops.runtime.broadcasting import as_dtype_of
 
 
 @stands_for(np.apply_along_axis, always=True)
-def apply_along_axis(
-    func1d: Any, axis: Any, arr: Any, *args: Any, **keywords: Any
-) -> Any:
+def apply_along_axis(func1d, axis, arr, *args, **keywords):
     """``np.apply_along_axis(func1d, axis, arr)`` of functions that give numbers or
     vectors."""
     arr = arr if rules.is_array(arr) else np.asarray(arr)
@@ -35,7 +30,7 @@ def apply_along_axis(
 
 
 @stands_for(np.apply_over_axes, always=True)
-def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
+def apply_over_axes(func, a, axes):
     """``np.apply_over_axes(func, a, axes)``."""
     a = a if rules.is_array(a) else np.asarray(a)
     for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
@@ -50,24 +45,19 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
 
 @stands_for(np.vectorize, always=True)
 def vectorize(
-    pyfunc: Any,
-    otypes: Any = None,
-    doc: Any = None,
-    excluded: Any = None,
-    cache: Any = False,
-    signature: Any = None,
-) -> Any:
+    pyfunc, otypes=None, doc=None, excluded=None, cache=False, signature=None
+):
     """``np.vectorize(pyfunc)``."""
     if excluded is not None or signature is not None:
         rules.not_supported("np.vectorize with a signature or excluded", "write a loop")
 
-    def vectorized(*operands: Any) -> Any:
+    def vectorized(*operands):
         return each_of(pyfunc, otypes, operands)
 
     return vectorized
 
 
-def each_of(function: Any, otypes: Any, operands: Any) -> Any:
+def each_of(function, otypes, operands):
     """The function of each element of arrays that are broadcast to one shape."""
     arrays = tuple(x if rules.is_array(x) else np.asarray(x) for x in operands)
     first = 0.0
@@ -89,18 +79,16 @@ def each_of(function: Any, otypes: Any, operands: Any) -> Any:
     return _in_dtype_of_first(np.reshape(made, shape), first)
 
 
-def _in_dtype_of_first(made: Any, first: Any) -> Any:
+def _in_dtype_of_first(made, first):
     return made if rules.is_double(first) else as_dtype_of(made, first)
 
 
-def _number(element: Any) -> Any:
+def _number(element):
     """An element of an array as the Python number that ``np.vectorize`` passes."""
     return float(element) if rules.is_floating(element) else element
 
 
 @stands_for(np.fromfunction, always=True)
-def fromfunction(
-    function: Any, shape: Any, *, dtype: Any = float, **keywords: Any
-) -> Any:
+def fromfunction(function, shape, *, dtype=float, **keywords):
     """``np.fromfunction(function, shape)``."""
     return function(*np.indices(shape, dtype=dtype), **keywords)

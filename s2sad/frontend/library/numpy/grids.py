@@ -12,7 +12,7 @@ from s2sad.ops.runtime.broadcasting import as_dtype_of
 
 
 @stands_for(np.gradient)
-def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+def gradient(f, *varargs, axis=None, edge_order=1):
     """``np.gradient(f, *varargs, axis=axis, edge_order=edge_order)``."""
     f = np.asarray(f)
     if axis is None:
@@ -104,7 +104,7 @@ def _uneven_slopes(f: Any, k: int, widths: Any, edge_order: Any) -> Any:
 
 
 @stands_for((type(np.mgrid), "__getitem__"), always=True)
-def mgrid(key: Any) -> Any:
+def mgrid(key):
     """``np.mgrid[key]``."""
     if not isinstance(key, tuple):
         return _range_of(key)
@@ -112,7 +112,7 @@ def mgrid(key: Any) -> Any:
 
 
 @stands_for((type(np.ogrid), "__getitem__"), always=True)
-def ogrid(key: Any) -> Any:
+def ogrid(key):
     """``np.ogrid[key]``."""
     if not isinstance(key, tuple):
         return _range_of(key)
@@ -120,7 +120,7 @@ def ogrid(key: Any) -> Any:
     return np.meshgrid(*ranges, sparse=True, indexing="ij")
 
 
-def _range_of(part: Any) -> Any:
+def _range_of(part):
     """The numbers of a slice; a step that is imaginary tells how many."""
     start = 0 if part.start is None else part.start
     if part.step is None:

@@ -14,14 +14,7 @@ from s2sad.ops.numerics.statistics import bins_of
 
 
 @stands_for(np.histogram2d)
-def histogram2d(
-    x: Any,
-    y: Any,
-    bins: Any = 10,
-    range: Any = None,
-    density: Any = None,
-    weights: Any = None,
-) -> Any:
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """``np.histogram2d(x, y, bins, range, density, weights)``."""
     x, y = np.asarray(x), np.asarray(y)
     if len(x) != len(y):
@@ -36,13 +29,7 @@ def histogram2d(
 
 
 @stands_for(np.histogramdd)
-def histogramdd(
-    sample: Any,
-    bins: Any = 10,
-    range: Any = None,
-    density: Any = None,
-    weights: Any = None,
-) -> Any:
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """``np.histogramdd(sample, bins, range, density, weights)``."""
     if rules.is_sequence(sample):
         columns = [np.asarray(x) for x in sample]
@@ -60,9 +47,7 @@ def histogramdd(
     return grid_of_counts(columns, each, range, density, weights)
 
 
-def grid_of_counts(
-    columns: Any, bins: Any, ranges: Any, density: Any, weights: Any
-) -> Any:
+def grid_of_counts(columns, bins, ranges, density, weights):
     """The counts of samples in cells, and the edges along each axis."""
     if len(bins) != len(columns):
         raise ValueError(

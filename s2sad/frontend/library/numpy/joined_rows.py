@@ -4,10 +4,6 @@ join what stands along its first axis. Joins of several arrays have rules.
 All of them give new memory.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -15,7 +11,7 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(np.stack, of_arrays=True)
-def stack(arrays: Any, axis: Any = 0) -> Any:
+def stack(arrays, axis=0):
     """``np.stack(arrays, axis)``."""
     if rules.known_rank(arrays) < 1:
         return np.stack(arrays, axis=axis)
@@ -25,7 +21,7 @@ def stack(arrays: Any, axis: Any = 0) -> Any:
 
 
 @stands_for(np.concatenate, of_arrays=True)
-def concatenate(arrays: Any, axis: Any = 0) -> Any:
+def concatenate(arrays, axis=0):
     """``np.concatenate(arrays, axis)``."""
     if rules.known_rank(arrays) < 2:
         return np.concatenate(arrays, axis=axis)
@@ -35,7 +31,7 @@ def concatenate(arrays: Any, axis: Any = 0) -> Any:
 
 
 @stands_for(np.vstack, of_arrays=True)
-def vstack(tup: Any) -> Any:
+def vstack(tup):
     """``np.vstack(tup)``."""
     if rules.known_rank(tup) < 1:
         return np.vstack(tup)
@@ -45,7 +41,7 @@ def vstack(tup: Any) -> Any:
 
 
 @stands_for(np.hstack, of_arrays=True)
-def hstack(tup: Any) -> Any:
+def hstack(tup):
     """``np.hstack(tup)``."""
     if rules.known_rank(tup) < 1:
         return np.hstack(tup)
@@ -53,7 +49,7 @@ def hstack(tup: Any) -> Any:
 
 
 @stands_for(np.column_stack, of_arrays=True)
-def column_stack(tup: Any) -> Any:
+def column_stack(tup):
     """``np.column_stack(tup)``."""
     if rules.known_rank(tup) < 1:
         return np.column_stack(tup)
@@ -62,7 +58,7 @@ def column_stack(tup: Any) -> Any:
     return tup.T.copy() if rules.known_rank(tup) == 2 else _rows_joined(tup, 1)
 
 
-def _rows_joined(arrays: Any, axis: Any) -> Any:
+def _rows_joined(arrays, axis):
     """What stands along the first axis, joined along an axis of each."""
     shape = arrays.shape
     joined = (*shape[1 : axis + 1], shape[0] * shape[axis + 1], *shape[axis + 2 :])

@@ -15,7 +15,7 @@ from s2sad.ops.runtime.indices import inserted_places, kept_places
 
 
 @stands_for((type(np.r_), "__getitem__"), always=True)
-def joined_in_a_row(key: Any) -> Any:
+def joined_in_a_row(key):
     """``np.r_[key]``."""
     parts: tuple[Any, ...] = ()
     items = key if isinstance(key, tuple) else (key,)
@@ -25,7 +25,7 @@ def joined_in_a_row(key: Any) -> Any:
 
 
 @stands_for((type(np.c_), "__getitem__"), always=True)
-def joined_in_columns(key: Any) -> Any:
+def joined_in_columns(key):
     """``np.c_[key]``."""
     parts: tuple[Any, ...] = ()
     items = key if isinstance(key, tuple) else (key,)
@@ -35,7 +35,7 @@ def joined_in_columns(key: Any) -> Any:
     return np.concatenate(parts, axis=-1)
 
 
-def _part(item: Any, items: Any) -> Any:
+def _part(item, items):
     """What ``np.r_`` makes of a slice, number, list or array. Numbers don't widen
     arrays of floats."""
     if rules.is_text(item):
@@ -57,13 +57,13 @@ def _part(item: Any, items: Any) -> Any:
 
 
 @stands_for(np.dstack)
-def dstack(tup: Any) -> Any:
+def dstack(tup):
     """``np.dstack(tup)``."""
     return np.concatenate(tuple(atleast_3d(part) for part in tup), axis=2)
 
 
 @stands_for(np.block)
-def block(arrays: Any) -> Any:
+def block(arrays):
     """``np.block(arrays)`` of one or two levels of lists."""
     if not rules.is_sequence(arrays):
         return np.array(arrays)
@@ -73,7 +73,7 @@ def block(arrays: Any) -> Any:
     return np.concatenate(rows, axis=-2)
 
 
-def _row_of_blocks(row: Any, rank: Any) -> Any:
+def _row_of_blocks(row, rank):
     if any(rules.is_sequence(item) for item in row):
         rules.not_supported("np.block of more than two levels", "use np.concatenate")
     if any(rules.known_rank(item) > rank for item in row):
@@ -84,7 +84,7 @@ def _row_of_blocks(row: Any, rank: Any) -> Any:
 
 
 @stands_for(np.insert)
-def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+def insert(arr, obj, values, axis=None):
     """``np.insert(arr, obj, values, axis)``."""
     arr = arr if rules.is_array(arr) else np.asarray(arr)
     if axis is None:
@@ -106,14 +106,14 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     return np.take(together, inserted_places(arr.shape[k], obj, count), axis=k)
 
 
-def _cast(values: Any, arr: Any) -> Any:
+def _cast(values, arr):
     """Values in the dtype of an array; where both are of floats the same."""
     if rules.is_double(arr):
         return values
     return as_dtype_of(values if rules.is_number(values) else np.asarray(values), arr)
 
 
-def _by_rows(values: Any, arr: Any, k: Any) -> Any:
+def _by_rows(values, arr, k):
     """The values for one place in a list, as ``np.insert`` takes them for a number."""
     if rules.is_number(values):
         return values
@@ -123,7 +123,7 @@ def _by_rows(values: Any, arr: Any, k: Any) -> Any:
     return np.moveaxis(values, k, 0) if k != 0 else values
 
 
-def _inserted(values: Any, arr: Any, k: Any) -> Any:
+def _inserted(values, arr, k):
     """What stands at one place along an axis after ``np.insert``."""
     count = 1
     if not rules.is_number(values):
@@ -136,13 +136,13 @@ def _inserted(values: Any, arr: Any, k: Any) -> Any:
     return np.broadcast_to(values, (*arr.shape[:k], count, *arr.shape[k + 1 :]))
 
 
-def _span(k: Any, start: Any, stop: Any) -> Any:
+def _span(k, start, stop):
     """The index of what stands between two places along an axis."""
     return slice(start, stop) if k == 0 else (*((slice(None),) * k), slice(start, stop))
 
 
 @stands_for(np.delete)
-def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+def delete(arr, obj, axis=None):
     """``np.delete(arr, obj, axis)``."""
     arr = arr if rules.is_array(arr) else np.asarray(arr)
     if axis is None:
@@ -156,7 +156,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 
 
 @stands_for(np.hsplit)
-def hsplit(ary: Any, indices_or_sections: Any) -> Any:
+def hsplit(ary, indices_or_sections):
     """``np.hsplit(ary, indices_or_sections)``."""
     return np.split(
         ary, indices_or_sections, axis=0 if rules.known_rank(ary) == 1 else 1
@@ -164,18 +164,18 @@ def hsplit(ary: Any, indices_or_sections: Any) -> Any:
 
 
 @stands_for(np.vsplit)
-def vsplit(ary: Any, indices_or_sections: Any) -> Any:
+def vsplit(ary, indices_or_sections):
     """``np.vsplit(ary, indices_or_sections)``."""
     return np.split(ary, indices_or_sections, axis=0)
 
 
 @stands_for(np.dsplit)
-def dsplit(ary: Any, indices_or_sections: Any) -> Any:
+def dsplit(ary, indices_or_sections):
     """``np.dsplit(ary, indices_or_sections)``."""
     return np.split(ary, indices_or_sections, axis=2)
 
 
-def unstack(x: Any, *, axis: Any = 0) -> Any:
+def unstack(x, *, axis=0):
     """``np.unstack(x, axis=axis)``."""
     return tuple(np.moveaxis(x, axis, 0))
 
@@ -185,7 +185,7 @@ if hasattr(np, "unstack"):
 
 
 @stands_for(np.trim_zeros)
-def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
+def trim_zeros(filt, trim="fb"):
     """``np.trim_zeros(filt, trim)`` of a vector."""
     filt = filt if rules.is_array(filt) else np.asarray(filt)
     if rules.known_rank(filt) != 1:
@@ -202,14 +202,14 @@ def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
 
 
 @stands_for(np.atleast_3d)
-def atleast_3d(ary: Any, *more: Any) -> Any:
+def atleast_3d(ary, *more):
     """``np.atleast_3d(ary)``."""
     if len(more) > 0:
         return tuple(_with_three_axes(one) for one in (ary, *more))
     return _with_three_axes(ary)
 
 
-def _with_three_axes(ary: Any) -> Any:
+def _with_three_axes(ary):
     ary = ary if rules.is_array(ary) else np.asarray(ary)
     if rules.known_rank(ary) == 0:
         return np.reshape(ary, (1, 1, 1))
@@ -219,25 +219,25 @@ def _with_three_axes(ary: Any) -> Any:
 
 
 @stands_for(np.atleast_1d, words=("second",))
-def atleast_1d(ary: Any, second: Any, *more: Any) -> Any:
+def atleast_1d(ary, second, *more):
     """``np.atleast_1d`` of several arrays."""
     return tuple(np.atleast_1d(one) for one in (ary, second, *more))
 
 
 @stands_for(np.atleast_2d, words=("second",))
-def atleast_2d(ary: Any, second: Any, *more: Any) -> Any:
+def atleast_2d(ary, second, *more):
     """``np.atleast_2d`` of several arrays."""
     return tuple(np.atleast_2d(one) for one in (ary, second, *more))
 
 
 @stands_for(np.broadcast_arrays)
-def broadcast_arrays(*args: Any) -> Any:
+def broadcast_arrays(*args):
     """``np.broadcast_arrays(*args)``."""
     shape = common_shape(*args)
     return tuple(np.broadcast_to(one, shape) for one in args)
 
 
-def common_shape(*arrays: Any) -> Any:
+def common_shape(*arrays):
     """The shape to which arrays are broadcast."""
     rank = rules.common_rank(*arrays)
     shape: tuple[Any, ...] = ()
@@ -252,7 +252,7 @@ def common_shape(*arrays: Any) -> Any:
 
 
 @stands_for(np.rollaxis)
-def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
+def rollaxis(a, axis, start=0):
     """``np.rollaxis(a, axis, start)``."""
     return np.moveaxis(a, axis, place_of_rolled(a, axis, start))
 
@@ -266,13 +266,13 @@ def place_of_rolled(a: ir.Kind, axis: ir.Kind, start: ir.Kind) -> int:
 
 
 @stands_for(np.diagflat)
-def diagflat(v: Any, k: Any = 0) -> Any:
+def diagflat(v, k=0):
     """``np.diagflat(v, k)``."""
     return np.diag(np.ravel(v), k)
 
 
 @stands_for(np.diagonal)
-def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+def diagonal(a, offset=0, axis1=0, axis2=1):
     """``np.diagonal(a, offset, axis1, axis2)``: of the last two axes by the rule."""
     rank = rules.known_rank(a)
     if (axis1 % rank, axis2 % rank) == (rank - 2, rank - 1):
@@ -281,7 +281,7 @@ def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
 
 
 @stands_for(np.trace)
-def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+def trace(a, offset=0, axis1=0, axis2=1):
     """``np.trace(a, offset, axis1, axis2)``: of the last two axes by the rule."""
     rank = rules.known_rank(a)
     if (axis1 % rank, axis2 % rank) == (rank - 2, rank - 1):

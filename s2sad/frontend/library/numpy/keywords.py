@@ -17,15 +17,7 @@ from s2sad.rules.steps.shape_steps import in_dtype_of
 
 
 @stands_for(np.sum, words=("initial", "where"))
-def sum_(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    *,
-    keepdims: Any = False,
-    initial: Any = 0,
-    where: Any = True,
-) -> Any:
+def sum_(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True):
     """``np.sum(a, initial=, where=)``."""
     if where is True:
         total = np.sum(a, axis=axis, dtype=dtype, keepdims=keepdims)
@@ -34,36 +26,21 @@ def sum_(
     return total if rules.is_literal_zero(initial) else total + initial
 
 
-def _sum_where(a: Any, where: Any, axis: Any, dtype: Any, keepdims: Any) -> Any:
+def _sum_where(a, where, axis, dtype, keepdims):
     a = a if rules.is_array(a) and dtype is None else np.asarray(a, dtype)
     where = np.asarray(where) if rules.is_sequence(where) else where
     return sum_where(a, where, axis, keepdims)
 
 
 @stands_for(np.prod, words=("initial", "where"))
-def prod(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    *,
-    keepdims: Any = False,
-    initial: Any = 1,
-    where: Any = True,
-) -> Any:
+def prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True):
     """``np.prod(a, initial=, where=)``."""
     chosen = a if where is True else np.where(where, a, 1)
     return np.prod(chosen, axis=axis, dtype=dtype, keepdims=keepdims) * initial
 
 
 @stands_for(np.max, np.amax, words=("initial", "where"))
-def max_(
-    a: Any,
-    axis: Any = None,
-    *,
-    keepdims: Any = False,
-    initial: Any = None,
-    where: Any = True,
-) -> Any:
+def max_(a, axis=None, *, keepdims=False, initial=None, where=True):
     """``np.max(a, initial=, where=)``."""
     if initial is None:
         rules.not_supported("np.max with where= but no initial=", "give both")
@@ -74,14 +51,7 @@ def max_(
 
 
 @stands_for(np.min, np.amin, words=("initial", "where"))
-def min_(
-    a: Any,
-    axis: Any = None,
-    *,
-    keepdims: Any = False,
-    initial: Any = None,
-    where: Any = True,
-) -> Any:
+def min_(a, axis=None, *, keepdims=False, initial=None, where=True):
     """``np.min(a, initial=, where=)``."""
     if initial is None:
         rules.not_supported("np.min with where= but no initial=", "give both")
@@ -92,14 +62,7 @@ def min_(
 
 
 @stands_for(np.mean, words=("where",))
-def mean(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    *,
-    keepdims: Any = False,
-    where: Any = True,
-) -> Any:
+def mean(a, axis=None, dtype=None, *, keepdims=False, where=True):
     """``np.mean(a, where=)``."""
     if where is True:
         return np.mean(a, axis=axis, dtype=dtype, keepdims=keepdims)
@@ -107,23 +70,23 @@ def mean(
     return total / in_dtype_of(_counted(where, a, axis, keepdims), total)
 
 
-def _counted(where: Any, a: Any, axis: Any, keepdims: Any) -> Any:
+def _counted(where, a, axis, keepdims):
     """How many elements a reduction takes."""
     return np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=keepdims)
 
 
 @stands_for(np.var, words=("where", "mean", "correction"))
 def var(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    a,
+    axis=None,
+    dtype=None,
     *,
-    ddof: Any = 0,
-    keepdims: Any = False,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = 0,
-) -> Any:
+    ddof=0,
+    keepdims=False,
+    where=True,
+    mean=None,
+    correction=0,
+):
     """``np.var(a, where=, mean=, correction=)``."""
     lost = ddof + correction
     if where is True and mean is None:
@@ -146,16 +109,16 @@ def var(
 
 @stands_for(np.std, words=("where", "mean", "correction"))
 def std(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    a,
+    axis=None,
+    dtype=None,
     *,
-    ddof: Any = 0,
-    keepdims: Any = False,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = 0,
-) -> Any:
+    ddof=0,
+    keepdims=False,
+    where=True,
+    mean=None,
+    correction=0,
+):
     """``np.std(a, where=, mean=, correction=)``: its derivative is 0 where it is."""
     lost = ddof + correction
     if where is True and mean is None:
@@ -164,7 +127,7 @@ def std(
     return root_of_variance(variance)
 
 
-def root_of_variance(variance: Any) -> Any:
+def root_of_variance(variance):
     """The square root, with derivative 0 at 0."""
     if rules.known_rank(variance) == 0:
         return np.sqrt(variance) if variance != 0 else variance * 0.0
@@ -172,14 +135,7 @@ def root_of_variance(variance: Any) -> Any:
 
 
 @stands_for(np.average, words=("returned",))
-def average(
-    a: Any,
-    axis: Any = None,
-    weights: Any = None,
-    returned: Any = False,
-    *,
-    keepdims: Any = False,
-) -> Any:
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """``np.average(a, returned=True)``: with the sum of weights."""
     mean = np.average(a, axis=axis, weights=weights, keepdims=keepdims)
     if not returned:
@@ -195,9 +151,7 @@ def average(
 
 
 @stands_for(np.diff, words=("prepend", "append"))
-def diff(
-    a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None
-) -> Any:
+def diff(a, n=1, axis=-1, prepend=None, append=None):
     """``np.diff(a, prepend=, append=)``."""
     a = a if rules.is_array(a) else np.asarray(a)
     if n == 0:
@@ -210,7 +164,7 @@ def diff(
     return np.diff(np.concatenate(parts, axis=axis), n, axis)
 
 
-def _beside(value: Any, a: Any, axis: Any) -> Any:
+def _beside(value, a, axis):
     """A number as an array to join along an axis."""
     if rules.is_sequence(value) or rules.known_rank(value) != 0:
         return np.asarray(value)
@@ -219,9 +173,7 @@ def _beside(value: Any, a: Any, axis: Any) -> Any:
 
 
 @stands_for(np.interp, words=("left", "right", "period"))
-def interp(
-    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
-) -> Any:
+def interp(x, xp, fp, left=None, right=None, period=None):
     """``np.interp(x, xp, fp, left, right, period)``."""
     if period is not None:
         xp, fp = np.asarray(xp), np.asarray(fp)
@@ -239,13 +191,13 @@ def interp(
     return found
 
 
-def _instead(found: Any, outside: Any, value: Any) -> Any:
+def _instead(found, outside, value):
     if rules.known_rank(found) == 0:
         return np.float64(value) if outside else found
     return np.where(outside, value, found)
 
 
-def trapz(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+def trapz(y, x=None, dx=1.0, axis=-1):
     """``np.trapz(y, x, dx, axis)``."""
     return np.trapezoid(y, x, dx, axis)
 
@@ -255,9 +207,7 @@ if hasattr(np, "trapz"):
 
 
 @stands_for(np.cross, words=("axisa", "axisb", "axisc", "axis"))
-def cross(
-    a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None
-) -> Any:
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """``np.cross(a, b, axisa, axisb, axisc, axis)``."""
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -270,15 +220,13 @@ def cross(
 
 
 @stands_for(np.size, words=("axis",))
-def size(a: Any, axis: Any = None) -> Any:
+def size(a, axis=None):
     """``np.size(a, axis)``."""
     return np.size(a) if axis is None else np.shape(a)[axis]
 
 
 @stands_for(np.meshgrid, words=("sparse", "copy"))
-def meshgrid(
-    *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy"
-) -> Any:
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     """``np.meshgrid(*xi, sparse=True)``."""
     if not copy:
         rules.not_supported("np.meshgrid(copy=False) gives views", "leave copy out")

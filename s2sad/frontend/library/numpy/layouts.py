@@ -1,10 +1,6 @@
 """The order of elements in memory, in calls of NumPy: generated code may lay arrays out
 in another way, so that only the order of reading matters."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -12,7 +8,7 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(np.reshape, words=("order", "copy"))
-def reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
+def reshape(a, shape, order="C", *, copy=None):
     """``np.reshape(a, shape, order=)``."""
     if _reads_by_rows(order):
         made = np.reshape(a, shape)
@@ -25,18 +21,18 @@ def reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
 
 
 @stands_for(np.ravel, words=("order",))
-def ravel(a: Any, order: Any = "C") -> Any:
+def ravel(a, order="C"):
     """``np.ravel(a, order)``."""
     return np.ravel(a) if _reads_by_rows(order) else np.ravel(a.T)
 
 
 @stands_for(np.ndarray.flatten, words=("order",))
-def flatten(a: Any, order: Any = "C") -> Any:
+def flatten(a, order="C"):
     """``a.flatten(order)``."""
     return a.flatten() if _reads_by_rows(order) else a.T.flatten()
 
 
-def _reads_by_rows(order: Any) -> Any:
+def _reads_by_rows(order):
     if order not in ("C", "F"):
         rules.not_supported(
             "an order that depends on how the array lies in memory", "name 'C' or 'F'"
@@ -45,20 +41,13 @@ def _reads_by_rows(order: Any) -> Any:
 
 
 @stands_for(np.copy, words=("order", "subok"))
-def copy(a: Any, order: Any = "K", subok: Any = False) -> Any:
+def copy(a, order="K", subok=False):
     """``np.copy(a, order)``."""
     return np.copy(a)
 
 
 @stands_for(np.ndarray.astype, words=("order", "casting", "subok", "copy"))
-def astype(
-    x: Any,
-    dtype: Any,
-    order: Any = "K",
-    casting: Any = "unsafe",
-    subok: Any = True,
-    copy: Any = True,
-) -> Any:
+def astype(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """``x.astype(dtype, copy=)``."""
     if casting != "unsafe":
         rules.not_supported("a cast with casting=", "leave casting out")
@@ -66,19 +55,19 @@ def astype(
 
 
 @stands_for(np.asfortranarray)
-def asfortranarray(a: Any, dtype: Any = None) -> Any:
+def asfortranarray(a, dtype=None):
     """``np.asfortranarray(a)``."""
     return np.asarray(a, dtype)
 
 
 @stands_for(np.require)
-def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+def require(a, dtype=None, requirements=None):
     """``np.require(a, dtype, requirements)``."""
     return np.asarray(a, dtype)
 
 
 @stands_for(np.asarray_chkfinite)
-def asarray_chkfinite(a: Any, dtype: Any = None) -> Any:
+def asarray_chkfinite(a, dtype=None):
     """``np.asarray_chkfinite(a)``."""
     a = np.asarray(a, dtype)
     if not np.all(np.isfinite(a)):

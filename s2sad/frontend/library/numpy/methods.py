@@ -1,9 +1,5 @@
 """Methods of arrays that no function of NumPy says in the same words."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -11,18 +7,18 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(np.ndarray.compress)
-def compress(a: Any, condition: Any, axis: Any = None) -> Any:
+def compress(a, condition, axis=None):
     """``a.compress(condition, axis)``."""
     return np.compress(condition, a, axis)
 
 
-def _plain(element: Any) -> Any:
+def _plain(element):
     """A float as a Python number; ints as they are."""
     return float(element) if rules.is_floating(element) else element
 
 
 @stands_for(np.ndarray.item)
-def item(a: Any, *place: Any) -> Any:
+def item(a, *place):
     """``a.item(*place)``."""
     if len(place) == 0:
         return _plain(np.ravel(a)[0])
@@ -35,7 +31,7 @@ def item(a: Any, *place: Any) -> Any:
 
 
 @stands_for(np.ndarray.tolist)
-def tolist(a: Any) -> Any:
+def tolist(a):
     """``a.tolist()``."""
     if rules.known_rank(a) == 0:
         return _plain(a)

@@ -1,9 +1,5 @@
 """``np.pad`` in all its modes: axis by axis, as NumPy does."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -13,15 +9,15 @@ from s2sad.ops.runtime import broadcasting, indices
 
 @stands_for(np.pad, words=("mode", "end_values", "stat_length", "reflect_type"))
 def pad(
-    array: Any,
-    pad_width: Any,
-    mode: Any = "constant",
+    array,
+    pad_width,
+    mode="constant",
     *,
-    constant_values: Any = 0,
-    end_values: Any = 0,
-    stat_length: Any = None,
-    reflect_type: Any = "even",
-) -> Any:
+    constant_values=0,
+    end_values=0,
+    stat_length=None,
+    reflect_type="even",
+):
     """``np.pad(array, pad_width, mode)``."""
     if mode == "constant" and rules.known_rank(constant_values) == 0:
         return np.pad(array, pad_width, constant_values=constant_values)
@@ -57,7 +53,7 @@ def pad(
     return padded
 
 
-def _pairs(widths: Any, rank: Any) -> Any:
+def _pairs(widths, rank):
     """A pair for each axis, from a number, a pair, or pairs."""
     if widths is None or rules.known_rank(widths) == 0:
         return ((widths, widths),) * rank
@@ -68,20 +64,18 @@ def _pairs(widths: Any, rank: Any) -> Any:
     return tuple((one[0], one[-1]) for one in widths)
 
 
-def _joined(
-    padded: Any, k: Any, before: Any, behind: Any, left: Any, right: Any
-) -> Any:
+def _joined(padded, k, before, behind, left, right):
     """An array with copies of what has one place along an axis in front and behind."""
     left, right = _cast(left, padded), _cast(right, padded)
     parts = (np.repeat(left, before, axis=k), padded, np.repeat(right, behind, axis=k))
     return np.concatenate(parts, axis=k)
 
 
-def _cast(part: Any, padded: Any) -> Any:
+def _cast(part, padded):
     return part if rules.is_double(padded) else broadcasting.as_dtype_of(part, padded)
 
 
-def _statistic(part: Any, mode: Any, k: Any) -> Any:
+def _statistic(part, mode, k):
     if mode == "maximum":
         return np.max(part, axis=k, keepdims=True)
     if mode == "minimum":
@@ -94,19 +88,19 @@ def _statistic(part: Any, mode: Any, k: Any) -> Any:
     return part
 
 
-def _beside(padded: Any, k: Any) -> Any:
+def _beside(padded, k):
     """The shape of one place along an axis."""
     return (*padded.shape[:k], 1, *padded.shape[k + 1 :])
 
 
-def _index(k: Any, place: Any) -> Any:
+def _index(k, place):
     return (*((slice(None),) * k), place)
 
 
-def _until(k: Any, length: Any) -> Any:
+def _until(k, length):
     return (*((slice(None),) * k), slice(None, length))
 
 
-def _from(k: Any, length: Any) -> Any:
+def _from(k, length):
     start = None if length is None else -length
     return (*((slice(None),) * k), slice(start, None))

@@ -1,10 +1,6 @@
 """Numbers between two ends: ``np.linspace`` with all its keywords, ``np.logspace``,
 ``np.geomspace``."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -12,15 +8,7 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(np.linspace, words=("retstep", "dtype", "axis"))
-def linspace(
-    start: Any,
-    stop: Any,
-    num: Any = 50,
-    endpoint: Any = True,
-    retstep: Any = False,
-    dtype: Any = None,
-    axis: Any = 0,
-) -> Any:
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
     """``np.linspace(start, stop, num, retstep=, dtype=, axis=)``."""
     values = np.linspace(start, stop, num, endpoint)
     if axis != 0:
@@ -40,15 +28,7 @@ def linspace(
 
 
 @stands_for(np.logspace)
-def logspace(
-    start: Any,
-    stop: Any,
-    num: Any = 50,
-    endpoint: Any = True,
-    base: Any = 10.0,
-    *,
-    axis: Any = 0,
-) -> Any:
+def logspace(start, stop, num=50, endpoint=True, base=10.0, *, axis=0):
     """``np.logspace(start, stop, num, base=)``."""
     if np.ndim(base) != 0:
         rules.not_supported("np.logspace with an array of bases", "write the power")
@@ -56,9 +36,7 @@ def logspace(
 
 
 @stands_for(np.geomspace)
-def geomspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, axis: Any = 0
-) -> Any:
+def geomspace(start, stop, num=50, endpoint=True, *, axis=0):
     """``np.geomspace(start, stop, num)`` of ends with the same sign."""
     start = start if rules.is_double(start) else np.asarray(start, float)
     stop = stop if rules.is_double(stop) else np.asarray(stop, float)

@@ -1,9 +1,5 @@
 """Statistics of NumPy: those that leave nan out, quantiles, covariances, histograms."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -15,37 +11,33 @@ from s2sad.rules.steps.shape_steps import in_dtype_of
 
 
 @stands_for(np.nansum)
-def nansum(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
-) -> Any:
+def nansum(a, axis=None, dtype=None, *, keepdims=False):
     """``np.nansum(a, axis)``."""
     present = np.where(np.isnan(a), 0.0, a)
     return np.sum(present, axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 @stands_for(np.nanprod)
-def nanprod(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
-) -> Any:
+def nanprod(a, axis=None, dtype=None, *, keepdims=False):
     """``np.nanprod(a, axis)``."""
     present = np.where(np.isnan(a), 1.0, a)
     return np.prod(present, axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 @stands_for(np.nancumsum)
-def nancumsum(a: Any, axis: Any = None) -> Any:
+def nancumsum(a, axis=None):
     """``np.nancumsum(a, axis)``."""
     return np.cumsum(np.where(np.isnan(a), 0.0, a), axis=axis)
 
 
 @stands_for(np.nancumprod)
-def nancumprod(a: Any, axis: Any = None) -> Any:
+def nancumprod(a, axis=None):
     """``np.nancumprod(a, axis)``."""
     return np.cumprod(np.where(np.isnan(a), 1.0, a), axis=axis)
 
 
 @stands_for(np.nanmean)
-def nanmean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def nanmean(a, axis=None, *, keepdims=False):
     """``np.nanmean(a, axis)``."""
     missing = np.isnan(a)
     total = np.sum(np.where(missing, 0.0, a), axis=axis, keepdims=keepdims)
@@ -54,14 +46,7 @@ def nanmean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 
 @stands_for(np.nanvar)
-def nanvar(
-    a: Any,
-    axis: Any = None,
-    *,
-    ddof: Any = 0,
-    keepdims: Any = False,
-    correction: Any = 0,
-) -> Any:
+def nanvar(a, axis=None, *, ddof=0, keepdims=False, correction=0):
     """``np.nanvar(a, axis, ddof=ddof)``."""
     missing = np.isnan(a)
     total = np.sum(np.where(missing, 0.0, a), axis=axis, keepdims=True)
@@ -74,14 +59,7 @@ def nanvar(
 
 
 @stands_for(np.nanstd)
-def nanstd(
-    a: Any,
-    axis: Any = None,
-    *,
-    ddof: Any = 0,
-    keepdims: Any = False,
-    correction: Any = 0,
-) -> Any:
+def nanstd(a, axis=None, *, ddof=0, keepdims=False, correction=0):
     """``np.nanstd(a, axis, ddof=ddof)``: with derivative 0 where it is 0."""
     variance = nanvar(a, axis, ddof=ddof + correction, keepdims=keepdims)
     if rules.known_rank(variance) == 0:
@@ -90,7 +68,7 @@ def nanstd(
 
 
 @stands_for(np.nanmedian)
-def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def nanmedian(a, axis=None, *, keepdims=False):
     """``np.nanmedian(a, axis)``: nan stands last in sorted order."""
     ordered = np.sort(_as_first_axis(a, axis), axis=0)
     count = np.sum(~np.isnan(ordered), axis=0)
@@ -107,22 +85,18 @@ def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 
 @stands_for(np.quantile)
-def quantile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
-) -> Any:
+def quantile(a, q, axis=None, *, method="linear", keepdims=False):
     """``np.quantile(a, q, axis)``."""
     return _quantile(a, q, axis, method, keepdims, 1)
 
 
 @stands_for(np.percentile)
-def percentile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
-) -> Any:
+def percentile(a, q, axis=None, *, method="linear", keepdims=False):
     """``np.percentile(a, q, axis)``."""
     return _quantile(a, q, axis, method, keepdims, 100)
 
 
-def _quantile(a: Any, q: Any, axis: Any, method: Any, keepdims: Any, whole: Any) -> Any:
+def _quantile(a, q, axis, method, keepdims, whole):
     ordered = np.sort(_as_first_axis(a, axis), axis=0)
     q = np.asarray(q) if rules.is_sequence(q) else q
     below, above = statistics.quantile_places(ordered, q, method, whole)
@@ -132,24 +106,18 @@ def _quantile(a: Any, q: Any, axis: Any, method: Any, keepdims: Any, whole: Any)
 
 
 @stands_for(np.nanquantile)
-def nanquantile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
-) -> Any:
+def nanquantile(a, q, axis=None, *, method="linear", keepdims=False):
     """``np.nanquantile(a, q, axis)``."""
     return _nanquantile(a, q, axis, method, keepdims, 1)
 
 
 @stands_for(np.nanpercentile)
-def nanpercentile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
-) -> Any:
+def nanpercentile(a, q, axis=None, *, method="linear", keepdims=False):
     """``np.nanpercentile(a, q, axis)``."""
     return _nanquantile(a, q, axis, method, keepdims, 100)
 
 
-def _nanquantile(
-    a: Any, q: Any, axis: Any, method: Any, keepdims: Any, whole: Any
-) -> Any:
+def _nanquantile(a, q, axis, method, keepdims, whole):
     ordered = np.sort(_as_first_axis(a, axis), axis=0)
     q = np.asarray(q) if rules.is_sequence(q) else q
     below, above = statistics.places_without_nan(ordered, q, method, whole)
@@ -168,7 +136,7 @@ def _nanquantile(
     return _with_dims(found, a, axis, keepdims, rules.known_rank(q))
 
 
-def _as_first_axis(a: Any, axis: Any) -> Any:
+def _as_first_axis(a, axis):
     """The array with these axes as one, in front."""
     a = a if rules.is_array(a) else np.asarray(a)
     if axis is None:
@@ -181,7 +149,7 @@ def _as_first_axis(a: Any, axis: Any) -> Any:
     return a if axis == 0 else np.moveaxis(a, axis, 0)
 
 
-def _with_dims(reduced: Any, a: Any, axis: Any, keepdims: Any, before: Any = 0) -> Any:
+def _with_dims(reduced, a, axis, keepdims, before=0):
     """A result with the axes that were reduced, behind ``before`` others."""
     if not keepdims:
         return reduced
@@ -196,15 +164,7 @@ def _with_dims(reduced: Any, a: Any, axis: Any, keepdims: Any, before: Any = 0) 
 
 
 @stands_for(np.cov)
-def cov(
-    m: Any,
-    y: Any = None,
-    rowvar: Any = True,
-    bias: Any = False,
-    ddof: Any = None,
-    fweights: Any = None,
-    aweights: Any = None,
-) -> Any:
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
     """``np.cov(m, y)``."""
     c = _covariances(m, y, rowvar, bias, ddof, fweights, aweights)
     if np.ndim(m) == 1 and y is None:
@@ -212,9 +172,7 @@ def cov(
     return c if y is not None else np.squeeze(c)
 
 
-def _covariances(
-    m: Any, y: Any, rowvar: Any, bias: Any, ddof: Any, fweights: Any, aweights: Any
-) -> Any:
+def _covariances(m, y, rowvar, bias, ddof, fweights, aweights):
     """The matrix, also of one variable."""
     m = np.asarray(m, float)
     x = np.atleast_2d(m)
@@ -247,7 +205,7 @@ def _covariances(
 
 
 @stands_for(np.corrcoef)
-def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
+def corrcoef(x, y=None, rowvar=True):
     """``np.corrcoef(x, y)``."""
     c = _covariances(x, y, rowvar, False, None, None, None)
     if np.ndim(x) == 1 and y is None:
@@ -262,7 +220,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
 
 
 @stands_for(np.histogram_bin_edges)
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
+def histogram_bin_edges(a, bins=10, range=None):
     """``np.histogram_bin_edges(a, bins, range)`` of a number of bins, or edges."""
     if np.ndim(bins) == 1:
         return np.asarray(bins)
@@ -278,9 +236,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
 
 
 @stands_for(np.histogram)
-def histogram(
-    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Any:
+def histogram(a, bins=10, range=None, density=None, weights=None):
     """``np.histogram(a, bins, range, density, weights)``: counts have no derivative by
     ``a``, edges have that of its extrema."""
     edges = histogram_bin_edges(a, bins, range)
@@ -292,7 +248,7 @@ def histogram(
 
 
 @stands_for(np.unique)
-def unique(ar: Any) -> Any:
+def unique(ar):
     """``np.unique(ar)``: of elements that are equal each has its share."""
     ordered = np.sort(np.ravel(ar))
     later = ordered[1:] != ordered[:-1]

@@ -12,13 +12,13 @@ from s2sad.ops.numerics import special, statistics
 from s2sad.ops.runtime.ties import running_places
 
 
-def outer(ufunc: Any, a: Any, b: Any) -> Any:
+def outer(ufunc, a, b):
     """``ufunc.outer(a, b)``."""
     a, b = (x if rules.is_array(x) else np.asarray(x) for x in (a, b))
     return ufunc(np.reshape(a, a.shape + (1,) * rules.known_rank(b)), b)
 
 
-def reduce(ufunc: Any, array: Any, axis: Any = 0, *, keepdims: Any = False) -> Any:
+def reduce(ufunc, array, axis=0, *, keepdims=False):
     """``ufunc.reduce(array, axis)``: from one element along an axis to the next."""
     array = array if rules.is_array(array) else np.asarray(array)
     if axis is None:
@@ -32,15 +32,13 @@ def reduce(ufunc: Any, array: Any, axis: Any = 0, *, keepdims: Any = False) -> A
     return np.expand_dims(reduced, along) if keepdims else reduced
 
 
-def reduce_logaddexp(
-    ufunc: Any, array: Any, axis: Any = 0, *, keepdims: Any = False
-) -> Any:
+def reduce_logaddexp(ufunc, array, axis=0, *, keepdims=False):
     """``np.logaddexp.reduce(array, axis)``."""
     array = array if rules.is_array(array) else np.asarray(array)
     return special.log_of_summed_exponentials(array, axis, keepdims)
 
 
-def accumulate(ufunc: Any, array: Any, axis: Any = 0) -> Any:
+def accumulate(ufunc, array, axis=0):
     """``ufunc.accumulate(array, axis)``."""
     array = array if rules.is_array(array) else np.asarray(array)
     lines = np.moveaxis(array, axis, 0)
@@ -54,13 +52,13 @@ def accumulate(ufunc: Any, array: Any, axis: Any = 0) -> Any:
     return np.moveaxis(np.array(values), 0, axis)
 
 
-def sums_reduced_at(ufunc: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
+def sums_reduced_at(ufunc, array, indices, axis=0):
     """``np.add.reduceat(array, indices, axis)``."""
     array = array if rules.is_array(array) else np.asarray(array)
     return statistics.sums_between(array, indices, axis)
 
 
-def running_extremum(ufunc: Any, array: Any, axis: Any = 0) -> Any:
+def running_extremum(ufunc, array, axis=0):
     """``np.maximum.accumulate(array, axis)``: of elements that are equal the first."""
     array = array if rules.is_array(array) else np.asarray(array)
     places = running_places(ufunc, array, axis)

@@ -1,9 +1,5 @@
 """Fits of polynomials by least squares, through ``np.linalg.lstsq``."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -11,15 +7,7 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(np.polyfit)
-def polyfit(
-    x: Any,
-    y: Any,
-    deg: Any,
-    rcond: Any = None,
-    full: Any = False,
-    w: Any = None,
-    cov: Any = False,
-) -> Any:
+def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """``np.polyfit(x, y, deg, rcond, w=w, cov=cov)``."""
     if full:
         rules.not_supported("np.polyfit with full=True", "take the coefficients alone")

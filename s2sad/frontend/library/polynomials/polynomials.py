@@ -1,10 +1,6 @@
 """Polynomials of NumPy by their coefficients, those of the highest powers first:
 ``np.polyval`` and its like. Those of ``numpy.polynomial`` are in files of their own."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from s2sad import rules
@@ -12,7 +8,7 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(np.polyval)
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p, x):
     """``np.polyval(p, x)``."""
     p = np.asarray(p) if rules.is_sequence(p) and not rules.is_double(x) else p
     y = 0.0 if rules.is_double(x) and rules.is_number(x) else np.zeros_like(x)
@@ -22,7 +18,7 @@ def polyval(p: Any, x: Any) -> Any:
 
 
 @stands_for(np.polyadd)
-def polyadd(a1: Any, a2: Any) -> Any:
+def polyadd(a1, a2):
     """``np.polyadd(a1, a2)``."""
     a1, a2 = np.atleast_1d(np.asarray(a1)), np.atleast_1d(np.asarray(a2))
     count = max(len(a1), len(a2))
@@ -30,25 +26,25 @@ def polyadd(a1: Any, a2: Any) -> Any:
 
 
 @stands_for(np.polysub)
-def polysub(a1: Any, a2: Any) -> Any:
+def polysub(a1, a2):
     """``np.polysub(a1, a2)``."""
     a1, a2 = np.atleast_1d(np.asarray(a1)), np.atleast_1d(np.asarray(a2))
     count = max(len(a1), len(a2))
     return _in_front(a1, count) - _in_front(a2, count)
 
 
-def _in_front(a: Any, count: Any) -> Any:
+def _in_front(a, count):
     """So many coefficients, zeros in front."""
     return np.pad(a, (count - len(a), 0))
 
 
 @stands_for(np.polymul)
-def polymul(a1: Any, a2: Any) -> Any:
+def polymul(a1, a2):
     """``np.polymul(a1, a2)``."""
     return np.convolve(_without_zeros(a1), _without_zeros(a2))
 
 
-def _without_zeros(a: Any) -> Any:
+def _without_zeros(a):
     """The coefficients from the first that isn't zero."""
     a = np.atleast_1d(np.asarray(a))
     present = np.flatnonzero(a)
@@ -58,7 +54,7 @@ def _without_zeros(a: Any) -> Any:
 
 
 @stands_for(np.polydiv)
-def polydiv(u: Any, v: Any) -> Any:
+def polydiv(u, v):
     """``np.polydiv(u, v)``: quotient and remainder."""
     u, v = np.atleast_1d(np.asarray(u)), np.atleast_1d(np.asarray(v))
     steps = len(u) - len(v) + 1
@@ -76,7 +72,7 @@ def polydiv(u: Any, v: Any) -> Any:
 
 
 @stands_for(np.polyder)
-def polyder(p: Any, m: Any = 1) -> Any:
+def polyder(p, m=1):
     """``np.polyder(p, m)``."""
     p = p if rules.is_array(p) else np.asarray(p)
     for _ in range(m):
@@ -85,7 +81,7 @@ def polyder(p: Any, m: Any = 1) -> Any:
 
 
 @stands_for(np.polyint)
-def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
+def polyint(p, m=1, k=None):
     """``np.polyint(p, m, k)``."""
     p = p if rules.is_array(p) else np.asarray(p)
     if k is None:
@@ -99,7 +95,7 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
 
 
 @stands_for(np.poly)
-def poly(seq_of_zeros: Any) -> Any:
+def poly(seq_of_zeros):
     """``np.poly(seq_of_zeros)``."""
     seq_of_zeros = np.atleast_1d(np.asarray(seq_of_zeros))
     if rules.known_rank(seq_of_zeros) != 1:
@@ -111,11 +107,11 @@ def poly(seq_of_zeros: Any) -> Any:
 
 
 @stands_for(np.poly1d, always=True)
-def poly1d(c_or_r: Any, r: Any = False, variable: Any = None) -> Any:
+def poly1d(c_or_r, r=False, variable=None):
     """``np.poly1d(c_or_r)``, as a function."""
     coefficients = poly(c_or_r) if r else c_or_r
 
-    def polynomial(x: Any) -> Any:
+    def polynomial(x):
         return polyval(coefficients, x)
 
     return polynomial

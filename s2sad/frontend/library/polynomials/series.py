@@ -7,10 +7,6 @@ Aids to Computation 9, 1955); the recurrences of the polynomials are those of th
 Digital Library of Mathematical Functions, table 18.9.1.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from numpy.polynomial import (
     chebyshev,
@@ -27,7 +23,7 @@ from s2sad.frontend.library.texts import stands_for
 # ------------------------------------------------------------------ values
 
 
-def _ready(x: Any, c: Any, tensor: Any) -> Any:
+def _ready(x, c, tensor):
     """Coefficients to broadcast against positions."""
     c = np.atleast_1d(c if rules.is_array(c) else np.asarray(c))
     if tensor and rules.known_rank(x) > 0:
@@ -35,7 +31,7 @@ def _ready(x: Any, c: Any, tensor: Any) -> Any:
     return c
 
 
-def _spread(x: Any, coefficient: Any) -> Any:
+def _spread(x, coefficient):
     """A coefficient at each position."""
     if rules.known_rank(x) == 0:
         return coefficient + 0.0
@@ -43,7 +39,7 @@ def _spread(x: Any, coefficient: Any) -> Any:
 
 
 @stands_for(polynomial.polyval)
-def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
+def polyval(x, c, tensor=True):
     """``polyval(x, c)``."""
     x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
@@ -54,7 +50,7 @@ def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 
 @stands_for(chebyshev.chebval)
-def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
+def chebval(x, c, tensor=True):
     """``chebval(x, c)``."""
     x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
@@ -67,7 +63,7 @@ def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 
 @stands_for(legendre.legval)
-def legval(x: Any, c: Any, tensor: Any = True) -> Any:
+def legval(x, c, tensor=True):
     """``legval(x, c)``."""
     x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
@@ -83,7 +79,7 @@ def legval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 
 @stands_for(hermite.hermval)
-def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
+def hermval(x, c, tensor=True):
     """``hermval(x, c)``."""
     x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
@@ -97,7 +93,7 @@ def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 
 @stands_for(hermite_e.hermeval)
-def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
+def hermeval(x, c, tensor=True):
     """``hermeval(x, c)``."""
     x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
@@ -111,7 +107,7 @@ def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 
 @stands_for(laguerre.lagval)
-def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
+def lagval(x, c, tensor=True):
     """``lagval(x, c)``."""
     x = np.asarray(x) if rules.is_sequence(x) else x
     c = _ready(x, c, tensor)
@@ -127,31 +123,31 @@ def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 
 @stands_for(polynomial.polyval2d)
-def polyval2d(x: Any, y: Any, c: Any) -> Any:
+def polyval2d(x, y, c):
     """``polyval2d(x, y, c)``."""
     return polyval(y, polyval(x, c), False)
 
 
 @stands_for(polynomial.polyval3d)
-def polyval3d(x: Any, y: Any, z: Any, c: Any) -> Any:
+def polyval3d(x, y, z, c):
     """``polyval3d(x, y, z, c)``."""
     return polyval(z, polyval(y, polyval(x, c), False), False)
 
 
 @stands_for(polynomial.polygrid2d)
-def polygrid2d(x: Any, y: Any, c: Any) -> Any:
+def polygrid2d(x, y, c):
     """``polygrid2d(x, y, c)``."""
     return polyval(y, polyval(x, c))
 
 
 @stands_for(chebyshev.chebval2d)
-def chebval2d(x: Any, y: Any, c: Any) -> Any:
+def chebval2d(x, y, c):
     """``chebval2d(x, y, c)``."""
     return chebval(y, chebval(x, c), False)
 
 
 @stands_for(legendre.legval2d)
-def legval2d(x: Any, y: Any, c: Any) -> Any:
+def legval2d(x, y, c):
     """``legval2d(x, y, c)``."""
     return legval(y, legval(x, c), False)
 
@@ -159,18 +155,18 @@ def legval2d(x: Any, y: Any, c: Any) -> Any:
 # ------------------------------------------------------------------ matrices
 
 
-def _first_two(x: Any, deg: Any, first: Any) -> Any:
+def _first_two(x, deg, first):
     """The columns of degree 0 and 1, as many as are asked for."""
     ones = np.ones_like(x)
     return [ones, first] if deg > 0 else [ones]
 
 
-def _positions(x: Any) -> Any:
+def _positions(x):
     return np.atleast_1d(x if rules.is_array(x) else np.asarray(x)) + 0.0
 
 
 @stands_for(polynomial.polyvander)
-def polyvander(x: Any, deg: Any) -> Any:
+def polyvander(x, deg):
     """``polyvander(x, deg)``."""
     x = _positions(x)
     columns = _first_two(x, deg, x)
@@ -180,7 +176,7 @@ def polyvander(x: Any, deg: Any) -> Any:
 
 
 @stands_for(chebyshev.chebvander)
-def chebvander(x: Any, deg: Any) -> Any:
+def chebvander(x, deg):
     """``chebvander(x, deg)``."""
     x = _positions(x)
     columns = _first_two(x, deg, x)
@@ -190,7 +186,7 @@ def chebvander(x: Any, deg: Any) -> Any:
 
 
 @stands_for(legendre.legvander)
-def legvander(x: Any, deg: Any) -> Any:
+def legvander(x, deg):
     """``legvander(x, deg)``."""
     x = _positions(x)
     columns = _first_two(x, deg, x)
@@ -200,7 +196,7 @@ def legvander(x: Any, deg: Any) -> Any:
 
 
 @stands_for(hermite.hermvander)
-def hermvander(x: Any, deg: Any) -> Any:
+def hermvander(x, deg):
     """``hermvander(x, deg)``."""
     x = _positions(x)
     columns = _first_two(x, deg, x * 2)
@@ -210,7 +206,7 @@ def hermvander(x: Any, deg: Any) -> Any:
 
 
 @stands_for(hermite_e.hermevander)
-def hermevander(x: Any, deg: Any) -> Any:
+def hermevander(x, deg):
     """``hermevander(x, deg)``."""
     x = _positions(x)
     columns = _first_two(x, deg, x)
@@ -220,7 +216,7 @@ def hermevander(x: Any, deg: Any) -> Any:
 
 
 @stands_for(laguerre.lagvander)
-def lagvander(x: Any, deg: Any) -> Any:
+def lagvander(x, deg):
     """``lagvander(x, deg)``."""
     x = _positions(x)
     columns = _first_two(x, deg, 1 - x)
@@ -232,7 +228,7 @@ def lagvander(x: Any, deg: Any) -> Any:
 # ------------------------------------------------------------------ objects
 
 
-def _mapped(x: Any, domain: Any, window: Any) -> Any:
+def _mapped(x, domain, window):
     """Positions in a domain, in the window."""
     x = x if rules.is_double(x) else np.asarray(x, float)
     if domain is None:
@@ -242,50 +238,50 @@ def _mapped(x: Any, domain: Any, window: Any) -> Any:
     return shift + (window[1] - window[0]) / width * x
 
 
-def _series(value: Any, coef: Any, domain: Any, window: Any, usual: Any) -> Any:
+def _series(value, coef, domain, window, usual):
     """The object that NumPy makes of coefficients, as a function."""
     coef = np.atleast_1d(np.asarray(coef))
     if domain is None and window is not None:
         domain = usual
     window = usual if window is None else window
 
-    def called(x: Any) -> Any:
+    def called(x):
         return value(_mapped(x, domain, window), coef)
 
     return called
 
 
 @stands_for(np.polynomial.Polynomial, always=True)
-def make_polynomial(coef: Any, domain: Any = None, window: Any = None) -> Any:
+def make_polynomial(coef, domain=None, window=None):
     """``Polynomial(coef)``."""
     return _series(polyval, coef, domain, window, (-1.0, 1.0))
 
 
 @stands_for(np.polynomial.Chebyshev, always=True)
-def make_chebyshev(coef: Any, domain: Any = None, window: Any = None) -> Any:
+def make_chebyshev(coef, domain=None, window=None):
     """``Chebyshev(coef)``."""
     return _series(chebval, coef, domain, window, (-1.0, 1.0))
 
 
 @stands_for(np.polynomial.Legendre, always=True)
-def make_legendre(coef: Any, domain: Any = None, window: Any = None) -> Any:
+def make_legendre(coef, domain=None, window=None):
     """``Legendre(coef)``."""
     return _series(legval, coef, domain, window, (-1.0, 1.0))
 
 
 @stands_for(np.polynomial.Hermite, always=True)
-def make_hermite(coef: Any, domain: Any = None, window: Any = None) -> Any:
+def make_hermite(coef, domain=None, window=None):
     """``Hermite(coef)``."""
     return _series(hermval, coef, domain, window, (-1.0, 1.0))
 
 
 @stands_for(np.polynomial.HermiteE, always=True)
-def make_hermite_e(coef: Any, domain: Any = None, window: Any = None) -> Any:
+def make_hermite_e(coef, domain=None, window=None):
     """``HermiteE(coef)``."""
     return _series(hermeval, coef, domain, window, (-1.0, 1.0))
 
 
 @stands_for(np.polynomial.Laguerre, always=True)
-def make_laguerre(coef: Any, domain: Any = None, window: Any = None) -> Any:
+def make_laguerre(coef, domain=None, window=None):
     """``Laguerre(coef)``."""
     return _series(lagval, coef, domain, window, (0.0, 1.0))

@@ -24,13 +24,13 @@ ADDING = ("polyadd", "chebadd", "legadd", "hermadd", "hermeadd", "lagadd")
 SUBTRACTING = ("polysub", "chebsub", "legsub", "hermsub", "hermesub", "lagsub")
 
 
-def _floats(c: Any) -> Any:
+def _floats(c):
     """Coefficients as an array; ints become floats."""
     c = c if rules.is_array(c) else np.asarray(c)
     return c if rules.is_floating(c) else np.asarray(c, float)
 
 
-def _trimmed(c: Any) -> Any:
+def _trimmed(c):
     """The coefficients up to the last that isn't zero."""
     c = np.atleast_1d(c if rules.is_array(c) else np.asarray(c))
     present = np.flatnonzero(c)
@@ -38,7 +38,7 @@ def _trimmed(c: Any) -> Any:
 
 
 @stands_for(*map(getattr, SERIES, ADDING))
-def added(c1: Any, c2: Any) -> Any:
+def added(c1, c2):
     """``polyadd(c1, c2)`` and its like."""
     c1, c2 = _trimmed(c1), _trimmed(c2)
     count = max(len(c1), len(c2))
@@ -46,7 +46,7 @@ def added(c1: Any, c2: Any) -> Any:
 
 
 @stands_for(*map(getattr, SERIES, SUBTRACTING))
-def subtracted(c1: Any, c2: Any) -> Any:
+def subtracted(c1, c2):
     """``polysub(c1, c2)`` and its like."""
     c1, c2 = _trimmed(c1), _trimmed(c2)
     count = max(len(c1), len(c2))
@@ -54,13 +54,13 @@ def subtracted(c1: Any, c2: Any) -> Any:
 
 
 @stands_for(polynomial.polymul)
-def polymul(c1: Any, c2: Any) -> Any:
+def polymul(c1, c2):
     """``polymul(c1, c2)``."""
     return _trimmed(np.convolve(_trimmed(c1), _trimmed(c2)))
 
 
 @stands_for(polynomial.polypow)
-def polypow(c: Any, pow: Any, maxpower: Any = None) -> Any:
+def polypow(c, pow, maxpower=None):
     """``polypow(c, pow)``."""
     c = _trimmed(c)
     made = np.ones(1, c.dtype)
@@ -70,14 +70,14 @@ def polypow(c: Any, pow: Any, maxpower: Any = None) -> Any:
 
 
 @stands_for(polynomial.polymulx)
-def polymulx(c: Any) -> Any:
+def polymulx(c):
     """``polymulx(c)``."""
     c = _trimmed(c)
     return np.concatenate((c[:1] * 0.0, c))
 
 
 @stands_for(polynomial.polyfromroots)
-def polyfromroots(roots: Any) -> Any:
+def polyfromroots(roots):
     """``polyfromroots(roots)``."""
     made = np.ones(1)
     for root in np.sort(roots if rules.is_array(roots) else np.asarray(roots)):
@@ -86,7 +86,7 @@ def polyfromroots(roots: Any) -> Any:
 
 
 @stands_for(chebyshev.chebmul)
-def chebmul(c1: Any, c2: Any) -> Any:
+def chebmul(c1, c2):
     """``chebmul(c1, c2)``: as series in z and 1/z."""
     first, second = _in_z(_trimmed(c1)), _in_z(_trimmed(c2))
     product = np.convolve(first, second)
@@ -94,7 +94,7 @@ def chebmul(c1: Any, c2: Any) -> Any:
     return _trimmed(np.concatenate((half[:1], 2.0 * half[1:])))
 
 
-def _in_z(c: Any) -> Any:
+def _in_z(c):
     """The coefficients of z**-n, ..., z**n of a Chebyshev series, 2 x = z + 1/z."""
     return np.concatenate((0.5 * c[:0:-1], c[:1], 0.5 * c[1:]))
 
@@ -107,7 +107,7 @@ def _check_axis(axis: Any, c: Any) -> None:
         rules.not_supported("a series along another axis", "use np.moveaxis")
 
 
-def _by_degree(n: Any, c: Any) -> Any:
+def _by_degree(n, c):
     """1, 2, ..., n to multiply the coefficients along the first axis."""
     degrees = np.arange(1.0, n + 1)
     degrees = degrees if rules.is_double(c) else as_dtype_of(degrees, c)
@@ -115,7 +115,7 @@ def _by_degree(n: Any, c: Any) -> Any:
 
 
 @stands_for(polynomial.polyder)
-def polyder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+def polyder(c, m=1, scl=1, axis=0):
     """``polyder(c, m, scl)``."""
     c = _floats(c)
     _check_axis(axis, c)
@@ -127,19 +127,19 @@ def polyder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 
 
 @stands_for(hermite.hermder)
-def hermder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+def hermder(c, m=1, scl=1, axis=0):
     """``hermder(c, m, scl)``: H_n' = 2 n H_{n-1} (DLMF 18.9.25)."""
     return polyder(c, m, 2 * scl, axis)
 
 
 @stands_for(hermite_e.hermeder)
-def hermeder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+def hermeder(c, m=1, scl=1, axis=0):
     """``hermeder(c, m, scl)``: He_n' = n He_{n-1} (DLMF 18.9.27)."""
     return polyder(c, m, scl, axis)
 
 
 @stands_for(chebyshev.chebder)
-def chebder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+def chebder(c, m=1, scl=1, axis=0):
     """``chebder(c, m, scl)``."""
     c = _floats(c)
     _check_axis(axis, c)
@@ -160,7 +160,7 @@ def chebder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 
 
 @stands_for(legendre.legder)
-def legder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+def legder(c, m=1, scl=1, axis=0):
     """``legder(c, m, scl)``."""
     c = _floats(c)
     _check_axis(axis, c)
@@ -181,7 +181,7 @@ def legder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 
 
 @stands_for(laguerre.lagder)
-def lagder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+def lagder(c, m=1, scl=1, axis=0):
     """``lagder(c, m, scl)``: L_n' = -(L_0 + ... + L_{n-1}) (DLMF 18.9.23)."""
     c = _floats(c)
     _check_axis(axis, c)
@@ -195,16 +195,14 @@ def lagder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 # ------------------------------------------------------------------ integrals
 
 
-def _constants(k: Any, m: Any) -> Any:
+def _constants(k, m):
     """The constants of so many integrations; 0 where none is given."""
     given = (k,) if rules.known_rank(k) == 0 else tuple(k)
     return given + (0.0,) * (m - len(given))
 
 
 @stands_for(polynomial.polyint)
-def polyint(
-    c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
-) -> Any:
+def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """``polyint(c, m, k, lbnd, scl)``."""
     c = _floats(c)
     _check_axis(axis, c)
@@ -217,9 +215,7 @@ def polyint(
 
 
 @stands_for(chebyshev.chebint)
-def chebint(
-    c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
-) -> Any:
+def chebint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """``chebint(c, m, k, lbnd, scl)``."""
     c = _floats(c)
     _check_axis(axis, c)
@@ -239,9 +235,7 @@ def chebint(
 
 
 @stands_for(legendre.legint)
-def legint(
-    c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
-) -> Any:
+def legint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """``legint(c, m, k, lbnd, scl)``."""
     c = _floats(c)
     _check_axis(axis, c)

@@ -1,9 +1,5 @@
 """Fits of the series of ``numpy.polynomial``, through ``np.linalg.lstsq``."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from numpy.polynomial import (
     chebyshev,
@@ -19,9 +15,7 @@ from s2sad.frontend.library.polynomials import series
 from s2sad.frontend.library.texts import stands_for
 
 
-def _fitted(
-    matrix: Any, x: Any, y: Any, deg: Any, rcond: Any, full: Any, w: Any
-) -> Any:
+def _fitted(matrix, x, y, deg, rcond, full, w):
     """The coefficients of a fit of all degrees up to ``deg``."""
     if full or rules.known_rank(deg) != 0:
         rules.not_supported(
@@ -41,48 +35,36 @@ def _fitted(
 
 
 @stands_for(polynomial.polyfit)
-def polyfit(
-    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
-) -> Any:
+def polyfit(x, y, deg, rcond=None, full=False, w=None):
     """``polyfit(x, y, deg, rcond, w=w)``."""
     return _fitted(series.polyvander, x, y, deg, rcond, full, w)
 
 
 @stands_for(chebyshev.chebfit)
-def chebfit(
-    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
-) -> Any:
+def chebfit(x, y, deg, rcond=None, full=False, w=None):
     """``chebfit(x, y, deg, rcond, w=w)``."""
     return _fitted(series.chebvander, x, y, deg, rcond, full, w)
 
 
 @stands_for(legendre.legfit)
-def legfit(
-    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
-) -> Any:
+def legfit(x, y, deg, rcond=None, full=False, w=None):
     """``legfit(x, y, deg, rcond, w=w)``."""
     return _fitted(series.legvander, x, y, deg, rcond, full, w)
 
 
 @stands_for(hermite.hermfit)
-def hermfit(
-    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
-) -> Any:
+def hermfit(x, y, deg, rcond=None, full=False, w=None):
     """``hermfit(x, y, deg, rcond, w=w)``."""
     return _fitted(series.hermvander, x, y, deg, rcond, full, w)
 
 
 @stands_for(hermite_e.hermefit)
-def hermefit(
-    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
-) -> Any:
+def hermefit(x, y, deg, rcond=None, full=False, w=None):
     """``hermefit(x, y, deg, rcond, w=w)``."""
     return _fitted(series.hermevander, x, y, deg, rcond, full, w)
 
 
 @stands_for(laguerre.lagfit)
-def lagfit(
-    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
-) -> Any:
+def lagfit(x, y, deg, rcond=None, full=False, w=None):
     """``lagfit(x, y, deg, rcond, w=w)``."""
     return _fitted(series.lagvander, x, y, deg, rcond, full, w)

@@ -1,9 +1,5 @@
 """Distances between two vectors: ``scipy.spatial.distance``."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from scipy import special
 from scipy.spatial import distance
@@ -11,14 +7,14 @@ from scipy.spatial import distance
 from s2sad.frontend.library.texts import stands_for
 
 
-def difference(u: Any, v: Any) -> Any:
+def difference(u, v):
     """The difference of two vectors."""
     if np.ndim(u) != 1 or np.ndim(v) != 1:
         raise ValueError("Input vector should be 1-D.")
     return np.asarray(u) - np.asarray(v)
 
 
-def root_of_square(square: Any) -> Any:
+def root_of_square(square):
     """The root, of which all derivatives are 0 at 0, as those of norms are here."""
     if np.ndim(square) == 0:
         return 0.0 if square == 0.0 else np.sqrt(square)
@@ -26,34 +22,34 @@ def root_of_square(square: Any) -> Any:
 
 
 @stands_for(distance.euclidean)
-def euclidean(u: Any, v: Any, w: Any = None) -> Any:
+def euclidean(u, v, w=None):
     """``distance.euclidean(u, v, w)``."""
     step = difference(u, v)
     return np.linalg.norm(step if w is None else np.sqrt(w) * step)
 
 
 @stands_for(distance.sqeuclidean)
-def sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
+def sqeuclidean(u, v, w=None):
     """``distance.sqeuclidean(u, v, w)``."""
     step = difference(u, v)
     return np.dot(step, step if w is None else w * step)
 
 
 @stands_for(distance.cityblock)
-def cityblock(u: Any, v: Any, w: Any = None) -> Any:
+def cityblock(u, v, w=None):
     """``distance.cityblock(u, v, w)``."""
     lengths = np.abs(difference(u, v))
     return np.sum(lengths if w is None else w * lengths)
 
 
 @stands_for(distance.chebyshev)
-def chebyshev(u: Any, v: Any) -> Any:
+def chebyshev(u, v):
     """``distance.chebyshev(u, v)``."""
     return np.max(np.abs(difference(u, v)))
 
 
 @stands_for(distance.minkowski)
-def minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
+def minkowski(u, v, p=2, w=None):
     """``distance.minkowski(u, v, p, w)``."""
     if p <= 0:
         raise ValueError("p must be greater than 0")
@@ -62,13 +58,13 @@ def minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
 
 
 @stands_for(distance.cosine)
-def cosine(u: Any, v: Any, w: Any = None) -> Any:
+def cosine(u, v, w=None):
     """``distance.cosine(u, v, w)``."""
     return correlation(u, v, w, False)
 
 
 @stands_for(distance.correlation)
-def correlation(u: Any, v: Any, w: Any = None, centered: Any = True) -> Any:
+def correlation(u, v, w=None, centered=True):
     """``distance.correlation(u, v, w, centered)``."""
     u, v = np.asarray(u), np.asarray(v)
     if w is not None:
@@ -82,7 +78,7 @@ def correlation(u: Any, v: Any, w: Any = None, centered: Any = True) -> Any:
 
 
 @stands_for(distance.canberra)
-def canberra(u: Any, v: Any, w: Any = None) -> Any:
+def canberra(u, v, w=None):
     """``distance.canberra(u, v, w)``; where both are 0 there is no part."""
     lengths, sizes = np.abs(difference(u, v)), np.abs(u) + np.abs(v)
     parts = lengths / np.where(sizes == 0, 1.0, sizes)
@@ -90,7 +86,7 @@ def canberra(u: Any, v: Any, w: Any = None) -> Any:
 
 
 @stands_for(distance.braycurtis)
-def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
+def braycurtis(u, v, w=None):
     """``distance.braycurtis(u, v, w)``."""
     lengths, sums = np.abs(difference(u, v)), np.abs(np.asarray(u) + np.asarray(v))
     if w is not None:
@@ -99,22 +95,20 @@ def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
 
 
 @stands_for(distance.mahalanobis)
-def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
+def mahalanobis(u, v, VI):
     """``distance.mahalanobis(u, v, VI)``."""
     step = difference(u, v)
     return root_of_square(np.dot(np.dot(step, np.asarray(VI)), step))
 
 
 @stands_for(distance.seuclidean)
-def seuclidean(u: Any, v: Any, V: Any) -> Any:
+def seuclidean(u, v, V):
     """``distance.seuclidean(u, v, V)``."""
     return np.linalg.norm(np.sqrt(1 / np.asarray(V)) * difference(u, v))
 
 
 @stands_for(distance.jensenshannon)
-def jensenshannon(
-    p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False
-) -> Any:
+def jensenshannon(p, q, base=None, *, axis=0, keepdims=False):
     """``distance.jensenshannon(p, q, base, axis=axis)``."""
     p = p / np.sum(p, axis=axis, keepdims=True)
     q = q / np.sum(q, axis=axis, keepdims=True)

@@ -22,7 +22,7 @@ class Trajectory(NamedTuple):
     success: Any
 
 
-def slope_of_floats(slope: Any) -> Any:
+def slope_of_floats(slope):
     """What a right-hand side returns as an array in double precision."""
     slope = np.asarray(slope)
     if rules.is_complex_number(slope):
@@ -33,20 +33,10 @@ def slope_of_floats(slope: Any) -> Any:
 
 
 @stands_for(integrate.odeint)
-def odeint(
-    func: Any,
-    y0: Any,
-    t: Any,
-    args: Any = (),
-    *,
-    rtol: Any = None,
-    atol: Any = None,
-    mxstep: Any = None,
-    tfirst: Any = False,
-) -> Any:
+def odeint(func, y0, t, args=(), *, rtol=None, atol=None, mxstep=None, tfirst=False):
     """``integrate.odeint(func, y0, t, args)``."""
 
-    def right_side(y: Any, time: Any, *others: Any) -> Any:
+    def right_side(y, time, *others):
         found = func(time, y, *others) if tfirst else func(y, time, *others)
         return slope_of_floats(found)
 
@@ -69,22 +59,22 @@ def odeint(
 
 @stands_for(integrate.solve_ivp)
 def solve_ivp(
-    fun: Any,
-    t_span: Any,
-    y0: Any,
-    method: Any = "RK45",
-    t_eval: Any = None,
+    fun,
+    t_span,
+    y0,
+    method="RK45",
+    t_eval=None,
     *,
-    args: Any = None,
-    rtol: Any = 1e-3,
-    atol: Any = 1e-6,
-    max_step: Any = None,
-) -> Any:
+    args=None,
+    rtol=1e-3,
+    atol=1e-6,
+    max_step=None,
+):
     """``integrate.solve_ivp(fun, t_span, y0, method, t_eval, args=args)``."""
     if not isinstance(method, str):
         rules.not_supported("solve_ivp by a method that isn't named", "give its name")
 
-    def right_side(y: Any, time: Any, *others: Any) -> Any:
+    def right_side(y, time, *others):
         return slope_of_floats(fun(time, y, *others))
 
     given = () if args is None else args

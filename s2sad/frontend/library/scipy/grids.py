@@ -24,19 +24,15 @@ class GridInterpolant:
         self.grid, self.values, self.method = points, values, method
         self.bounds_error, self.fill_value = bounds_error, fill_value
 
-    def __call__(self, xi: Any, method: Any = None) -> Any:
+    def __call__(self, xi, method=None):
         """``interpolator(xi, method)``."""
         return on_grid(self, xi, method)
 
 
 @stands_for(RegularGridInterpolator, always=True)
 def grid_interpolant(
-    points: Any,
-    values: Any,
-    method: Any = "linear",
-    bounds_error: Any = True,
-    fill_value: Any = np.nan,
-) -> Any:
+    points, values, method="linear", bounds_error=True, fill_value=np.nan
+):
     """``RegularGridInterpolator(points, values, method, bounds_error, fill_value)``."""
     check_method(method)
     grid = tuple(p if rules.is_array(p) else np.asarray(p, float) for p in points)
@@ -55,7 +51,7 @@ def grid_interpolant(
 
 
 @stands_for((RegularGridInterpolator, "__call__"), of_owner=True)
-def on_grid(self: Any, xi: Any, method: Any = None) -> Any:
+def on_grid(self, xi, method=None):
     """``interpolator(xi, method)``: at a point the derivative is that of the cell on
     its right."""
     method = self.method if rules.is_none(method) else method
@@ -92,14 +88,14 @@ def check_method(method: Any) -> None:
         )
 
 
-def share_of(points: Any, x: Any, cell: Any) -> Any:
+def share_of(points, x, cell):
     """How far x is on its way from the point below to that above."""
     below, above = cell
     low = points[below]
     return (x - low) / (points[above] - low)
 
 
-def weighted(values: Any, cells: Any, shares: Any) -> Any:
+def weighted(values, cells, shares):
     """The mean of the values at the corners of a cell, weighted by the volumes that lie
     opposite of them."""
     behind = rules.known_rank(values) - len(cells)
@@ -115,7 +111,7 @@ def weighted(values: Any, cells: Any, shares: Any) -> Any:
     return total
 
 
-def any_of(conditions: Any) -> Any:
+def any_of(conditions):
     """True where one of several conditions holds."""
     found = conditions[0]
     for condition in conditions[1:]:

@@ -15,22 +15,22 @@ from s2sad.rules.numpy.linalg.linalg import hermitian_of_triangle
 from s2sad.rules.steps.shape_steps import adjoint
 
 
-def as_array(x: Any) -> Any:
+def as_array(x):
     """An array as it is, else what NumPy makes of it."""
     return x if rules.is_array(x) else np.asarray(x)
 
 
 @stands_for(linalg.solve)
 def solve(
-    a: Any,
-    b: Any,
-    lower: Any = False,
-    overwrite_a: Any = False,
-    overwrite_b: Any = False,
-    check_finite: Any = True,
-    assume_a: Any = None,
-    transposed: Any = False,
-) -> Any:
+    a,
+    b,
+    lower=False,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+    assume_a=None,
+    transposed=False,
+):
     """``linalg.solve(a, b)``: of symmetric matrices by a rule of its own."""
     a, b = as_array(a), as_array(b)
     if rules.known_rank(a) != 2:
@@ -46,14 +46,14 @@ def solve(
 
 @stands_for(linalg.solve_triangular, words=("overwrite_b",))
 def solve_triangular(
-    a: Any,
-    b: Any,
-    trans: Any = 0,
-    lower: Any = False,
-    unit_diagonal: Any = False,
-    overwrite_b: Any = False,
-    check_finite: Any = True,
-) -> Any:
+    a,
+    b,
+    trans=0,
+    lower=False,
+    unit_diagonal=False,
+    overwrite_b=False,
+    check_finite=True,
+):
     """``linalg.solve_triangular(a, b)``."""
     return linalg.solve_triangular(
         a, b, trans, lower, unit_diagonal, check_finite=check_finite
@@ -61,25 +61,19 @@ def solve_triangular(
 
 
 @stands_for(linalg.cholesky)
-def cholesky(
-    a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
-) -> Any:
+def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     """``linalg.cholesky(a)``, the upper factor of what stands in the upper triangle."""
     return np.linalg.cholesky(a) if lower else np.linalg.cholesky(a, upper=True)
 
 
 @stands_for(linalg.cho_factor)
-def cho_factor(
-    a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
-) -> Any:
+def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
     """``linalg.cho_factor(a)``, with zeros in the triangle that doesn't count."""
     return cholesky(a, lower), lower
 
 
 @stands_for(linalg.cho_solve)
-def cho_solve(
-    c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True
-) -> Any:
+def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     """``linalg.cho_solve((c, lower), b)``."""
     c, lower = c_and_lower
     if lower:
@@ -89,14 +83,7 @@ def cho_solve(
 
 
 @stands_for(linalg.inv)
-def inv(
-    a: Any,
-    overwrite_a: Any = False,
-    check_finite: Any = True,
-    *,
-    assume_a: Any = None,
-    lower: Any = False,
-) -> Any:
+def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False):
     """``linalg.inv(a)``."""
     if not rules.is_none(assume_a):
         rules.not_supported("scipy.linalg.inv with assume_a=", "leave it out")
@@ -104,22 +91,20 @@ def inv(
 
 
 @stands_for(linalg.det)
-def det(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+def det(a, overwrite_a=False, check_finite=True):
     """``linalg.det(a)``."""
     return np.linalg.det(a)
 
 
 @stands_for(linalg.pinv)
-def pinv(a: Any, *, rtol: Any = None, check_finite: Any = True) -> Any:
+def pinv(a, *, rtol=None, check_finite=True):
     """``linalg.pinv(a, rtol=rtol)``."""
     a = as_array(a)
     return np.linalg.pinv(a, rounding_of(a) if rtol is None else rtol)
 
 
 @stands_for(linalg.pinvh)
-def pinvh(
-    a: Any, *, rtol: Any = None, lower: Any = True, check_finite: Any = True
-) -> Any:
+def pinvh(a, *, rtol=None, lower=True, check_finite=True):
     """``linalg.pinvh(a, rtol=rtol)``, of a triangle."""
     a = as_array(a)
     matrix = hermitian_of_triangle(a, not lower)
@@ -127,26 +112,13 @@ def pinvh(
 
 
 @stands_for(linalg.norm)
-def norm(
-    a: Any,
-    ord: Any = None,
-    axis: Any = None,
-    keepdims: Any = False,
-    check_finite: Any = True,
-) -> Any:
+def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     """``linalg.norm(a, ord, axis, keepdims)``."""
     return np.linalg.norm(a, ord, axis, keepdims)
 
 
 @stands_for(linalg.lstsq)
-def lstsq(
-    a: Any,
-    b: Any,
-    cond: Any = None,
-    overwrite_a: Any = False,
-    overwrite_b: Any = False,
-    check_finite: Any = True,
-) -> Any:
+def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True):
     """``linalg.lstsq(a, b, cond)``."""
     a, b = as_array(a), as_array(b)
     limit = np.finfo(a.dtype).eps if cond is None else cond
@@ -157,13 +129,7 @@ def lstsq(
 
 
 @stands_for(linalg.svd)
-def svd(
-    a: Any,
-    full_matrices: Any = True,
-    compute_uv: Any = True,
-    overwrite_a: Any = False,
-    check_finite: Any = True,
-) -> Any:
+def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=True):
     """``linalg.svd(a)``."""
     if not compute_uv:
         return np.linalg.svd(a, compute_uv=False)
@@ -172,20 +138,13 @@ def svd(
 
 
 @stands_for(linalg.svdvals)
-def svdvals(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+def svdvals(a, overwrite_a=False, check_finite=True):
     """``linalg.svdvals(a)``."""
     return np.linalg.svd(a, compute_uv=False)
 
 
 @stands_for(linalg.qr)
-def qr(
-    a: Any,
-    overwrite_a: Any = False,
-    lwork: Any = None,
-    mode: Any = "full",
-    *,
-    check_finite: Any = True,
-) -> Any:
+def qr(a, overwrite_a=False, lwork=None, mode="full", *, check_finite=True):
     """``linalg.qr(a, mode=mode)``."""
     a = as_array(a)
     if mode == "raw":
@@ -200,14 +159,14 @@ def qr(
 
 @stands_for(linalg.eig)
 def eig(
-    a: Any,
-    b: Any = None,
-    left: Any = False,
-    right: Any = True,
-    overwrite_a: Any = False,
-    overwrite_b: Any = False,
-    check_finite: Any = True,
-) -> Any:
+    a,
+    b=None,
+    left=False,
+    right=True,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+):
     """``linalg.eig(a)``, complex also where all eigenvalues are real."""
     if not rules.is_none(b) or left:
         rules.not_supported(
@@ -220,9 +179,7 @@ def eig(
 
 
 @stands_for(linalg.eigvals)
-def eigvals(
-    a: Any, b: Any = None, overwrite_a: Any = False, check_finite: Any = True
-) -> Any:
+def eigvals(a, b=None, overwrite_a=False, check_finite=True):
     """``linalg.eigvals(a)``."""
     if not rules.is_none(b):
         rules.not_supported("scipy.linalg.eigvals with b=", "use those of one matrix")
@@ -230,13 +187,7 @@ def eigvals(
 
 
 @stands_for(linalg.lu)
-def lu(
-    a: Any,
-    permute_l: Any = False,
-    overwrite_a: Any = False,
-    check_finite: Any = True,
-    p_indices: Any = False,
-) -> Any:
+def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
     """``linalg.lu(a)``."""
     rows, lower, upper = matrix_functions.lu_of(as_array(a))
     places = np.argsort(rows)
@@ -248,7 +199,7 @@ def lu(
 
 
 @stands_for(linalg.lu_factor)
-def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+def lu_factor(a, overwrite_a=False, check_finite=True):
     """``linalg.lu_factor(a)`` of a square matrix, with exchanges of rows as LAPACK
     notes them."""
     a = as_array(a)
@@ -262,13 +213,7 @@ def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any
 
 
 @stands_for(linalg.lu_solve)
-def lu_solve(
-    lu_and_piv: Any,
-    b: Any,
-    trans: Any = 0,
-    overwrite_b: Any = False,
-    check_finite: Any = True,
-) -> Any:
+def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
     """``linalg.lu_solve((lu, piv), b)``."""
     factors, exchanges = lu_and_piv
     b = as_array(b)
@@ -286,16 +231,16 @@ def lu_solve(
     words=("eigvals_only", "overwrite_a", "overwrite_b", "type", "check_finite"),
 )
 def eigh(
-    a: Any,
-    b: Any = None,
+    a,
+    b=None,
     *,
-    lower: Any = True,
-    eigvals_only: Any = False,
-    overwrite_a: Any = False,
-    overwrite_b: Any = False,
-    type: Any = 1,
-    check_finite: Any = True,
-) -> Any:
+    lower=True,
+    eigvals_only=False,
+    overwrite_a=False,
+    overwrite_b=False,
+    type=1,
+    check_finite=True,
+):
     """``linalg.eigh(a, b)``."""
     if type != 1:
         rules.not_supported(f"scipy.linalg.eigh with type={type}", "use type=1")
@@ -306,14 +251,8 @@ def eigh(
 
 @stands_for(linalg.eigvalsh)
 def eigvalsh(
-    a: Any,
-    b: Any = None,
-    *,
-    lower: Any = True,
-    overwrite_a: Any = False,
-    overwrite_b: Any = False,
-    check_finite: Any = True,
-) -> Any:
+    a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, check_finite=True
+):
     """``linalg.eigvalsh(a, b)``."""
     if rules.is_none(b):
         return np.linalg.eigvalsh(a) if lower else np.linalg.eigvalsh(a, "U")
@@ -321,19 +260,19 @@ def eigvalsh(
 
 
 @stands_for(linalg.logm)
-def logm(A: Any) -> Any:
+def logm(A):
     """``linalg.logm(A)``."""
     return matrix_functions.logm_of(A)
 
 
 @stands_for(linalg.sqrtm)
-def sqrtm(A: Any) -> Any:
+def sqrtm(A):
     """``linalg.sqrtm(A)``."""
     return matrix_functions.sqrtm_of(A)
 
 
 @stands_for(linalg.polar)
-def polar(a: Any, side: Any = "right") -> Any:
+def polar(a, side="right"):
     """``linalg.polar(a, side)``."""
     a = as_array(a)
     if a.shape[0] < a.shape[1]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import linalg
 
@@ -17,7 +15,7 @@ from s2sad.rules.steps.shape_steps import conjugate
 windows = np.lib.stride_tricks.sliding_window_view
 
 
-def vector(x: Any) -> Any:
+def vector(x):
     """One row or column as a vector."""
     x = as_array(x)
     if rules.known_rank(x) == 0:
@@ -30,7 +28,7 @@ def vector(x: Any) -> Any:
 
 
 @stands_for(linalg.toeplitz)
-def toeplitz(c: Any, r: Any = None) -> Any:
+def toeplitz(c, r=None):
     """``linalg.toeplitz(c, r)`` of vectors."""
     c = vector(c)
     r = conjugate(c) if rules.is_none(r) else vector(r)
@@ -39,14 +37,14 @@ def toeplitz(c: Any, r: Any = None) -> Any:
 
 
 @stands_for(linalg.circulant)
-def circulant(c: Any) -> Any:
+def circulant(c):
     """``linalg.circulant(c)`` of a vector."""
     c = vector(c)
     return toeplitz(c, np.concatenate((c[:1], np.flip(c[1:]))))
 
 
 @stands_for(linalg.hankel)
-def hankel(c: Any, r: Any = None) -> Any:
+def hankel(c, r=None):
     """``linalg.hankel(c, r)`` of vectors."""
     c = vector(c)
     r = np.zeros_like(c) if rules.is_none(r) else vector(r)
@@ -54,7 +52,7 @@ def hankel(c: Any, r: Any = None) -> Any:
 
 
 @stands_for(linalg.block_diag)
-def block_diag(*arrs: Any) -> Any:
+def block_diag(*arrs):
     """``linalg.block_diag(*arrs)`` of numbers, rows and matrices."""
     blocks = [as_matrix(x) for x in arrs]
     rows = sum(x.shape[0] for x in blocks)
@@ -73,7 +71,7 @@ def type_of_all(*blocks: ir.Kind) -> type:
     return np.dtype(promoted_dtype(blocks)).type
 
 
-def as_matrix(x: Any) -> Any:
+def as_matrix(x):
     """A number or a row as a matrix."""
     x = as_array(x)
     if rules.known_rank(x) > 2:
@@ -86,14 +84,14 @@ def as_matrix(x: Any) -> Any:
 
 
 @stands_for(linalg.khatri_rao)
-def khatri_rao(a: Any, b: Any) -> Any:
+def khatri_rao(a, b):
     """``linalg.khatri_rao(a, b)``, the Kronecker products of columns."""
     a, b = as_array(a), as_array(b)
     return np.reshape(a[:, None, :] * b, (-1, a.shape[1]))
 
 
 @stands_for(linalg.solve_toeplitz)
-def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
+def solve_toeplitz(c_or_cr, b, check_finite=True):
     """``linalg.solve_toeplitz(c_or_cr, b)``."""
     b = as_array(b)
     if isinstance(c_or_cr, tuple):
@@ -104,15 +102,7 @@ def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
 
 
 @stands_for(linalg.solve_circulant)
-def solve_circulant(
-    c: Any,
-    b: Any,
-    singular: Any = "raise",
-    tol: Any = None,
-    caxis: Any = -1,
-    baxis: Any = 0,
-    outaxis: Any = 0,
-) -> Any:
+def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0):
     """``linalg.solve_circulant(c, b, tol=tol)``: a quotient of Fourier transforms."""
     if singular != "raise":
         rules.not_supported(
@@ -134,20 +124,15 @@ def solve_circulant(
     return moved(x, -1, outaxis)
 
 
-def moved(x: Any, source: Any, target: Any) -> Any:
+def moved(x, source, target):
     """An array with one of its axes elsewhere; a vector has no other place."""
     return x if rules.known_rank(x) == 1 else np.moveaxis(x, source, target)
 
 
 @stands_for(linalg.solve_banded, words=("overwrite_ab", "overwrite_b"))
 def solve_banded(
-    l_and_u: Any,
-    ab: Any,
-    b: Any,
-    overwrite_ab: Any = False,
-    overwrite_b: Any = False,
-    check_finite: Any = True,
-) -> Any:
+    l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True
+):
     """``linalg.solve_banded(l_and_u, ab, b)``; nothing is overwritten."""
     return linalg.solve_banded(l_and_u, ab, b, check_finite=check_finite)
 
@@ -155,6 +140,6 @@ def solve_banded(
 if hasattr(linalg, "kron"):
 
     @stands_for(linalg.kron)
-    def kron(a: Any, b: Any) -> Any:
+    def kron(a, b):
         """``linalg.kron(a, b)``."""
         return np.kron(a, b)

@@ -4,10 +4,6 @@ Functions of SciPy and of users begin so (``xp = array_namespace(x)``), and call
 from there on. Private functions, which may be missing in other versions.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from scipy._lib import _array_api
 
@@ -15,34 +11,32 @@ from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.vendored_namespaces import stand_for_those_of
 
 
-def array_namespace(*arrays: Any) -> Any:
+def array_namespace(*arrays):
     """The functions for these arrays."""
     return np
 
 
-def xp_size(x: Any) -> Any:
+def xp_size(x):
     """The number of elements."""
     return x.size
 
 
-def xp_copy(x: Any, *, xp: Any = None) -> Any:
+def xp_copy(x, *, xp=None):
     """The array in memory of its own."""
     return np.copy(x)
 
 
-def xp_ravel(x: Any, /, *, xp: Any = None) -> Any:
+def xp_ravel(x, /, *, xp=None):
     """The elements in one axis."""
     return np.reshape(x, (-1,))
 
 
-def xp_vector_norm(
-    x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2, xp: Any = None
-) -> Any:
+def xp_vector_norm(x, /, *, axis=None, keepdims=False, ord=2, xp=None):
     """The norm of vectors along axes."""
     return np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
 
-def np_vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+def np_vecdot(x1, x2, /, *, axis=-1):
     """Products of vectors along an axis."""
     return np.sum(x1 * x2, axis=axis)
 

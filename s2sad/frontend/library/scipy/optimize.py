@@ -57,7 +57,7 @@ class LeastSquares(NamedTuple):
     success: Any
 
 
-def _listed(args: Any) -> Any:
+def _listed(args):
     """Arguments as a tuple; SciPy also takes a single one."""
     return args if rules.is_sequence(args) else (args,)
 
@@ -66,15 +66,7 @@ def _listed(args: Any) -> Any:
 
 
 def _in_bracket(method: str) -> Callable[..., Any]:
-    def find(
-        f: Any,
-        a: Any,
-        b: Any,
-        args: Any = (),
-        xtol: Any = None,
-        rtol: Any = None,
-        maxiter: Any = None,
-    ) -> Any:
+    def find(f, a, b, args=(), xtol=None, rtol=None, maxiter=None):
         given = _listed(args)
         return found_by(
             root_in_bracket, f, a, given, (), b, method, xtol, rtol, maxiter
@@ -89,16 +81,16 @@ for _method in ("brentq", "brenth", "ridder", "bisect", "toms748"):
 
 @stands_for(optimize.newton)
 def newton(
-    func: Any,
-    x0: Any,
-    fprime: Any = None,
-    args: Any = (),
-    tol: Any = 1.48e-8,
-    maxiter: Any = 50,
-    fprime2: Any = None,
-    x1: Any = None,
-    rtol: Any = 0.0,
-) -> Any:
+    func,
+    x0,
+    fprime=None,
+    args=(),
+    tol=1.48e-8,
+    maxiter=50,
+    fprime2=None,
+    x1=None,
+    rtol=0.0,
+):
     """``optimize.newton(func, x0, fprime, args)`` for a root that is a number."""
     slopes: tuple[Any, ...] = () if fprime is None else (fprime,)
     if fprime2 is not None:
@@ -109,18 +101,18 @@ def newton(
 
 @stands_for(optimize.root_scalar)
 def root_scalar(
-    f: Any,
-    args: Any = (),
-    method: Any = None,
-    bracket: Any = None,
-    fprime: Any = None,
-    fprime2: Any = None,
-    x0: Any = None,
-    x1: Any = None,
-    xtol: Any = None,
-    rtol: Any = None,
-    maxiter: Any = None,
-) -> Any:
+    f,
+    args=(),
+    method=None,
+    bracket=None,
+    fprime=None,
+    fprime2=None,
+    x0=None,
+    x1=None,
+    xtol=None,
+    rtol=None,
+    maxiter=None,
+):
     """``optimize.root_scalar(f, args, method, bracket, ...)``."""
     if fprime is True:
         rules.not_supported("root_scalar with fprime=True", "give a function fprime")
@@ -154,20 +146,13 @@ def root_scalar(
 
 @stands_for(optimize.root)
 def root(
-    fun: Any,
-    x0: Any,
-    args: Any = (),
-    method: Any = "hybr",
-    jac: Any = None,
-    tol: Any = None,
-    callback: Any = None,
-    options: Any = None,
-) -> Any:
+    fun, x0, args=(), method="hybr", jac=None, tol=None, callback=None, options=None
+):
     """``optimize.root(fun, x0, args, method, jac, tol)``."""
     if jac is True or callback is not None:
         rules.not_supported("root with jac=True or a callback", "give a function jac")
 
-    def residual(x: Any, *others: Any) -> Any:
+    def residual(x, *others):
         return np.asarray(fun(x, *others))
 
     jacobian = () if jac is None or jac is False else (jac,)
@@ -185,12 +170,10 @@ def root(
 
 
 @stands_for(optimize.fsolve)
-def fsolve(
-    func: Any, x0: Any, args: Any = (), fprime: Any = None, *, xtol: Any = 1.49012e-8
-) -> Any:
+def fsolve(func, x0, args=(), fprime=None, *, xtol=1.49012e-8):
     """``optimize.fsolve(func, x0, args, fprime)``."""
 
-    def residual(x: Any, *others: Any) -> Any:
+    def residual(x, *others):
         return np.asarray(func(x, *others))
 
     jacobian = () if fprime is None else (fprime,)
@@ -204,25 +187,16 @@ def fsolve(
 
 
 @stands_for(optimize.minimize)
-def minimize(
-    fun: Any,
-    x0: Any,
-    args: Any = (),
-    method: Any = None,
-    jac: Any = None,
-    *,
-    tol: Any = None,
-    options: Any = None,
-) -> Any:
+def minimize(fun, x0, args=(), method=None, jac=None, *, tol=None, options=None):
     """``optimize.minimize(fun, x0, args, method, jac)`` without bounds: where the
     gradient vanishes. A gradient that is given is that which s2sad makes."""
     if isinstance(jac, str):
         rules.not_supported("minimize with this jac", "leave jac out")
 
-    def value(x: Any, *others: Any) -> Any:
+    def value(x, *others):
         return fun(x, *others)[0] if jac is True else fun(x, *others)
 
-    def slope(x: Any, *others: Any) -> Any:
+    def slope(x, *others):
         return grad(value)(x, *others)
 
     found = found_by(
@@ -240,19 +214,12 @@ def minimize(
 
 
 @stands_for(optimize.minimize_scalar)
-def minimize_scalar(
-    fun: Any,
-    bracket: Any = None,
-    bounds: Any = None,
-    args: Any = (),
-    method: Any = None,
-    tol: Any = None,
-) -> Any:
+def minimize_scalar(fun, bracket=None, bounds=None, args=(), method=None, tol=None):
     """``optimize.minimize_scalar(fun, bracket, args=args)`` without bounds."""
     if bounds is not None or method not in (None, "brent", "golden"):
         rules.not_supported("minimize_scalar with bounds", "minimise without them")
 
-    def slope(x: Any, *others: Any) -> Any:
+    def slope(x, *others):
         return grad(fun)(x, *others)
 
     guess = 0.0 if bracket is None else bracket[0]
@@ -264,22 +231,13 @@ def minimize_scalar(
 
 
 @stands_for(optimize.least_squares)
-def least_squares(
-    fun: Any,
-    x0: Any,
-    *,
-    args: Any = (),
-    method: Any = "trf",
-    ftol: Any = 1e-8,
-    xtol: Any = 1e-8,
-    gtol: Any = 1e-8,
-) -> Any:
+def least_squares(fun, x0, *, args=(), method="trf", ftol=1e-8, xtol=1e-8, gtol=1e-8):
     """``optimize.least_squares(fun, x0, args=args)`` without bounds."""
 
-    def cost(x: Any, *others: Any) -> Any:
+    def cost(x, *others):
         return 0.5 * np.sum(np.square(fun(x, *others)))
 
-    def slope(x: Any, *others: Any) -> Any:
+    def slope(x, *others):
         return grad(cost)(x, *others)
 
     found = found_by(
@@ -298,21 +256,13 @@ def least_squares(
 
 
 @stands_for(optimize.leastsq)
-def leastsq(
-    func: Any,
-    x0: Any,
-    args: Any = (),
-    *,
-    ftol: Any = 1.49012e-8,
-    xtol: Any = 1.49012e-8,
-    gtol: Any = 0.0,
-) -> Any:
+def leastsq(func, x0, args=(), *, ftol=1.49012e-8, xtol=1.49012e-8, gtol=0.0):
     """``optimize.leastsq(func, x0, args)``; its second result says success."""
 
-    def cost(x: Any, *others: Any) -> Any:
+    def cost(x, *others):
         return 0.5 * np.sum(np.square(func(x, *others)))
 
-    def slope(x: Any, *others: Any) -> Any:
+    def slope(x, *others):
         return grad(cost)(x, *others)
 
     guess, given = as_vector_of_floats(x0), _listed(args)
@@ -323,14 +273,7 @@ def leastsq(
 
 
 @stands_for(optimize.curve_fit)
-def curve_fit(
-    f: Any,
-    xdata: Any,
-    ydata: Any,
-    p0: Any = None,
-    sigma: Any = None,
-    absolute_sigma: Any = False,
-) -> Any:
+def curve_fit(f, xdata, ydata, p0=None, sigma=None, absolute_sigma=False):
     """``optimize.curve_fit(f, xdata, ydata, p0, sigma, absolute_sigma)``: the squares
     of residuals are least; their Jacobian J gives the covariance, (J^T J)^-1 times
     their variance unless the sigmas are absolute."""
@@ -345,7 +288,7 @@ def curve_fit(
     count = len(p0)
     places, values = np.asarray(xdata, float), np.asarray(ydata, float)
 
-    def residual(p: Any) -> Any:
+    def residual(p):
         rest = f(places, *[p[k] for k in range(count)]) - values
         return rest if sigma is None else rest / np.asarray(sigma)
 

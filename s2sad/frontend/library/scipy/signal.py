@@ -1,9 +1,5 @@
 """Functions of ``scipy.signal`` that are made of others."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from scipy import fft, signal
 
@@ -15,9 +11,7 @@ from s2sad.ops.numerics import filters, spectra
 
 
 @stands_for(signal.convolve2d, words=("boundary", "fillvalue"))
-def convolve2d(
-    in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
-) -> Any:
+def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     """``signal.convolve2d(in1, in2, mode, boundary, fillvalue)``."""
     if mode == "valid":
         return signal.convolve2d(in1, in2, "valid")
@@ -30,9 +24,7 @@ def convolve2d(
 
 
 @stands_for(signal.correlate2d, words=("boundary", "fillvalue"))
-def correlate2d(
-    in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0
-) -> Any:
+def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     """``signal.correlate2d(in1, in2, mode, boundary, fillvalue)``."""
     if mode == "valid":
         return signal.correlate2d(in1, in2, "valid")
@@ -44,7 +36,7 @@ def correlate2d(
     )
 
 
-def _beside(count: Any, mode: Any, late: Any) -> Any:
+def _beside(count, mode, late):
     """How many places in front of an axis and behind it a convolution reads."""
     if mode == "full":
         return count - 1, count - 1
@@ -54,7 +46,7 @@ def _beside(count: Any, mode: Any, late: Any) -> Any:
     return count - 1 - front, front
 
 
-def _continued(x: Any, widths: Any, boundary: Any, fillvalue: Any) -> Any:
+def _continued(x, widths, boundary, fillvalue):
     if boundary in ("wrap", "circular"):
         return np.pad(x, widths, mode="wrap")
     if boundary in ("symm", "symmetric"):
@@ -69,19 +61,19 @@ def _continued(x: Any, widths: Any, boundary: Any, fillvalue: Any) -> Any:
 # ------------------------------------------------------------------ filters
 
 
-def _places(axis: Any, rank: Any, start: Any, stop: Any) -> Any:
+def _places(axis, rank, start, stop):
     """The index of some places along an axis."""
     return (*((slice(None),) * (axis % rank)), slice(start, stop))
 
 
-def _longer(x: Any, count: Any, axis: Any) -> Any:
+def _longer(x, count, axis):
     """The array with zeros behind, along an axis."""
     rank, k = rules.known_rank(x), axis % rules.known_rank(x)
     return np.pad(x, ((0, 0),) * k + ((0, count),) + ((0, 0),) * (rank - 1 - k))
 
 
 @stands_for(signal.lfilter, words=("zi",))
-def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
+def lfilter(b, a, x, axis=-1, zi=None):
     """``signal.lfilter(b, a, x, axis, zi)``: what goes in without feeding back is known
     for all places, those behind the signal too; what is left of it there is the state.
     """
@@ -98,7 +90,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
 
 
 @stands_for(signal.lfilter_zi)
-def lfilter_zi(b: Any, a: Any) -> Any:
+def lfilter_zi(b, a):
     """``signal.lfilter_zi(b, a)``."""
     b, a = np.asarray(b), np.asarray(a)
     if a[0] == 0.0:
@@ -112,15 +104,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
 
 
 @stands_for(signal.filtfilt)
-def filtfilt(
-    b: Any,
-    a: Any,
-    x: Any,
-    axis: Any = -1,
-    padtype: Any = "odd",
-    padlen: Any = None,
-    method: Any = "pad",
-) -> Any:
+def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad"):
     """``signal.filtfilt(b, a, x, axis, padtype, padlen)``."""
     if method != "pad":
         rules.not_supported("filtfilt with method='gust'", "use method='pad'")
@@ -135,7 +119,7 @@ def filtfilt(
     return longer[_places(axis, rules.known_rank(x), edge, edge + x.shape[axis])]
 
 
-def _edge(padtype: Any, padlen: Any, default: Any, count: Any) -> Any:
+def _edge(padtype, padlen, default, count):
     """By how many places a signal is continued on both sides."""
     edge = default if padlen is None else padlen
     edge = 0 if padtype is None else edge
@@ -144,7 +128,7 @@ def _edge(padtype: Any, padlen: Any, default: Any, count: Any) -> Any:
     return edge
 
 
-def _extended(x: Any, edge: Any, padtype: Any, axis: Any) -> Any:
+def _extended(x, edge, padtype, axis):
     """The signal continued by its mirror image, by that turned about the last sample,
     or by the last sample."""
     if padtype is None:
@@ -165,14 +149,14 @@ def _extended(x: Any, edge: Any, padtype: Any, axis: Any) -> Any:
     return np.concatenate((left, x, right), axis)
 
 
-def _along(vector: Any, axis: Any, rank: Any) -> Any:
+def _along(vector, axis, rank):
     """A vector that runs along an axis."""
     k = axis % rank
     return np.reshape(vector, (1,) * k + (-1,) + (1,) * (rank - 1 - k))
 
 
 @stands_for(signal.sosfilt)
-def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
+def sosfilt(sos, x, axis=-1, zi=None):
     """``signal.sosfilt(sos, x, axis, zi)``."""
     sos, filtered = np.asarray(sos), np.asarray(x)
     if zi is None:
@@ -188,9 +172,7 @@ def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
 
 
 @stands_for(signal.sosfiltfilt)
-def sosfiltfilt(
-    sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None
-) -> Any:
+def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None):
     """``signal.sosfiltfilt(sos, x, axis, padtype, padlen)``."""
     sos, x = np.asarray(sos), np.asarray(x)
     taps = 2 * len(sos) + 1
@@ -211,15 +193,8 @@ def sosfiltfilt(
 
 @stands_for(signal.savgol_filter)
 def savgol_filter(
-    x: Any,
-    window_length: Any,
-    polyorder: Any,
-    deriv: Any = 0,
-    delta: Any = 1.0,
-    axis: Any = -1,
-    mode: Any = "interp",
-    cval: Any = 0.0,
-) -> Any:
+    x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode="interp", cval=0.0
+):
     """``signal.savgol_filter(x, window_length, polyorder, ...)``."""
     x = np.asarray(x)
     window, half, rank = window_length, window_length // 2, rules.known_rank(x)
@@ -243,12 +218,12 @@ def savgol_filter(
     return np.concatenate((first, middle, last), axis)
 
 
-def _fitted(weights: Any, x: Any, axis: Any) -> Any:
+def _fitted(weights, x, axis):
     """A matrix times the vectors along an axis."""
     return np.moveaxis(np.tensordot(weights, x, (1, axis)), 0, axis)
 
 
-def _padded(x: Any, half: Any, axis: Any, mode: Any, cval: Any) -> Any:
+def _padded(x, half, axis, mode, cval):
     rank, k = rules.known_rank(x), axis % rules.known_rank(x)
     widths = ((0, 0),) * k + ((half, half),) + ((0, 0),) * (rank - 1 - k)
     if mode == "constant":
@@ -268,13 +243,13 @@ def _padded(x: Any, half: Any, axis: Any, mode: Any, cval: Any) -> Any:
 
 
 @stands_for(signal.hilbert)
-def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
+def hilbert(x, N=None, axis=-1):
     """``signal.hilbert(x, N, axis)``."""
     return fft.ifft(filters.one_sided(fft.fft(x, N, axis), axis), axis=axis)
 
 
 @stands_for(signal.resample)
-def resample(x: Any, num: Any, t: Any = None, axis: Any = 0, window: Any = None) -> Any:
+def resample(x, num, t=None, axis=0, window=None):
     """``signal.resample(x, num, t, axis)`` of real samples."""
     x = x if rules.is_array(x) else np.asarray(x)
     if window is not None or rules.is_complex_number(x):

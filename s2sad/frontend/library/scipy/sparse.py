@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from scipy import sparse
 
 from s2sad import ir, rules
@@ -11,7 +9,7 @@ from s2sad.frontend.library.texts import stands_for
 
 
 @stands_for(sparse.issparse, always=True)
-def issparse(x: Any) -> Any:
+def issparse(x):
     """``sparse.issparse(x)``."""
     if is_known(x):
         return is_sparse(x)

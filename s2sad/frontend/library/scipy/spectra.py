@@ -4,10 +4,6 @@ P. D. Welch, The use of fast Fourier transform for the estimation of power spect
 Transactions on Audio and Electroacoustics 15 (1967).
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from scipy import signal
 
@@ -21,17 +17,17 @@ windows = np.lib.stride_tricks.sliding_window_view
 
 @stands_for(signal.welch)
 def welch(
-    x: Any,
-    fs: Any = 1.0,
-    window: Any = "hann",
-    nperseg: Any = None,
-    noverlap: Any = None,
-    nfft: Any = None,
-    detrend: Any = "constant",
-    return_onesided: Any = True,
-    scaling: Any = "density",
-    axis: Any = -1,
-) -> Any:
+    x,
+    fs=1.0,
+    window="hann",
+    nperseg=None,
+    noverlap=None,
+    nfft=None,
+    detrend="constant",
+    return_onesided=True,
+    scaling="density",
+    axis=-1,
+):
     """``signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend)``: frequencies,
     and the means of the powers of segments."""
     x = x if rules.is_array(x) else np.asarray(x)
@@ -56,15 +52,15 @@ def welch(
 
 @stands_for(signal.periodogram)
 def periodogram(
-    x: Any,
-    fs: Any = 1.0,
-    window: Any = "boxcar",
-    nfft: Any = None,
-    detrend: Any = "constant",
-    return_onesided: Any = True,
-    scaling: Any = "density",
-    axis: Any = -1,
-) -> Any:
+    x,
+    fs=1.0,
+    window="boxcar",
+    nfft=None,
+    detrend="constant",
+    return_onesided=True,
+    scaling="density",
+    axis=-1,
+):
     """``signal.periodogram(x, fs, window, nfft, detrend)``: frequencies, and the powers
     of the whole signal."""
     x = x if rules.is_array(x) else np.asarray(x)
@@ -82,7 +78,7 @@ def periodogram(
     return np.fft.rfftfreq(count, 1.0 / fs), powers
 
 
-def named_taper(window: Any, length: Any) -> Any:
+def named_taper(window, length):
     """A window by its name, or by its name and a number."""
     if rules.is_text(window):
         return taper_of(window, length)
@@ -91,15 +87,7 @@ def named_taper(window: Any, length: Any) -> Any:
     return taper_of(window[0], length, window[1])
 
 
-def powers_of(
-    segments: Any,
-    taper: Any,
-    fs: Any,
-    count: Any,
-    detrend: Any,
-    return_onesided: Any,
-    scaling: Any,
-) -> Any:
+def powers_of(segments, taper, fs, count, detrend, return_onesided, scaling):
     """The powers along the last axis; those of both signs count at the positive
     frequencies."""
     if rules.is_complex_number(segments) or not return_onesided:

@@ -13,37 +13,37 @@ from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.vendored_namespaces import stand_for_those_of
 
 
-def get_namespace(*arrays: Any, **words: Any) -> Any:
+def get_namespace(*arrays, **words):
     """The functions for these arrays, and whether they follow the array API."""
     return np, False
 
 
-def get_namespace_and_device(*arrays: Any, **words: Any) -> Any:
+def get_namespace_and_device(*arrays, **words):
     """As above, and the device of the arrays."""
     return np, False, None
 
 
-def device(*arrays: Any, **words: Any) -> Any:
+def device(*arrays, **words):
     """The device where arrays are, which none of NumPy's has a name for."""
     return None
 
 
-def move_to(*arrays: Any, xp: Any = None, device: Any = None) -> Any:
+def move_to(*arrays, xp=None, device=None):
     """The arrays on the device where others are."""
     return arrays[0] if len(arrays) == 1 else arrays
 
 
-def _max_precision_float_dtype(xp: Any, device: Any = None) -> Any:
+def _max_precision_float_dtype(xp, device=None):
     """The widest float."""
     return np.float64
 
 
-def supported_float_dtypes(xp: Any, device: Any = None) -> Any:
+def supported_float_dtypes(xp, device=None):
     """Floats, the widest first."""
     return np.float64, np.float32, np.float16
 
 
-def _find_matching_floating_dtype(*arrays: Any, xp: Any = None) -> Any:
+def _find_matching_floating_dtype(*arrays, xp=None):
     """The widest float among the arrays; float64 where there is none."""
     return widest_float(arrays)
 
@@ -56,7 +56,7 @@ def widest_float(arrays: ir.Kind) -> Any:
     return np.result_type(*floats) if floats else np.dtype(np.float64)
 
 
-def _is_numpy_namespace(xp: Any) -> Any:
+def _is_numpy_namespace(xp):
     """True for NumPy, which stands for what wraps it."""
     return xp is np
 

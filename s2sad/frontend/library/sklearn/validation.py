@@ -17,14 +17,7 @@ from s2sad.ops.numerics.sklearn_parameters import check_accepted, check_paramete
 
 
 @stands_for(validation.check_array, always=True)
-def check_array(
-    array: Any,
-    accept_sparse: Any = False,
-    *,
-    dtype: Any = "numeric",
-    copy: Any = False,
-    **words: Any,
-) -> Any:
+def check_array(array, accept_sparse=False, *, dtype="numeric", copy=False, **words):
     """The array, maybe in another dtype or in memory of its own."""
     check_accepted(array, accept_sparse, dtype=dtype, **words)
     if is_sparse(array):
@@ -63,7 +56,7 @@ def check_consistent_length(*arrays: Any) -> None:
 
 
 @stands_for(validation._num_samples, always=True)
-def _num_samples(x: Any) -> Any:
+def _num_samples(x):
     """The length of the first axis."""
     return len(x)
 
@@ -77,6 +70,6 @@ def validated(function: Any) -> Callable[..., Any] | None:
     return MethodType(_with_parameters_checked, function)
 
 
-def _with_parameters_checked(function: Any, *args: Any, **words: Any) -> Any:
+def _with_parameters_checked(function, *args, **words):
     check_parameters(function, *args, **words)
     return function.__wrapped__(*args, **words)

@@ -17,22 +17,15 @@ EXPRESSIONS: dict[type, ExpressionHandler] = {}
 _OUTSIDE = "compute it outside of the differentiated function and pass it in"
 _SYNTAX = {
     "Await": ("await", _OUTSIDE),
-    "YieldFrom": ("yield from", "loop over the values"),
     "Starred": ("a starred expression here", "name the items"),
     "AsyncFunctionDef": ("an async function", "define a plain function"),
     "ClassDef": ("a class inside a function", "define the class at module level"),
     "AsyncFor": ("async for", "use a plain loop"),
     "AsyncWith": ("async with", _OUTSIDE),
-    "With": (
-        "a with block",
-        "move the with block outside of the differentiated function",
-    ),
-    "Try": ("try", "test for the condition with `if` before the operation"),
     "TryStar": ("try with except*", "test for the condition with `if`"),
     "TypeAlias": ("a type alias inside a function", "define it at module level"),
     "TemplateStr": ("a template string", "use an f-string"),
     "Interpolation": ("a template string", "use an f-string"),
-    "Yield": ("yield", _OUTSIDE),
 }
 """What is said of a construct, and what to write instead."""
 

@@ -46,19 +46,16 @@ class Verbs:
     ) -> Value:
         """A call of a value: of a known function, one made inside, a method, an
         object."""
-        raise NotImplementedError
 
     def call_function(
         self, function: Any, args: Args, keywords: Words, node: ast.AST
     ) -> Value:
         """A call of a known function."""
-        raise NotImplementedError
 
     def call_method(
         self, method: Method, args: Args, keywords: Words, node: ast.AST
     ) -> Value:
         """``value.name(...)``."""
-        raise NotImplementedError
 
     def inline(
         self,
@@ -69,28 +66,23 @@ class Verbs:
         closure: Closure | None = None,
     ) -> Value:
         """The body of a user function in place of its call."""
-        raise NotImplementedError
 
     def activation_of(self, source: SourceFunction, parent: Any, bound: Words) -> Frame:
         """The activation of a function that is a program of its own."""
-        raise NotImplementedError
 
     def expand(self, rule: Callable[..., Any], arguments: Mapping[str, Value]) -> Value:
         """Compile the text of a rule into the current block, with values for its
         parameters."""
-        raise NotImplementedError
 
     def read_variable(self, owner: Frame, name: str) -> Value:
         """What a name of an activation holds, as the code under way reads it: inside
         of a procedure, variables of other activations are parameters."""
-        raise NotImplementedError
 
     # ---- operators and attributes
 
     def operate(self, function: Any, operands: Args, node: Any) -> Value:
         """An operator on values: on structures and known numbers at once, else as a
         statement. Objects say themselves what it is."""
-        raise NotImplementedError
 
     def known_operands(
         self,
@@ -103,43 +95,34 @@ class Verbs:
         """The operands of an operation as numbers and arrays that its rule knows.
 
         Raises Unsupported for a foreign one that meets what may vary."""
-        raise NotImplementedError
 
     def compare(self, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
         """One comparison; identity with None and equality of known values fold."""
-        raise NotImplementedError
 
     def truth_of(self, value: Value, node: ast.AST) -> Value | None:
         """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or
         set by its length; None for what has neither."""
-        raise NotImplementedError
 
     def sparse_product(self, function: Any, operands: Args, node: Any) -> Value | None:
         """``X @ w`` or ``w @ X``, and ``X * w`` of a ``spmatrix``, for a dense ``w``;
         ``X`` times a constant; None for other operations."""
-        raise NotImplementedError
 
     def result_as_constant(self, function: Any, args: Args, value: Value) -> Value:
         """The result of an operation in a block of ``no_grad``."""
-        raise NotImplementedError
 
     def attribute_of(self, value: Value, name: str, node: Any) -> Value:
         """``value.name``."""
-        raise NotImplementedError
 
     def attributes_now(self, dictionary: Method, node: Any = None) -> Aggregate:
         """A dict of its own with what the object holds now."""
-        raise NotImplementedError
 
     def names_in(self, dictionary: Method) -> tuple[str, ...]:
         """The names of the attributes that the object has now, in their order."""
-        raise NotImplementedError
 
     def set_operation(
         self, function: Any, operands: Args, node: ast.AST
     ) -> Value | None:
         """An operator or comparison between sets; None for others."""
-        raise NotImplementedError
 
     # ---- choices
 
@@ -152,21 +135,18 @@ class Verbs:
     ) -> None:
         """Run ``body`` or ``orelse``: the one that is known to be taken, or both
         under an If."""
-        raise NotImplementedError
 
     def select(
         self, test: Value, body: Any, orelse: Any, node: ast.AST, hint: str
     ) -> Value:
         """The value of ``body()`` or ``orelse()``, by a test made when the program
         runs."""
-        raise NotImplementedError
 
     def truth_of_choice(
         self, choice: Choice, node: ast.AST, op: ast.cmpop | None = None
     ) -> Value:
         """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for
         the negation."""
-        raise NotImplementedError
 
     # ---- iteration
 
@@ -175,16 +155,13 @@ class Verbs:
     ) -> Iteration:
         """What a value runs over; an iterator is consumed. ``live``: its items stand
         in a list or dict that the loop may change, and sees."""
-        raise NotImplementedError
 
     def settled(self, part: Any, node: ast.AST | None) -> Value:
         """The items of a part of a run-time tuple, as a list or tuple."""
-        raise NotImplementedError
 
     def own_iterator(self, value: Value, node: ast.AST | None) -> Value | None:
         """The iterator of an object; None for what isn't one, and for tuples that are
         iterated over as tuples are."""
-        raise NotImplementedError
 
     def unfollowed(self, cell: Cell, content: Value, node: ast.AST | None) -> Value:
         """What a list holds that is about to be run over: where the loop isn't written
@@ -193,22 +170,18 @@ class Verbs:
 
     def known_items(self, items: Iteration) -> Aggregate | None:
         """The items, where there is a known number of them."""
-        raise NotImplementedError
 
     def mapped(
         self, items: Iteration, change: Callable[[Value], Value], node: Any
     ) -> Iteration:
         """What is made of each item, when it is reached."""
-        raise NotImplementedError
 
     def any_of(self, items: Iteration, node: Any, wanted: bool = True) -> Value:
         """Whether one of the items is true; whether all are, where False is wanted."""
-        raise NotImplementedError
 
     def columns_of(self, function: Value, rows: Value, node: Any) -> Value | None:
         """``zip(*rows)`` and the like, of rows whose number isn't known; None for
         other calls."""
-        raise NotImplementedError
 
     def to_fixed_point(
         self, assigned: set[str], run_once: Callable[[Callable[[], None]], Any]
@@ -219,45 +192,36 @@ class Verbs:
         at the end of the body. Returns the blocks and the kinds at the head. A name
         that the body reads before it binds it has, at the head, what an earlier
         iteration bound."""
-        raise NotImplementedError
 
     def unchanged_bounds(self, operands: list[Value], blocks: Any) -> list[ir.Operand]:
         """Loop bounds as operands that the body doesn't change."""
-        raise NotImplementedError
 
     def zipped(self, node: Any, *sources: Value, strict: Value = FALSE) -> Iteration:
         """The elements of several iterations side by side."""
-        raise NotImplementedError
 
     def numbered_without_end(self, items: Endless, node: ast.AST | None) -> Iteration:
         """The elements, one after the other."""
-        raise NotImplementedError
 
     def unless_left(
         self, leave: Exit | None, run: Callable[[], None], node: ast.AST | None
     ) -> None:
         """Run an iteration that is written out, unless the consumer has left."""
-        raise NotImplementedError
 
     def check_unchanged(self, mark: int, node: ast.AST | None) -> None:
         """Refuse lists and dicts that grew or shrank while they were run over;
         ``mark`` is the length of ``watched`` before."""
-        raise NotImplementedError
 
     def check_still_held(self, mark: int, node: ast.AST | None) -> None:
         """Hold the items of lists and dicts that change in the expression that takes
         them, or refuse them; ``mark`` is the length of ``taken`` before."""
-        raise NotImplementedError
 
     # ---- items and stores
 
     def item_of(self, value: Value, index: Value, node: ast.AST) -> Value:
         """``value[index]``."""
-        raise NotImplementedError
 
     def item_at(self, value: Value, index: Value, node: ast.AST) -> Value:
         """``value[index]``, in operands that stay when a list or dict changes."""
-        raise NotImplementedError
 
     def store(
         self,
@@ -268,18 +232,15 @@ class Verbs:
         function: Any = ops.stored,
     ) -> None:
         """``array[index] = value``, or what ``function`` does there."""
-        raise NotImplementedError
 
     def bind_target(self, target: ast.expr, value: Value) -> None:
         """Assign a value to a name or to a nested tuple of names."""
-        raise NotImplementedError
 
     def augmented_part(
         self, node: ast.AugAssign, old: Value, value: Value, name: str
     ) -> Value:
         """The same of an item or attribute: an array that is written into keeps the
         variable that it was read into."""
-        raise NotImplementedError
 
     # ---- lists, dicts and objects that may change
 
@@ -289,59 +250,48 @@ class Verbs:
         """A value with each list, dict or object in it that the program may change as
         a cell of its own. Lists and dicts that aren't ``new`` may be items of what
         holds them by value: they can't be changed."""
-        raise NotImplementedError
 
     def by_value(
         self, value: Value, inside: tuple[Any, ...] = (), partly: bool = False
     ) -> Value:
         """The value with each cell in it as the structure that it is now; ``partly``
         where dicts may have keys that are there on some paths only."""
-        raise NotImplementedError
 
     def by_content(self, value: Value) -> Value:
         """The value with what they hold now in place of references to lists of
         numbers."""
-        raise NotImplementedError
 
     def moved(self, value: Value) -> Value:
         """A value for a list that holds its items by value: cells in it can't be used
         by their own names any more."""
-        raise NotImplementedError
 
     def opened(self, value: Value) -> Value:
         """The object that a reference leads to, to be read and changed; other values
         as they are."""
-        raise NotImplementedError
 
     def closed(self, value: Value) -> Value:
         """The value with references in place of the objects in it, as it is kept."""
-        raise NotImplementedError
 
     def referred(self, cls: Any, attributes: Mapping[str, Value]) -> Value:
         """A new object with these attributes, as a reference."""
-        raise NotImplementedError
 
     def let_share(self, value: Any, surely: bool = False) -> None:
         """Where an object can't be followed as a cell: specialise the program again,
         with references to the objects of its class. Does nothing for what isn't
         such a cell. In a run that learned facts names may hold two cells for one
         object: they count only if it is ``surely`` so, whatever names hold."""
-        raise NotImplementedError
 
     def sharing(self, *values: Value | None) -> AbstractContextManager[None]:
         """Where an object among the values can't be held as what it is, hold
         references to objects of its class."""
-        raise NotImplementedError
 
     def content_of(self, cell: Cell) -> Value:
         """What a list or dict holds now, as a structure or a list of unknown length;
         its operands change when the cell does."""
-        raise NotImplementedError
 
     def contents(self, value: Value, at_once: bool = True) -> Value:
         """A list or dict that may change as what it holds now; other values as they
         are. ``at_once``: Python takes the items before anything else is computed."""
-        raise NotImplementedError
 
     def set_content(
         self,
@@ -352,43 +302,34 @@ class Verbs:
     ) -> None:
         """Let a list or dict hold a content; ``resized`` where items came or went,
         ``shifted`` where others than the last."""
-        raise NotImplementedError
 
     def held_from_cells(self, value: Value) -> Value:
         """A value in operands that stay when any list, dict or object changes."""
-        raise NotImplementedError
 
     def value_at(self, cell: Cell) -> Value:
         """What stands at a place now."""
-        raise NotImplementedError
 
     def store_at(self, cell: Cell, value: Value, resized: bool) -> None:
         """Let something else stand at a place; ``resized`` for a list that grew or
         shrank."""
-        raise NotImplementedError
 
     def read_part(self, cell: Cell, name: str) -> Value | None:
         """An attribute of an object at a place."""
-        raise NotImplementedError
 
     def store_part(self, cell: Cell, name: str, value: Value) -> None:
         """Store an attribute of an object at a place."""
-        raise NotImplementedError
 
     def both_lists(self, first: Value, second: Value, node: Any) -> Value:
         """``first + second``, of lists of which the length of one isn't known."""
-        raise NotImplementedError
 
     def display(
         self, parts: list[tuple[bool, Value]], constructor: type, node: ast.AST
     ) -> Value:
         """``[*first, second]`` or ``(*first, second)`` where the length of what is
         unpacked isn't known; each part is a list, or an item."""
-        raise NotImplementedError
 
     def as_unfollowed_set(self, value: Value) -> Value:
         """A set as one whose members aren't followed."""
-        raise NotImplementedError
 
     # ---- derivatives and equations inside of the program
 
@@ -403,24 +344,19 @@ class Verbs:
         """The results of a program, and the Jacobian of each real one of the first
         ``count`` with respect to each of the parameters ``active``. An empty
         ``direction`` is chosen by ranks."""
-        raise NotImplementedError
 
     def found_call(self, args: Args, words: Words, node: ast.AST) -> Value:
         """What a call of ``found_by`` becomes."""
-        raise NotImplementedError
 
     def integral_call(self, args: Args, words: Words, node: ast.AST) -> Value:
         """What a call of ``integral_by`` becomes."""
-        raise NotImplementedError
 
     def trajectory_call(self, args: Args, words: Words, node: ast.AST) -> Value:
         """What a call of ``trajectory_by`` becomes: times that the solver chooses
         between the ends of the span don't vary."""
-        raise NotImplementedError
 
     def solved(self, args: Args, node: ast.AST) -> Value:
         """What a call of ``states_by`` becomes in a derivative."""
-        raise NotImplementedError
 
 
 Definition = TypeVar("Definition", bound=Callable[..., Any])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from s2sad import ir, rules
@@ -69,7 +67,7 @@ def _permutation(present: list[int]) -> Axes | None:
     return None if order == tuple(range(len(present))) else order
 
 
-def tensordot_left(a: Any, b: Any, axes: Any, out_bar: Any) -> Any:
+def tensordot_left(a, b, axes, out_bar):
     """The cotangent of ``a`` in ``np.tensordot(a, b, axes)``."""
     free = free_axes(b, axes[1])
     a_bar = np.tensordot(out_bar, b, (axes_after(a, axes[0], free), free))
@@ -77,7 +75,7 @@ def tensordot_left(a: Any, b: Any, axes: Any, out_bar: Any) -> Any:
     return a_bar if order is None else np.transpose(a_bar, order)
 
 
-def tensordot_right(a: Any, b: Any, axes: Any, out_bar: Any) -> Any:
+def tensordot_right(a, b, axes, out_bar):
     """The cotangent of ``b`` in ``np.tensordot(a, b, axes)``."""
     free = free_axes(a, axes[0])
     b_bar = np.tensordot(a, out_bar, (free, first_axes(free)))

@@ -5,10 +5,7 @@ Derivatives by the argument are densities; those of inverses one over them. Sour
 7.2, 7.17, 8.2 and 8.17.
 """
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -84,24 +81,24 @@ rules.elementwise(
 
 
 # Incomplete gamma functions. A density is 0 for arguments below 0, where xlogy is nan.
-def gamma_density(a: Any, x: Any) -> Any:
+def gamma_density(a, x):
     """The derivative of ``special.gammainc(a, x)`` by x."""
     return np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
 
 
-def beta_density(a: Any, b: Any, x: Any) -> Any:
+def beta_density(a, b, x):
     """The derivative of ``special.betainc(a, b, x)`` by x."""
     powers = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x)
     return np.exp(powers - special.betaln(a, b))
 
 
-def t_density(df: Any, t: Any) -> Any:
+def t_density(df, t):
     """The density of Student's distribution."""
     scale = special.beta(0.5 * df, 0.5) * np.sqrt(df)
     return np.exp(-0.5 * (df + 1.0) * np.log1p(t * t / df)) / scale
 
 
-def f_density(dfn: Any, dfd: Any, x: Any) -> Any:
+def f_density(dfn, dfd, x):
     """The density of Fisher's distribution, whose distribution function is
     ``betainc(dfn / 2, dfd / 2, dfn x / (dfn x + dfd))``."""
     total = dfn * x + dfd
@@ -180,12 +177,12 @@ rules.elementwise(
 )
 
 
-def _gdtr(a: Any, b: Any, x: Any, out: Any) -> Any:
+def _gdtr(a, b, x, out):
     density = gamma_density(b, a * x)
     return x * density, a * density
 
 
-def _gdtrc(a: Any, b: Any, x: Any, out: Any) -> Any:
+def _gdtrc(a, b, x, out):
     density = gamma_density(b, a * x)
     return -x * density, -a * density
 
@@ -220,11 +217,11 @@ rules.elementwise(
 
 
 # Sums of the probabilities of whole numbers. They take steps in k and n.
-def _nbdtr(k: Any, n: Any, p: Any, out: Any) -> Any:
+def _nbdtr(k, n, p, out):
     return beta_density(n, np.floor(k) + 1.0, p)
 
 
-def _bdtr(k: Any, n: Any, p: Any, out: Any) -> Any:
+def _bdtr(k, n, p, out):
     whole = np.floor(k)
     return -beta_density(whole + 1.0, n - whole, p)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from s2sad import ir, rules
@@ -15,21 +13,19 @@ from s2sad.rules.steps.shape_steps import adjoint
 
 
 @stands_for(np.linalg.eig)
-def eig(a: Any) -> Any:
+def eig(a):
     """``np.linalg.eig(a)``, complex also where all eigenvalues are real."""
     return decompositions.complex_eig(a)
 
 
 @stands_for(np.linalg.eigvals)
-def eigvals(a: Any) -> Any:
+def eigvals(a):
     """``np.linalg.eigvals(a)``, complex also where all are real."""
     return decompositions.complex_eigvals(a)
 
 
 @stands_for(np.linalg.svd, words=("hermitian",))
-def svd(
-    a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False
-) -> Any:
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """``np.linalg.svd(a, hermitian=True)``, by eigenvalues."""
     if not hermitian:
         return np.linalg.svd(a, full_matrices, compute_uv)
@@ -44,7 +40,7 @@ def svd(
 
 
 @stands_for(np.linalg.pinv, words=("hermitian",))
-def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
+def pinv(a, rcond=None, hermitian=False, *, rtol=None):
     """``np.linalg.pinv(a, hermitian=True)``."""
     matrix = hermitian_of_triangle(a, False) if hermitian else a
     if rcond is None and rtol is None:
@@ -53,7 +49,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None)
 
 
 @stands_for(np.linalg.cond)
-def cond(x: Any, p: Any = None) -> Any:
+def cond(x, p=None):
     """``np.linalg.cond(x, p)``: inf of a singular matrix."""
     x = x if rules.is_array(x) else np.asarray(x)
     with np.errstate(all="ignore"):
@@ -71,7 +67,7 @@ def cond(x: Any, p: Any = None) -> Any:
 
 
 @stands_for(np.linalg.matrix_power)
-def matrix_power(a: Any, n: Any) -> Any:
+def matrix_power(a, n):
     """``np.linalg.matrix_power(a, n)``, by squares."""
     a = a if rules.is_array(a) else np.asarray(a)
     if n == 0:
@@ -83,7 +79,7 @@ def matrix_power(a: Any, n: Any) -> Any:
     return power_by_digits(a, n) if rules.is_literal(n) else power_by_squares(a, n)
 
 
-def power_by_digits(a: Any, n: Any) -> Any:
+def power_by_digits(a, n):
     """A power that is known when the gradient is compiled."""
     power = None
     for digit in binary_digits(n):
@@ -99,7 +95,7 @@ def binary_digits(n: ir.Kind) -> tuple[int, ...]:
     return tuple(map(int, reversed(f"{rules.static_value(n):b}")))
 
 
-def power_by_squares(a: Any, n: Any) -> Any:
+def power_by_squares(a, n):
     """A power of the run."""
     while n % 2 == 0:
         a, n = a @ a, n // 2
@@ -112,7 +108,7 @@ def power_by_squares(a: Any, n: Any) -> Any:
 
 
 @stands_for(np.linalg.tensorsolve)
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+def tensorsolve(a, b, axes=None):
     """``np.linalg.tensorsolve(a, b, axes)``."""
     a, b = (x if rules.is_array(x) else np.asarray(x) for x in (a, b))
     if axes is not None:
@@ -135,7 +131,7 @@ def with_axes_last(a: ir.Kind, axes: ir.Kind) -> tuple[int, ...]:
 
 
 @stands_for(np.linalg.tensorinv)
-def tensorinv(a: Any, ind: Any = 2) -> Any:
+def tensorinv(a, ind=2):
     """``np.linalg.tensorinv(a, ind)``."""
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
@@ -146,7 +142,7 @@ def tensorinv(a: Any, ind: Any = 2) -> Any:
 
 
 @stands_for(np.linalg.multi_dot)
-def multi_dot(arrays: Any) -> Any:
+def multi_dot(arrays):
     """``np.linalg.multi_dot(arrays)``: the products are taken in the order that costs
     least."""
     if len(arrays) < 2:
@@ -178,7 +174,7 @@ def multi_dot(arrays: Any) -> Any:
     return factors[0]
 
 
-def product_of_three(a: Any, b: Any, c: Any) -> Any:
+def product_of_three(a, b, c):
     """The product of three matrices in the order that costs less."""
     rows, left = a.shape
     right, columns = c.shape
@@ -190,31 +186,31 @@ def product_of_three(a: Any, b: Any, c: Any) -> Any:
 
 
 @stands_for(np.linalg.svdvals)
-def svdvals(x: Any) -> Any:
+def svdvals(x):
     """``np.linalg.svdvals(x)``."""
     return np.linalg.svd(x, compute_uv=False)
 
 
 @stands_for(np.linalg.outer)
-def outer(x1: Any, x2: Any) -> Any:
+def outer(x1, x2):
     """``np.linalg.outer(x1, x2)``."""
     return np.outer(x1, x2)
 
 
 @stands_for(np.linalg.matmul)
-def matmul(x1: Any, x2: Any) -> Any:
+def matmul(x1, x2):
     """``np.linalg.matmul(x1, x2)``."""
     return np.matmul(x1, x2)
 
 
 @stands_for(np.linalg.tensordot)
-def tensordot(x1: Any, x2: Any, *, axes: Any = 2) -> Any:
+def tensordot(x1, x2, *, axes=2):
     """``np.linalg.tensordot(x1, x2)``."""
     return np.tensordot(x1, x2, axes)
 
 
 @stands_for(np.linalg.cross)
-def cross(x1: Any, x2: Any, *, axis: Any = -1) -> Any:
+def cross(x1, x2, *, axis=-1):
     """``np.linalg.cross(x1, x2)``."""
     if axis == -1:
         return np.cross(x1, x2)
@@ -222,24 +218,24 @@ def cross(x1: Any, x2: Any, *, axis: Any = -1) -> Any:
 
 
 @stands_for(np.linalg.vecdot)
-def vecdot(x1: Any, x2: Any, *, axis: Any = -1) -> Any:
+def vecdot(x1, x2, *, axis=-1):
     """``np.linalg.vecdot(x1, x2)``."""
     return np.vecdot(x1, x2, axis=axis)  # type: ignore[call-overload]
 
 
 @stands_for(np.linalg.trace)
-def trace(x: Any, *, offset: Any = 0) -> Any:
+def trace(x, *, offset=0):
     """``np.linalg.trace(x)`` of the last two axes."""
     return np.trace(x, offset, -2, -1)
 
 
 @stands_for(np.linalg.diagonal)
-def diagonal(x: Any, *, offset: Any = 0) -> Any:
+def diagonal(x, *, offset=0):
     """``np.linalg.diagonal(x)`` of the last two axes."""
     return np.diagonal(x, offset, -2, -1)
 
 
 @stands_for(np.linalg.matrix_transpose)
-def matrix_transpose(x: Any) -> Any:
+def matrix_transpose(x):
     """``np.linalg.matrix_transpose(x)``."""
     return np.matrix_transpose(x)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from s2sad import ir, rules
@@ -18,7 +16,7 @@ def of_singular_values(x: ir.Kind, ord: ir.Kind, axis: ir.Kind) -> bool:
 
 
 @stands_for(np.linalg.norm, words=("ord",))
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+def norm(x, ord=None, axis=None, keepdims=False):
     """``np.linalg.norm(x, ord, axis, keepdims)``."""
     x = x if rules.is_array(x) else np.asarray(x)
     if of_singular_values(x, ord, axis):
@@ -41,15 +39,13 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
 
 
 @stands_for(np.linalg.matrix_norm)
-def matrix_norm(x: Any, *, keepdims: Any = False, ord: Any = "fro") -> Any:
+def matrix_norm(x, *, keepdims=False, ord="fro"):
     """``np.linalg.matrix_norm(x)`` of the last two axes."""
     return np.linalg.norm(x, ord, (-2, -1), keepdims)
 
 
 @stands_for(np.linalg.vector_norm)
-def vector_norm(
-    x: Any, *, axis: Any = None, keepdims: Any = False, ord: Any = 2
-) -> Any:
+def vector_norm(x, *, axis=None, keepdims=False, ord=2):
     """``np.linalg.vector_norm(x)``, over several axes as over one."""
     x = x if rules.is_array(x) else np.asarray(x)
     if axis is None:

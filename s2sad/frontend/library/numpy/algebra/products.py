@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from s2sad import ir, rules
@@ -12,7 +10,7 @@ from s2sad.rules.steps.shape_steps import conjugate
 
 
 @stands_for(np.vecdot)
-def vecdot(x1: Any, x2: Any, *, axis: Any = -1) -> Any:
+def vecdot(x1, x2, *, axis=-1):
     """``np.vecdot(x1, x2, axis=axis)``."""
     x1, x2 = conjugate(np.asarray(x1)), np.asarray(x2)
     if axis != -1:
@@ -22,14 +20,14 @@ def vecdot(x1: Any, x2: Any, *, axis: Any = -1) -> Any:
     return np.matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
 
 
-def matvec(x1: Any, x2: Any) -> Any:
+def matvec(x1, x2):
     """``np.matvec(x1, x2)``."""
     if rules.known_rank(x2) == 1:
         return np.matmul(x1, x2)
     return np.matmul(x1, x2[..., :, None])[..., 0]
 
 
-def vecmat(x1: Any, x2: Any) -> Any:
+def vecmat(x1, x2):
     """``np.vecmat(x1, x2)``."""
     x1 = conjugate(x1 if rules.is_array(x1) else np.asarray(x1))
     if rules.known_rank(x1) == 1:
@@ -43,7 +41,7 @@ if hasattr(np, "matvec"):
 
 
 @stands_for(np.kron)
-def kron(a: Any, b: Any) -> Any:
+def kron(a, b):
     """``np.kron(a, b)``: of two vectors or matrices by the rule."""
     a, b = (x if rules.is_array(x) else np.asarray(x) for x in (a, b))
     rank = rules.common_rank(a, b)
@@ -63,7 +61,7 @@ def every_other(rank: ir.Kind, first: ir.Kind) -> tuple[int, ...]:
 
 
 @stands_for(np.correlate)
-def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
+def correlate(a, v, mode="valid"):
     """``np.correlate(a, v, mode)`` of real vectors."""
     a, v = (x if rules.is_array(x) else np.asarray(x) for x in (a, v))
     if mode == "same" and len(a) < len(v):
@@ -71,9 +69,7 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     return np.convolve(a, v[::-1], mode)
 
 
-def cumulative_sum(
-    x: Any, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
-) -> Any:
+def cumulative_sum(x, *, axis=None, dtype=None, include_initial=False):
     """``np.cumulative_sum(x)``."""
     x = x if rules.is_array(x) else np.asarray(x)
     if axis is None:
@@ -84,9 +80,7 @@ def cumulative_sum(
     return _behind(np.zeros, summed, axis) if include_initial else summed
 
 
-def cumulative_prod(
-    x: Any, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
-) -> Any:
+def cumulative_prod(x, *, axis=None, dtype=None, include_initial=False):
     """``np.cumulative_prod(x)``."""
     x = x if rules.is_array(x) else np.asarray(x)
     if axis is None:
@@ -97,7 +91,7 @@ def cumulative_prod(
     return _behind(np.ones, made, axis) if include_initial else made
 
 
-def _behind(first: Any, values: Any, axis: Any) -> Any:
+def _behind(first, values, axis):
     """Values behind a first one along an axis."""
     k = axis % rules.known_rank(values)
     shape = (*values.shape[:k], 1, *values.shape[k + 1 :])
@@ -110,7 +104,7 @@ if hasattr(np, "cumulative_sum"):
 
 
 @stands_for(np.real_if_close)
-def real_if_close(a: Any, tol: Any = 100) -> Any:
+def real_if_close(a, tol=100):
     """``np.real_if_close(a)`` of real numbers."""
     a = np.asarray(a)
     if rules.is_complex_number(a):

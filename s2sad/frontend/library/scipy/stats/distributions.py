@@ -25,85 +25,85 @@ class Frozen:
     def __init__(self, dist: Any, args: Any, kwds: Any) -> None:
         self.dist, self.args, self.kwds = dist, args, kwds
 
-    def pdf(self, x: Any) -> Any:
+    def pdf(self, x):
         """``prior.pdf(x)``."""
         return self.dist.pdf(x, *self.args, **self.kwds)
 
-    def logpdf(self, x: Any) -> Any:
+    def logpdf(self, x):
         """``prior.logpdf(x)``."""
         return self.dist.logpdf(x, *self.args, **self.kwds)
 
-    def pmf(self, k: Any) -> Any:
+    def pmf(self, k):
         """``prior.pmf(k)``."""
         return self.dist.pmf(k, *self.args, **self.kwds)
 
-    def logpmf(self, k: Any) -> Any:
+    def logpmf(self, k):
         """``prior.logpmf(k)``."""
         return self.dist.logpmf(k, *self.args, **self.kwds)
 
-    def cdf(self, x: Any) -> Any:
+    def cdf(self, x):
         """``prior.cdf(x)``."""
         return self.dist.cdf(x, *self.args, **self.kwds)
 
-    def logcdf(self, x: Any) -> Any:
+    def logcdf(self, x):
         """``prior.logcdf(x)``."""
         return self.dist.logcdf(x, *self.args, **self.kwds)
 
-    def sf(self, x: Any) -> Any:
+    def sf(self, x):
         """``prior.sf(x)``."""
         return self.dist.sf(x, *self.args, **self.kwds)
 
-    def logsf(self, x: Any) -> Any:
+    def logsf(self, x):
         """``prior.logsf(x)``."""
         return self.dist.logsf(x, *self.args, **self.kwds)
 
-    def ppf(self, q: Any) -> Any:
+    def ppf(self, q):
         """``prior.ppf(q)``."""
         return self.dist.ppf(q, *self.args, **self.kwds)
 
-    def isf(self, q: Any) -> Any:
+    def isf(self, q):
         """``prior.isf(q)``."""
         return self.dist.isf(q, *self.args, **self.kwds)
 
-    def rvs(self, size: Any = None, random_state: Any = None) -> Any:
+    def rvs(self, size=None, random_state=None):
         """``prior.rvs(size)``."""
         return self.dist.rvs(
             *self.args, **self.kwds, size=size, random_state=random_state
         )
 
-    def stats(self, moments: Any = "mv") -> Any:
+    def stats(self, moments="mv"):
         """``prior.stats()``."""
         return self.dist.stats(*self.args, **self.kwds, moments=moments)
 
-    def mean(self) -> Any:
+    def mean(self):
         """``prior.mean()``."""
         return self.dist.mean(*self.args, **self.kwds)
 
-    def median(self) -> Any:
+    def median(self):
         """``prior.median()``."""
         return self.dist.median(*self.args, **self.kwds)
 
-    def var(self) -> Any:
+    def var(self):
         """``prior.var()``."""
         return self.dist.var(*self.args, **self.kwds)
 
-    def std(self) -> Any:
+    def std(self):
         """``prior.std()``."""
         return self.dist.std(*self.args, **self.kwds)
 
-    def entropy(self) -> Any:
+    def entropy(self):
         """``prior.entropy()``."""
         return self.dist.entropy(*self.args, **self.kwds)
 
-    def moment(self, order: Any) -> Any:
+    def moment(self, order):
         """``prior.moment(order)``."""
         return self.dist.moment(order, *self.args, **self.kwds)
 
-    def interval(self, confidence: Any) -> Any:
+    def interval(self, confidence):
         """``prior.interval(confidence)``."""
         return self.dist.interval(confidence, *self.args, **self.kwds)
 
-    def support(self) -> Any:
+    def support(self):
         """``prior.support()``."""
         return self.dist.support(*self.args, **self.kwds)
 
@@ -129,27 +129,27 @@ class FrozenNormal:
     def __init__(self, mean: Any, cov: Any) -> None:
         self.mean, self.cov = mean, cov
 
-    def pdf(self, x: Any) -> Any:
+    def pdf(self, x):
         """``prior.pdf(x)``."""
         return stats.multivariate_normal.pdf(x, self.mean, self.cov)
 
-    def logpdf(self, x: Any) -> Any:
+    def logpdf(self, x):
         """``prior.logpdf(x)``."""
         return stats.multivariate_normal.logpdf(x, self.mean, self.cov)
 
-    def cdf(self, x: Any) -> Any:
+    def cdf(self, x):
         """``prior.cdf(x)``."""
         return stats.multivariate_normal.cdf(x, self.mean, self.cov)
 
-    def logcdf(self, x: Any) -> Any:
+    def logcdf(self, x):
         """``prior.logcdf(x)``."""
         return stats.multivariate_normal.logcdf(x, self.mean, self.cov)
 
-    def rvs(self, size: Any = 1, random_state: Any = None) -> Any:
+    def rvs(self, size=1, random_state=None):
         """``prior.rvs(size)``."""
         return stats.multivariate_normal.rvs(self.mean, self.cov, size, random_state)
 
-    def entropy(self) -> Any:
+    def entropy(self):
         """``prior.entropy()``."""
         return stats.multivariate_normal.entropy(self.mean, self.cov)
 
@@ -161,7 +161,7 @@ def frozen_normal(mean: Any = None, cov: Any = 1) -> FrozenNormal:
 
 
 @stands_for((type(stats.multivariate_normal), "entropy"))
-def entropy_of_normal(mean: Any = None, cov: Any = 1) -> Any:
+def entropy_of_normal(mean=None, cov=1):
     """``multivariate_normal.entropy(mean, cov)``. SciPy leaves out eigenvalues that are
     zero but for rounding; it reads the lower triangle."""
     if rules.known_rank(cov) == 2:
@@ -185,15 +185,15 @@ class FrozenDirichlet:
     def __init__(self, alpha: Any) -> None:
         self.alpha = alpha
 
-    def pdf(self, x: Any) -> Any:
+    def pdf(self, x):
         """``prior.pdf(x)``."""
         return stats.dirichlet.pdf(x, self.alpha)
 
-    def logpdf(self, x: Any) -> Any:
+    def logpdf(self, x):
         """``prior.logpdf(x)``."""
         return stats.dirichlet.logpdf(x, self.alpha)
 
-    def rvs(self, size: Any = 1, random_state: Any = None) -> Any:
+    def rvs(self, size=1, random_state=None):
         """``prior.rvs(size)``."""
         return stats.dirichlet.rvs(self.alpha, size, random_state)
 

@@ -11,7 +11,7 @@ from scipy import special, stats
 from s2sad.frontend.library.texts import stands_for
 
 
-def mean_of(a: Any, axis: Any, weights: Any, keepdims: Any) -> Any:
+def mean_of(a, axis, weights, keepdims):
     """The mean, or that with weights for all elements."""
     if weights is None:
         return np.mean(a, axis=axis, keepdims=keepdims)
@@ -22,7 +22,7 @@ def mean_of(a: Any, axis: Any, weights: Any, keepdims: Any) -> Any:
     return total / weight
 
 
-def length_along(a: Any, axis: Any) -> Any:
+def length_along(a, axis):
     """The number of elements along an axis, or along several."""
     if isinstance(axis, tuple):
         return math.prod([np.shape(a)[one] for one in axis])
@@ -61,9 +61,7 @@ def hmean(
 
 
 @stands_for(stats.pmean)
-def pmean(
-    a: Any, p: Any, *, axis: Any = 0, weights: Any = None, keepdims: Any = False
-) -> Any:
+def pmean(a, p, *, axis=0, weights=None, keepdims=False):
     """``stats.pmean(a, p, axis=axis, weights=weights)``; nan if an element is below
     0."""
     a = np.asarray(a)
@@ -76,13 +74,13 @@ def pmean(
 # ------------------------------------------------------------------ moments
 
 
-def standard_deviation(mean: Any, deviation: Any, eps: Any) -> Any:
+def standard_deviation(mean, deviation, eps):
     """The standard deviation, nan where it is nothing but rounding."""
     return np.where(deviation <= np.abs(eps * mean), np.nan, deviation)
 
 
 @stands_for(stats.trim_mean)
-def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
+def trim_mean(a, proportiontocut, axis=0):
     """``stats.trim_mean(a, proportiontocut, axis)``."""
     if axis is None:
         a, axis = np.ravel(a), 0
@@ -95,7 +93,7 @@ def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
 
 
 @stands_for(stats.zscore)
-def zscore(a: Any, axis: Any = 0, ddof: Any = 0) -> Any:
+def zscore(a, axis=0, ddof=0):
     """``stats.zscore(a, axis, ddof)``; nan along an axis whose elements are equal."""
     a = np.asarray(a)
     mean = np.mean(a, axis=axis, keepdims=True)
@@ -104,28 +102,21 @@ def zscore(a: Any, axis: Any = 0, ddof: Any = 0) -> Any:
 
 
 @stands_for(stats.zmap)
-def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: Any = 0) -> Any:
+def zmap(scores, compare, axis=0, ddof=0):
     """``stats.zmap(scores, compare, axis, ddof)``."""
     mean = np.mean(compare, axis=axis, keepdims=True)
     return (scores - mean) / np.std(compare, axis=axis, ddof=ddof, keepdims=True)
 
 
 @stands_for(stats.sem)
-def sem(a: Any, axis: Any = 0, ddof: Any = 1, *, keepdims: Any = False) -> Any:
+def sem(a, axis=0, ddof=1, *, keepdims=False):
     """``stats.sem(a, axis, ddof)``."""
     deviation = np.std(a, axis=axis, ddof=ddof, keepdims=keepdims)
     return deviation / length_along(a, axis) ** 0.5
 
 
 @stands_for(stats.variation)
-def variation(
-    a: Any,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    ddof: Any = 0,
-    *,
-    keepdims: Any = False,
-) -> Any:
+def variation(a, axis=0, nan_policy="propagate", ddof=0, *, keepdims=False):
     """``stats.variation(a, axis, ddof=ddof)``."""
     if nan_policy != "propagate":
         raise ValueError("nan_policy must be 'propagate'")
@@ -134,9 +125,7 @@ def variation(
 
 
 @stands_for(stats.moment)
-def moment(
-    a: Any, order: Any = 1, axis: Any = 0, *, center: Any = None, keepdims: Any = False
-) -> Any:
+def moment(a, order=1, axis=0, *, center=None, keepdims=False):
     """``stats.moment(a, order, axis, center=center)`` of one order."""
     if center is None:
         center = np.mean(a, axis=axis, keepdims=True)
@@ -146,7 +135,7 @@ def moment(
 
 
 @stands_for(stats.skew)
-def skew(a: Any, axis: Any = 0, bias: Any = True, *, keepdims: Any = False) -> Any:
+def skew(a, axis=0, bias=True, *, keepdims=False):
     """``stats.skew(a, axis, bias)``; nan along an axis whose elements are equal."""
     a = np.asarray(a)
     deviation = a - np.mean(a, axis=axis, keepdims=True)
@@ -163,14 +152,7 @@ def skew(a: Any, axis: Any = 0, bias: Any = True, *, keepdims: Any = False) -> A
 
 
 @stands_for(stats.kurtosis)
-def kurtosis(
-    a: Any,
-    axis: Any = 0,
-    fisher: Any = True,
-    bias: Any = True,
-    *,
-    keepdims: Any = False,
-) -> Any:
+def kurtosis(a, axis=0, fisher=True, bias=True, *, keepdims=False):
     """``stats.kurtosis(a, axis, fisher, bias)``; nan along an axis whose elements are
     equal."""
     a = np.asarray(a)
@@ -191,9 +173,7 @@ def kurtosis(
 
 
 @stands_for(stats.entropy)
-def entropy(
-    pk: Any, qk: Any = None, base: Any = None, axis: Any = 0, *, keepdims: Any = False
-) -> Any:
+def entropy(pk, qk=None, base=None, axis=0, *, keepdims=False):
     """``stats.entropy(pk, qk, base, axis)``."""
     pk = pk / np.sum(pk, axis=axis, keepdims=True)
     if qk is None:
@@ -205,7 +185,7 @@ def entropy(
 
 
 @stands_for(stats.pearsonr)
-def pearsonr(x: Any, y: Any) -> Any:
+def pearsonr(x, y):
     """``stats.pearsonr(x, y)`` of two vectors; nan where the elements of one are
     equal."""
     if np.ndim(x) != 1 or np.ndim(y) != 1 or len(x) < 3:
@@ -230,13 +210,13 @@ class Correlation(NamedTuple):
 
 
 @stands_for(stats.boxcox)
-def boxcox(x: Any, lmbda: Any) -> Any:
+def boxcox(x, lmbda):
     """``stats.boxcox(x, lmbda)``."""
     return special.boxcox(x, lmbda)
 
 
 @stands_for(stats.yeojohnson)
-def yeojohnson(x: Any, lmbda: Any) -> Any:
+def yeojohnson(x, lmbda):
     """``stats.yeojohnson(x, lmbda)``."""
     x = np.asarray(x)
     above = special.boxcox1p(np.where(x >= 0, x, 0.0), lmbda)

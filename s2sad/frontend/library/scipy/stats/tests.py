@@ -31,7 +31,7 @@ class Test(NamedTuple):
 
 
 @stands_for(stats.linregress)
-def linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
+def linregress(x, y, alternative="two-sided"):
     """``stats.linregress(x, y, alternative)`` of two vectors."""
     x, y = np.asarray(x), np.asarray(y)
     if np.ndim(x) != 1 or np.ndim(y) != 1 or len(x) < 3:
@@ -51,7 +51,7 @@ def linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
     return Regression(slope, intercept, r, probability(t, freedom, alternative), stderr)
 
 
-def probability(t: Any, df: Any, alternative: Any) -> Any:
+def probability(t, df, alternative):
     """How probable a t as far out is."""
     if alternative == "less":
         return stats.t.cdf(t, df)
@@ -63,13 +63,7 @@ def probability(t: Any, df: Any, alternative: Any) -> Any:
 
 
 @stands_for(stats.ttest_1samp)
-def ttest_1samp(
-    a: Any,
-    popmean: Any,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    alternative: Any = "two-sided",
-) -> Any:
+def ttest_1samp(a, popmean, axis=0, nan_policy="propagate", alternative="two-sided"):
     """``stats.ttest_1samp(a, popmean, axis, alternative=alternative)``; a mean that is
     asked for is a number."""
     if nan_policy != "propagate":
@@ -82,13 +76,7 @@ def ttest_1samp(
 
 
 @stands_for(stats.ttest_rel)
-def ttest_rel(
-    a: Any,
-    b: Any,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    alternative: Any = "two-sided",
-) -> Any:
+def ttest_rel(a, b, axis=0, nan_policy="propagate", alternative="two-sided"):
     """``stats.ttest_rel(a, b, axis, alternative=alternative)``."""
     if np.shape(a) != np.shape(b):
         raise ValueError("unequal length arrays")
@@ -97,14 +85,7 @@ def ttest_rel(
 
 
 @stands_for(stats.ttest_ind)
-def ttest_ind(
-    a: Any,
-    b: Any,
-    *,
-    axis: Any = 0,
-    equal_var: Any = True,
-    alternative: Any = "two-sided",
-) -> Any:
+def ttest_ind(a, b, *, axis=0, equal_var=True, alternative="two-sided"):
     """``stats.ttest_ind(a, b, axis=axis)`` of groups whose variances are equal."""
     if not equal_var:  # the probability has no derivative by degrees of freedom
         rules.not_supported(
@@ -124,7 +105,7 @@ def ttest_ind(
 
 
 @stands_for(stats.f_oneway)
-def f_oneway(*samples: Any, axis: Any = 0) -> Any:
+def f_oneway(*samples, axis=0):
     """``stats.f_oneway(*samples, axis=axis)`` of groups whose variances are equal."""
     if len(samples) < 2:
         raise ValueError("f_oneway needs two and more samples")
