@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from s2sad import grad
-from tests.run_time.structures import Link, springs
+from tests.run_time.structures import Link, assert_gradient, springs
 
 
 def chain(count):
@@ -102,3 +102,22 @@ def test_references_are_kept_with_their_adjoints(function, count, optimise):
         holder, name = number_at(found, place)
         assert np.isclose(getattr(holder, name), expected, rtol=1e-4, atol=1e-7)
         assert abs(expected) > 1e-3
+
+
+def by_recursion(link, x):
+    if link is None:
+        return 0.0
+    return math.sin(link.weight * x) + x * by_recursion(link.behind, 0.9 * x)
+
+
+def squared_slope(link, x):
+    return grad(by_recursion, wrt=1)(link, x) ** 2
+
+
+@pytest.mark.parametrize("count", [1, 6, 60])
+def test_slopes_of_recursions_have_gradients_by_what_they_read(count):
+    link = chain(count)
+    derivative = grad(squared_slope, wrt=("link", "x"))
+    assert_gradient(squared_slope, (link, 0.7), derivative(link, 0.7))
+    shorter = derivative.source_for(chain(2), 0.7)
+    assert shorter == derivative.source_for(link, 0.7)
