@@ -152,21 +152,6 @@ def of_text(ps, t):
     return best.m
 
 
-def in_a_try(head, t):
-    try:
-        head.next = Link(t / head.value, head.next)
-    except ZeroDivisionError:
-        pass
-    return length_of(head)
-
-
-def hung(head, t):
-    if head.next is not None:
-        hung(head.next, t)
-    head.next = Link(t, head.next)
-    return length_of(head)
-
-
 def number_for_a_reference(head, t):
     head.next = t
     return head.value
@@ -182,8 +167,6 @@ def reference_for_a_number(ps, t):
     [
         (with_an_age, particles),
         (of_text, particles),
-        (in_a_try, chain),
-        (hung, chain),
         (number_for_a_reference, chain),
         (reference_for_a_number, particles),
     ],

@@ -139,22 +139,6 @@ def deleted(tables):
     return sum(tables[0].values())
 
 
-def recursive(rows, k=0):
-    if k == len(rows):
-        return 0.0
-    rows[k]["x"] = 2.0 * rows[k]["x"]
-    return rows[k]["x"] + recursive(rows, k + 1)
-
-
-def tried(tables):
-    w = tables[0]
-    try:
-        w["w0"] = w["w0"] / w["w1"]
-    except ZeroDivisionError:
-        pass
-    return sum(w.values())
-
-
 def tables(n):
     return [weights(3) for _ in range(n)]
 
@@ -193,8 +177,6 @@ def of_text(rows):
     ("function", "made"),
     [
         (deleted, tables),
-        (recursive, rows),
-        (tried, tables),
         (compared, rows),
         (looked_for, cells),
         (sliced, cells),

@@ -128,3 +128,18 @@ def nested_attempts(tanks):
         except ValueError:
             total += tank.level
     return total * sum(tank.rate * tank.level for tank in tanks)
+
+
+@program(lambda n: (tanks(n), 0.3), wrt=("tanks", "t"))
+def made_in_attempts(tanks, t):
+    """Objects are made and put in between, where nothing raises."""
+    for tank in tanks:
+        try:
+            tank.above = Tank(math.sqrt(tank.rate - 1.0) * t, tank.level, tank.above)
+        except ValueError:
+            t = t * 1.1
+    total, tank = 0.0, tanks[0]
+    while tank is not None:
+        total = 0.9 * total + tank.level * tank.rate
+        tank = tank.above
+    return total

@@ -266,3 +266,20 @@ def through_another_name(link, by):
     before = first.state
     scaled(link, by)
     return before * first.state
+
+
+def hung(link, t):
+    """Objects are made, too."""
+    if link.behind is not None:
+        hung(link.behind, 0.9 * t)
+    link.behind = Link(t * link.weight, link.state, link.behind)
+
+
+@program(lambda n: (chain(n), 0.3), wrt=("link", "t"))
+def grown_by_recursion(link, t):
+    hung(link, t)
+    total = 0.0
+    while link is not None:
+        total = 0.9 * total + link.weight * link.state
+        link = link.behind
+    return total
