@@ -173,8 +173,11 @@ def put_axis_in_front(adjoint: Any, count: int) -> None:
         if id(bars) in seen:
             continue
         seen.add(id(bars))
-        if hasattr(bars, "__len__"):  # a list, deque or dict
-            held, keys = bars, list(bars if hasattr(bars, "keys") else range(len(bars)))
+        if isinstance(bars, list | dict | deque):
+            held, keys = (
+                bars,
+                list(bars if isinstance(bars, dict) else range(len(bars))),
+            )
         else:
             held = getattr(bars, "__dict__", {})
             keys = list(held)

@@ -113,13 +113,37 @@ class Parts:
     def close(self, part: list[ir.Statement], then: ir.Block) -> ir.Block:
         """Statements that are done wholly or not at all, and what follows them."""
         block = tuple(part)
-        if not any(map(self.caught, ir.walk(block))):
+        around: list[Attempt] = []
+        for attempt in self.attempts:
+            if self.may_fail(block, attempt):
+                around.append(attempt)
+                handlers = _anew(attempt.handlers)
+                block = (ir.Try(block[0].span, block, handlers, (), ()),)
+        if not around:
             return (*block, *then)
-        *inner, outermost = self.attempts
-        for attempt in inner:
-            block = (ir.Try(block[0].span, block, _anew(attempt.handlers), (), ()),)
-        then = self.unless_failed([a.failed for a in inner], then)
-        return (ir.Try(block[0].span, block, _anew(outermost.handlers), then, ()),)
+        then = self.unless_failed([a.failed for a in around[:-1]], then)
+        (outermost,) = block
+        return (replace(outermost, orelse=then),)  # type: ignore[call-arg]
+
+    def may_fail(self, block: ir.Block, attempt: Attempt) -> bool:
+        """True where something may leave a block that a handler is for: not what a try
+        statement in it surely catches."""
+        kinds = self.parting.function.kinds
+        caught = raised_exceptions.caught_from(attempt.handlers, kinds)
+        awaited = raised_exceptions.awaited_by(attempt.handlers)
+
+        def fails(block: ir.Block) -> bool:
+            for s in block:
+                blocks = ir.blocks_of(s)
+                if isinstance(s, ir.Try) and s.handlers:
+                    kept = raised_exceptions.surely_caught(s.handlers)
+                    if all(issubclass(c, kept) for c in awaited):
+                        blocks = (*(h.body for h in s.handlers), s.orelse, s.final)
+                if caught(s) or any(map(fails, blocks)):
+                    return True
+            return False
+
+        return fails(block)
 
     def unless_failed(self, flags: list[ir.Var], block: ir.Block) -> ir.Block:
         """A block that is run where none of the flags is true. It may set them, so

@@ -88,7 +88,7 @@ def caught_from(
     >>> caught(double), caught(root)
     (False, True)
     """
-    awaited = _awaited(handlers)
+    awaited = awaited_by(handlers)
 
     def caught(s: ir.Statement) -> bool:
         possible, left = raised_by(s, kinds), _but_returned(awaited, s)
@@ -106,10 +106,10 @@ def passed_by(
 ) -> Callable[[ir.Statement], bool]:
     """A test: True for a statement that may raise what none of the handlers is for, and
     a statement ``around`` is; and for one that is there to raise that."""
-    awaited = _awaited(handlers)
+    awaited = awaited_by(handlers)
     others: Classes = ()
     for s in around:
-        others += _awaited(s.handlers) if isinstance(s, ir.Try) else ANYTHING
+        others += awaited_by(s.handlers) if isinstance(s, ir.Try) else ANYTHING
     others = tuple(c for c in others if not issubclass(c, awaited))
 
     def passed(s: ir.Statement) -> bool:
@@ -134,7 +134,13 @@ def _but_returned(awaited: Classes, s: ir.Statement) -> Classes:
     return tuple(c for c in awaited if not issubclass(c, returned))
 
 
-def _awaited(handlers: tuple[ir.Handler, ...]) -> Classes:
+def surely_caught(handlers: tuple[ir.Handler, ...]) -> Classes:
+    """The classes of what handlers catch, as far as they are known."""
+    return tuple(c for h in handlers for c in classes_of(h.types) or ())
+
+
+def awaited_by(handlers: tuple[ir.Handler, ...]) -> Classes:
+    """The classes of what handlers may catch."""
     known = [classes_of(handler.types) for handler in handlers]
     return tuple(c for classes in known for c in classes or ANYTHING)
 

@@ -29,7 +29,7 @@ def half_stored(tanks, by):
     for tank in tanks:
         try:
             tank.level = tank.level * tank.rate
-            tank.rate = tank.rate + math.log(by - 0.3 * tank.level)
+            tank.rate = tank.rate + math.sqrt(1.0 + by - tank.level)
             tank.level = tank.level * by
         except ValueError:
             tank.rate = tank.rate * 2.0
