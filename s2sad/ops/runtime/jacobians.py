@@ -173,14 +173,10 @@ def put_axis_in_front(adjoint: Any, count: int) -> None:
         if id(bars) in seen:
             continue
         seen.add(id(bars))
-        if isinstance(bars, list | dict | deque):
-            held, keys = (
-                bars,
-                list(bars if isinstance(bars, dict) else range(len(bars))),
-            )
-        else:
+        held: Any = bars
+        if not isinstance(bars, list | deque | dict):
             held = getattr(bars, "__dict__", {})
-            keys = list(held)
+        keys = list(held) if isinstance(held, dict) else range(len(held))
         for key in keys:
             part = held[key]
             if isinstance(part, np.ndarray | np.generic | float | complex):
