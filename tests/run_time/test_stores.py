@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import s2sad
-from s2sad import checkpoint, errors, grad, hessian, jacfwd, jvp, vjp
+from s2sad import checkpoint, errors, grad, hessian, jacfwd, jvp, sparse_jacobian, vjp
 from tests.run_time.programs import PROGRAMS, stored_items, stores
 from tests.run_time.programs.stores import Body, Joint, Particle, bodies
 
@@ -271,6 +271,17 @@ REFUSED = [
 def test_what_is_not_followed_is_refused(function, arguments, why):
     with pytest.raises(errors.UnsupportedError, match=why):
         grad(function)(*arguments())
+
+
+def set_alike(masses, x):
+    for b in masses:
+        b.x = x[0]
+    return np.array([masses[0].x * x[1], x[1]])
+
+
+def test_sparse_jacobians_of_what_is_stored_are_refused():
+    with pytest.raises(errors.ArgumentError, match="use jacobian"):
+        sparse_jacobian(set_alike, wrt=1)(bodies(MANY), np.array([0.5, 0.7]))
 
 
 def drained(body, by):

@@ -56,6 +56,11 @@ def with_dependencies(
             "that is kept as it is, and what that depends on isn't followed: use "
             "jacobian"
         )
+    if any(map(ir.is_of_references, map(function.kinds.get, active))):
+        raise errors.ArgumentError(
+            f"{function.name} stores what depends on {wrt} into an object, list or "
+            "dict that is kept as it is, where that isn't followed: use jacobian"
+        )
     function = replace(function, kinds={**function.kinds, graph: ir.OPAQUE})
     mode = DependencyMode(function, specialised, active, argument, ir.Var(graph))
     followed = mode.run()
