@@ -95,6 +95,26 @@ def store_item(container: Any, key: Any, value: Any) -> None:
     container[key] = value
 
 
+def insert_item(container: Any, place: int, value: Any) -> None:
+    """Let a list get another item, which stands at this place then; -1: at the end."""
+    container.insert(len(container) if place == -1 else place, value)
+
+
+def remove_item(container: Any, place: int) -> None:
+    """``del container[place]``."""
+    del container[place]
+
+
+def take_item(container: Any, place: int) -> Any:
+    """``container.pop(place)``: an item that is read and removed."""
+    return container.pop(place)
+
+
+def store_items(container: Any, place: None, items: Any) -> None:
+    """Let a list hold these items in place of its own."""
+    container[:] = items
+
+
 def put_adjoint_item(adjoint: Any, key: Any, value: Any) -> None:
     """``adjoint[key] = value``, where the reverse sweep took what stood there."""
     adjoint[key] = value
@@ -126,6 +146,11 @@ def stored_items(container: Any) -> Any:
     return list(container)
 
 
+def stored_length(container: Any) -> int:
+    """``len(container)`` of a list whose length the program changes."""
+    return len(container)
+
+
 READS_OF_REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
     read_item: add_to_item,
     read_attribute: add_to_attribute,
@@ -140,10 +165,12 @@ READS_OF_STORED = (stored_attribute, stored_item, stored_items)
 MAKES_OBJECTS = (make_object, make_adjoint)
 """What gives an object that nobody else holds: the class, the names of its attributes,
 and what they hold."""
-TAKES_ITS_TIME = (*READS_OF_STORED, *MAKES_OBJECTS, kept_list)
+TAKES_ITS_TIME = (*READS_OF_STORED, stored_length, take_item, *MAKES_OBJECTS, kept_list)
 """What nobody misses where its result isn't read, but can't be moved or repeated."""
 STORES_INTO_ATTRIBUTES = (store_attribute, put_adjoint, clear_adjoint)
-STORES_INTO_ITEMS = (store_item, put_adjoint_item, clear_adjoint_item)
+RESIZES = (insert_item, remove_item, store_items)
+"""What changes which items a list has: the list, a place, and what is added if any."""
+STORES_INTO_ITEMS = (store_item, put_adjoint_item, clear_adjoint_item, *RESIZES)
 STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
 """What changes a slot: the value, the attribute or key, and what is stored if any."""
 FILLS_ADJOINTS = (put_adjoint, put_adjoint_item)

@@ -20,7 +20,7 @@ lead to one object, and any two keys but two texts to be one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -215,3 +215,54 @@ def _is_held(
         if written.intersection((str(amount), str(slot[0]), str(slot[1][1]))):
             return False
     return False
+
+
+# ------------------------------------------------------------------ items taken
+
+
+def with_items_taken(block: ir.Block, kinds: Mapping[str, ir.Kind]) -> ir.Block:
+    """A block with one line where an item is read and then removed, with nothing
+    between but the like of another list::
+
+        v = stored_item(xs, k)        v = take_item(xs, k)
+        remove_item(xs, k)      ->
+    """
+    lines = list(block)
+    for place, s in enumerate(lines):
+        if ir.is_line(s, ops.stored_item):
+            found = _removed_behind(lines, place, s.value, kinds)
+            if found is not None:
+                lines[place] = replace(s, value=ir.Apply(ops.take_item, s.value.args))
+                lines[found] = _NOTHING
+    return ir.as_block([s for s in lines if s is not _NOTHING], block)
+
+
+def _removed_behind(
+    lines: list[ir.Statement], place: int, read: ir.Apply, kinds: Mapping[str, ir.Kind]
+) -> int | None:
+    """The place of the line that removes an item which was just read."""
+    of_adjoint = ir.is_adjoint(kinds.get(_root(read)))
+    named = {v.name for v in ir.value_variables(read)}
+    named |= ir.names_written(lines[place])
+    for later in range(place + 1, len(lines)):
+        s = lines[later]
+        if s is _NOTHING:
+            continue
+        if isinstance(s, ir.Effect) and s.value.function is ops.remove_item:
+            if s.value.args == read.args:
+                return later
+        elif not ir.is_line(s, ops.stored_item, ops.take_item):
+            return None
+        assert isinstance(s, ir.Assign | ir.Effect) and isinstance(s.value, ir.Apply)
+        other = kinds.get(_root(s.value))
+        if named & ir.names_written(s) or ir.is_adjoint(other) == of_adjoint:
+            return None
+    return None
+
+
+def _root(operation: ir.Apply) -> str:
+    """The variable that leads to the list of which an item is read."""
+    holder: Any = operation.args[0]
+    while isinstance(holder, ir.Apply):
+        holder = holder.args[0]
+    return str(holder)

@@ -11,6 +11,7 @@ from typing import Any
 
 from s2sad import ir, ops
 from s2sad.analysis.dataflow.assigned import assigned_variables
+from s2sad.analysis.passes.stored_slots import with_items_taken
 from s2sad.codegen.layout import Comment
 from s2sad.codegen.python import expressions, jumps, row_expressions
 from s2sad.codegen.python.caught_exceptions import handler_lines, read_behind, taken
@@ -94,6 +95,7 @@ class Emitter(row_expressions.RowExpressions):
         result: list[ast.stmt] = []
         heading = self.heading
         popped = False
+        block = with_items_taken(block, self.function.kinds)
         for position, statement in enumerate(block):
             last = leaving and jumps.guards_only(block[position + 1 :], leaving)
             outer = self.heading
@@ -130,7 +132,7 @@ class Emitter(row_expressions.RowExpressions):
                     if span.statement:  # none in a derivative made a function
                         result.append(Comment(span.statement))
                 heading = place if place is not None else heading
-            elif not _is_reverse(statement) and not _moves_adjoint(statement):
+            elif not _is_reverse(statement) and not self._moves_adjoint(statement):
                 heading = None
             result += lines
             if ops.never_returns(statement):
@@ -460,6 +462,8 @@ class Emitter(row_expressions.RowExpressions):
             place = self._slot(owner, key, value.function is ops.add_to_item)
             place.ctx = ast.Store()
             return expressions.accumulation(place, ast.Add(), self.operand(amount))
+        if value.function in ops.RESIZES:
+            return self._resized(value)
         if value.function in ops.STORES_INTO_SLOTS:
             owner, key, *stored = value.args
             of_items = value.function in ops.STORES_INTO_ITEMS
@@ -472,6 +476,29 @@ class Emitter(row_expressions.RowExpressions):
             held.ctx = ast.Store()
             return ast.Assign([held], content)
         return ast.Expr(self.operand(value))
+
+    def _moves_adjoint(self, s: ir.Statement) -> bool:
+        """True for a line that does to an adjoint what the function does to its value,
+        or undoes that."""
+        if isinstance(s, ir.Effect) and s.value.function in ops.RESIZES:
+            return ir.is_adjoint(self.function.kinds.get(str(s.value.args[0])))
+        return _moves_adjoint(s)
+
+    def _resized(self, value: ir.Apply) -> ast.stmt:
+        """A list that gets other items."""
+        owner, place, *stored = value.args
+        if value.function is ops.store_items:
+            whole = ast.Subscript(self.operand(owner), ast.Slice(), ast.Store())
+            return ast.Assign([whole], self.operand(stored[0]))
+        at_end = place == ir.Const(-1)
+        if not stored and not at_end:
+            item = self.part(owner, place)
+            item.ctx = ast.Del()
+            return ast.Delete([item])
+        name = ("append" if at_end else "insert") if stored else "pop"
+        method = expressions.attribute(self.operand(owner), name)
+        operands = stored if at_end else (place, *stored)
+        return ast.Expr(ast.Call(method, list(map(self.operand, operands)), []))
 
     def _slot(self, owner: ir.Operand, key: ir.Operand, of_items: bool) -> Any:
         """What names an attribute, or an item of a list or dict."""

@@ -122,6 +122,10 @@ class Expressions:
             ops.read_attribute: self._getattr,
             ops.stored_attribute: self._getattr,
             ops.stored_item: self._getitem,
+            ops.take_item: self._taken_item,
+            ops.stored_length: lambda a: ast.Call(
+                self.spelling.builtin("len"), [self.operand(a.args[0])], []
+            ),
             ops.stored_items: lambda a: ast.Call(
                 self.spelling.builtin("list"), [self.operand(a.args[0])], []
             ),
@@ -322,6 +326,11 @@ class Expressions:
         if made.is_identity:
             return self.operand(adjoint)
         return ast.Call(self.spelling.function(made), [self.operand(adjoint)], [])
+
+    def _taken_item(self, value: ir.Apply) -> ast.expr:
+        owner, place = map(self.operand, value.args)
+        operands = [] if value.args[1] == ir.Const(-1) else [place]
+        return method_call(owner, "pop", *operands)
 
     def _made_object(self, value: ir.Apply) -> ast.expr:
         """``P(x=1.0)``, or of a class that does more when it is called the object

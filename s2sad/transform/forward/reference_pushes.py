@@ -110,7 +110,8 @@ class ReferencePushes(ForwardState):
         if not (isinstance(holder, ir.Var) and holder.name in self.active):
             return
         tangents = list(map(self._tangent_in_slot, stored))
-        if ir.Const(None) in tangents and ir.Const(None) not in stored:
+        resizes = s.value.function in ops.RESIZES
+        if not resizes and ir.Const(None) in tangents and ir.Const(None) not in stored:
             return  # such a slot has no tangent
         args = (self.dot(holder.name), key, *tangents)
         self.spec.emit(replace(s, value=replace(s.value, args=args)))
@@ -121,6 +122,11 @@ class ReferencePushes(ForwardState):
         kind = core.kind_of(self.value(content))
         if ir.is_of_references(kind):
             return self.tangent_of_reference(content)
+        if isinstance(kind, ir.List):
+            if isinstance(content, ir.Var) and content.name in self.active:
+                return self.tangent_of(content).operand
+            zeros = ir.Apply(ops.zero_items, (content,))
+            return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
         if not ir.is_real_number_kind(kind):
             return ir.Const(None)
         if isinstance(content, ir.Var) and content.name in self.active:

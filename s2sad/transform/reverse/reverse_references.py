@@ -116,6 +116,8 @@ class ReferencePlans(SlotPlans):
         What is added to a slot of an adjoint gets the adjoint of what stands there."""
         value = statement.value
         if value.function in ops.STORES_INTO_SLOTS:
+            if value.function in ops.RESIZES:
+                return self._resized_list(statement)
             if self._stores_reference(value):
                 return self._bound_slot(statement)
             return [ir.Plan(statement, self._taken_from_slot(value))]
@@ -275,7 +277,7 @@ class ReferencePlans(SlotPlans):
         rebound = copy is not None and any(
             isinstance(s, ir.Effect)
             and s.value.function in ops.STORES_INTO_SLOTS
-            and self._stores_reference(s.value)
+            and (s.value.function in ops.RESIZES or self._stores_reference(s.value))
             for s in ir.walk(self.function.body)
         )
         whole = leaf.operand if unlike or rebound else ir.Var(name)

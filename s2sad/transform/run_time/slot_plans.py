@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -68,6 +69,9 @@ class SlotPlans(Contributions):
         kind = core.kind_of(self.value(value))
         if ir.is_of_references(kind):
             return self._adjoint_of(value)
+        if isinstance(kind, ir.List):
+            zeros = ir.Apply(ops.zero_items, (value,))
+            return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
         if isinstance(kind, ir.Array) and ir.is_real_number_kind(kind):
             zeros = ir.Apply(np.zeros_like, (value,))
             return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
@@ -110,6 +114,85 @@ class SlotPlans(Contributions):
                 replace(statement, value=beside), (ir.Effect(statement.span, back),)
             ),
         ]
+
+    def _resized_list(self, statement: ir.Effect) -> list[ir.Plan]:
+        """A list that gets other items. Its adjoint gets the like, and in the reverse
+        sweep what came goes, and what went comes back::
+
+            insert_item(xs, k, v)     insert_item(xs.bar, k, 0.0)
+            reverse lines:            v.bar = stored_item(xs.bar, k)
+                                      remove_item(xs.bar, k)
+
+            remove_item(xs, k)        remove_item(xs.bar, k)
+            reverse line:             insert_item(xs.bar, k, 0.0)
+        """
+        function, args = statement.value.function, statement.value.args
+        holder, place, *stored = args
+        if not isinstance(holder, ir.Var) or holder.name not in self.active:
+            return [ir.Plan(statement)]
+        adjoint = self.bar(holder.name)
+        held = ir.kind_of_slot(self.kind(holder.name), ir.EACH)  # type: ignore[arg-type]
+        of_references = ir.is_of_references(held)
+        whole = function is ops.store_items
+        reads = ops.stored_items if whole else ops.stored_item
+        slot = (adjoint,) if whole else (adjoint, place)
+
+        def line(function: Any, *operands: ir.Operand) -> ir.Effect:
+            operation = ir.Apply(function, (adjoint, place, *operands))
+            return ir.Effect(statement.span, operation)
+
+        with self.spec.new_block() as before:
+            old: ir.Operand = ir.Const(None)
+            if whole or not stored:
+                old = self._slot_of_adjoint(reads, slot, holder.name)
+            beside = line(function, *map(self._zero_of_slot, stored))
+        with self.spec.new_block() as lines:
+            part = None
+            content = stored[0] if stored else None
+            if isinstance(content, ir.Var) and content.name in self.active:
+                if not of_references:
+                    kind = self.full_kind(content.name)
+                    read = ir.Apply(reads, slot)
+                    part = self.spec.assign(self.spec.fresh("part"), read, kind)
+            if stored and not whole:
+                self.spec.emit(line(ops.remove_item))
+            else:
+                if not of_references:
+                    old = self._zero_like(old)
+                self.spec.emit(line(ops.store_items if whole else ops.insert_item, old))
+            if part is not None:
+                self.contribute(content, part, Masked.NO)
+        forward = [ir.Plan(s) for s in (*before, statement)]
+        return [*forward, ir.Plan(beside, tuple(lines))]
+
+    def _slot_of_adjoint(
+        self, reads: Any, slot: tuple[ir.Operand, ...], name: str
+    ) -> ir.Operand:
+        """What stands in the adjoint of a list before that changes."""
+        kind = self.kind(name)
+        assert isinstance(kind, ir.Reference)
+        held = ir.kind_of_slot(kind, ir.EACH) or ir.UNKNOWN
+        if ir.is_of_references(held):
+            held = ir.adjoint_kind(held)
+        elif ir.is_real_number_kind(held):
+            held = ir.tangent_kind(held)
+        if reads is ops.stored_items:
+            held = ir.List(held, ir.Axis("any", self.spec.fresh_owner("length")))
+        old = self.spec.fresh("old.bar")
+        self.function.kinds[old.name] = held  # type: ignore[index]
+        self.spec.emit(ir.Assign(None, old, ir.Apply(reads, slot), held, True))
+        return old
+
+    def _zero_like(self, old: ir.Operand) -> ir.Operand:
+        """Zeros in place of what stood in an adjoint."""
+        kind = self.kind(str(old))
+        if isinstance(kind, ir.List):
+            zeros = ir.Apply(ops.zero_items, (old,))
+        elif isinstance(kind, ir.Array):
+            zeros = ir.Apply(np.zeros_like, (old,))
+        else:
+            return ir.Const(0.0 if ir.is_real_number_kind(kind) else None)
+        return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
 
     def _taken_from_slot(self, store: ir.Apply) -> ir.Block:
         holder, key, *stored = store.args

@@ -24,7 +24,7 @@ from s2sad.frontend.specialise.objects.operator_methods import (
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals.optionals import is_optional
-from s2sad.frontend.specialise.run_time import unions
+from s2sad.frontend.specialise.run_time import by_value, queries, storing, unions
 from s2sad.source.annotations.annotation_nodes import holds_name
 
 SETS = (set, frozenset, core.Keys)
@@ -286,6 +286,8 @@ def _membership(
     if isinstance(container, core.Lazy) and container.what == "range":
         operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))
         container = spec.define(operation, ir.OPAQUE, "numbers")
+    if queries.is_sequence(container) and storing.is_resized(spec, container.kind):
+        container = by_value.items_of(spec, container, node)
     test = spec.apply(ops.contains, (item, container), node=node)
     return spec.operate(operator.not_, (test,), node) if negate else test
 

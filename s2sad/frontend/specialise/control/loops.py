@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.iteration import iteration, running_over, unrolli
 from s2sad.frontend.specialise.language.names import calls, named
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
+from s2sad.frontend.specialise.run_time import queries
 from s2sad.frontend.specialise.shaping import checkpoints
 from s2sad.source.normalise.jumps import until_of
 from s2sad.source.static.values import StaticForeign
@@ -36,7 +37,7 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         parallel = is_prange(spec, node.iter)
         if parallel or calls(spec, node.iter, range):
             return _range_loop(spec, node, parallel)
-    if not spec.facts.changing:
+    if not (spec.facts.changing or spec.facts.resized):
         return _loop_over_items(spec, node)
     mark = len(spec.watched)
     try:
@@ -54,7 +55,8 @@ class Resized(Exception):
 def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
     _loop_over_items(spec, node)
     if running_over.changed_meanwhile(spec, mark):
-        if class_in(spec.evaluate(_list_run_over(spec, node.iter))) is list:
+        over = spec.evaluate(_list_run_over(spec, node.iter))
+        if class_in(over) is list or queries.is_sequence(over):
             raise Resized
     spec.check_unchanged(mark, node.iter)
 

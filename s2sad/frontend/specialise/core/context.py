@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeGuard
 
 from s2sad import errors, ir, ops
+from s2sad.analysis.passes.purity import may_resize
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core import activations
 from s2sad.frontend.specialise.core.activations import (
@@ -79,6 +81,9 @@ class Context(core.Verbs):
         """Those that the derivative under way is given."""
         self.watched: list[Any] = []
         """The lists and dicts that are run over, see ``cells.Watch``."""
+        self.resizes: Counter[Hashable] = Counter()
+        """How often lists were resized that are kept where they stand, by their forms;
+        under None by calls that may do so."""
         self.taken: list[tuple[CellFrame, int]] = []
         """The cells whose items the expression under way uses, with their changes."""
         self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
@@ -389,6 +394,8 @@ class Context(core.Verbs):
         if self.raise_points and ir.may_raise(statement):
             for points in self.raise_points:
                 points.note()
+        if self.facts.resized and may_resize(statement):
+            self.resizes[None] += 1
         self.work.spend()
         self.block.append(statement)
 

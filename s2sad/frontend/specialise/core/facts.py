@@ -68,6 +68,9 @@ class Facts:
     """The attributes of run-time values into which the program stores, by their
     names, and the items, by the class of what holds them and their own; with the kinds
     of what is stored."""
+    resized: frozenset[Hashable] = frozenset()
+    """Those of the items, named in the same way, of which the program changes how many
+    there are."""
     made: Mapping[type, Mapping[str, ir.Kind]] = field(default_factory=dict)
     """The classes of kept objects of which the program makes others that are kept, too;
     with the kinds of the numbers that these hold."""

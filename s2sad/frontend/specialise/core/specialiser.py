@@ -80,7 +80,7 @@ class Specialiser(operations.Operations, bindings.Bindings):
         handler = EXPRESSIONS.get(type(node))
         if handler is None:
             raise core.unsupported_syntax(node)
-        if not self.facts.changing or self.derived:
+        if self.derived or not (self.facts.changing or self.facts.resized):
             return handler(self, node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)

@@ -18,14 +18,13 @@ import numpy as np
 
 from s2sad import ir, ops
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers.container_methods import change, changes
+from s2sad.frontend.specialise.containers.container_methods import changes
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import chosen_cells, flat_places, places, subscripts
-from s2sad.frontend.specialise.heap.cells import check_may_change
 from s2sad.frontend.specialise.language.expressions import OPERATORS, plain_number
 from s2sad.frontend.specialise.objects import attribute_dicts
 from s2sad.frontend.specialise.objects.operator_methods import called_method
-from s2sad.frontend.specialise.run_time import owning, queries, storing
+from s2sad.frontend.specialise.run_time import owning, queries, resizing, storing
 from s2sad.frontend.specialise.shaping.stopped_values import as_constant, constants
 from s2sad.rules.numpy.indexing import may_repeat
 
@@ -60,7 +59,8 @@ def set_item(
     if queries.is_reference(owner):
         if owning.moves(owner, index, value):
             if isinstance(index, core.Aggregate):  # a slice
-                check_may_change(spec, owner, node)
+                resizing.change(spec, owner, "__setitem__", (index, value), {}, node)
+                return
             owning.own_if_argument(spec, owner)
         if storing.holds_items(queries.kind_of(owner)):
             return storing.store_item(spec, owner, index, value, node)
@@ -73,8 +73,7 @@ def set_item(
         if called_method(spec, owner, "__setitem__", (index, value), node) is None:
             raise core.store_refused(node)
     elif changes(owner, "__setitem__"):
-        cell = check_may_change(spec, owner, node)
-        change(spec, cell, "__setitem__", (index, value), {}, node)
+        resizing.change(spec, owner, "__setitem__", (index, value), {}, node)
     else:
         _set_item_of_array(spec, owner, index, value, node)
 
@@ -232,8 +231,7 @@ def _without_item(
         if called_method(spec, owner, "__delitem__", (index,), target) is not None:
             return
     elif changes(owner, "__delitem__"):
-        cell = check_may_change(spec, owner, target)
-        change(spec, cell, "__delitem__", (index,), {}, target)
+        resizing.change(spec, owner, "__delitem__", (index,), {}, target)
         return
     raise core.Unsupported(
         target,

@@ -10,10 +10,11 @@ A loop sees what stands at a place when it gets there::
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers.lists import form_of
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -41,6 +42,50 @@ class Watch:
         return any(frame.changes != count for frame, count in self.stand_ins)
 
 
+@dataclass
+class KeptWatch:
+    """A list that is kept where it stands and run over, of a sort of which the program
+    changes how many items there are."""
+
+    spec: Specialiser
+    value: core.Leaf
+    resizes: int
+
+    @property
+    def forms(self) -> set[ir.Form]:
+        """The places where such lists stand."""
+        assert isinstance(self.value.kind, ir.Reference)
+        return set(self.value.kind.forms)
+
+    def is_resized(self) -> bool:
+        """True where it may have grown or shrunk."""
+        return _resizes(self.spec, self.forms) != self.resizes
+
+    def may_be_changed(self) -> bool:
+        """False: a loop reads what stands there now."""
+        return False
+
+
+def watch_kept(spec: Specialiser, value: core.Leaf) -> None:
+    """Note that a list is run over that is kept where it stands."""
+    watched = KeptWatch(spec, value, 0)
+    watched.resizes = _resizes(spec, watched.forms)
+    spec.watched.append(watched)
+
+
+def kept_run_over(spec: Specialiser) -> list[KeptWatch]:
+    """The lists that loops around run over and that are kept where they stand."""
+    return [w for w in spec.watched if isinstance(w, KeptWatch)]
+
+
+def _resizes(spec: Specialiser, forms: Iterable[ir.Form]) -> int:
+    return sum(spec.resizes[form] for form in (None, *forms))
+
+
+def _watched_cells(spec: Specialiser) -> list[Watch]:
+    return [w for w in spec.watched if isinstance(w, Watch)]
+
+
 def watch(spec: Specialiser, cell: core.Cell, content: core.Value) -> None:
     """Note that a cell is run over, and what it holds at the start."""
     spec.watched.append(Watch(cell, content, cell.frame.lengths()))
@@ -48,13 +93,13 @@ def watch(spec: Specialiser, cell: core.Cell, content: core.Value) -> None:
 
 def is_run_over(spec: Specialiser, cell: core.Cell) -> bool:
     """True for a list or dict that a loop around runs over."""
-    return any(w.cell.frame is cell.frame for w in spec.watched)
+    return any(w.cell.frame is cell.frame for w in _watched_cells(spec))
 
 
 def stand_in(spec: Specialiser, old: set[Any], made: core.Cell) -> None:
     """Note that a cell takes the place of others, by their frames, in names: where one
     of them is run over, the two may be one list or dict, or not."""
-    for watched in spec.watched:
+    for watched in _watched_cells(spec):
         frames = {watched.cell.frame, *(frame for frame, _ in watched.stand_ins)}
         if not old.isdisjoint(frames):
             watched.stand_ins.append((made.frame, made.frame.changes))
@@ -115,8 +160,8 @@ def as_it_is_now(spec: Specialiser, item: core.Value) -> core.Value:
     """An item of a list or dict of known length, with what stands at its place when a
     loop gets there."""
     table: dict[int, core.Value] = {}
-    parts = _parts_by_identity(item) if spec.watched else {}
-    for watched in spec.watched:
+    parts = _parts_by_identity(item) if _watched_cells(spec) else {}
+    for watched in _watched_cells(spec):
         before = watched.content
         if not _is_known(before) or core.LOST in watched.cell.frame.names:
             continue
@@ -130,7 +175,7 @@ def as_it_is_now(spec: Specialiser, item: core.Value) -> core.Value:
 def is_of_list_that_changes(spec: Specialiser, items: core.Aggregate) -> bool:
     """True for items of a list or dict of known length that a loop around may change:
     it sees what stands there then."""
-    watched = [w.content for w in spec.watched if _is_known(w.content)]
+    watched = [w.content for w in _watched_cells(spec) if _is_known(w.content)]
     if not watched:
         return False
     parts = {key for item in items.items for key in _parts_by_identity(item)}

@@ -14,7 +14,7 @@ from s2sad.frontend.specialise.containers.container_methods import change, chang
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, object_forms
 from s2sad.frontend.specialise.objects import members, objects, operator_methods
-from s2sad.frontend.specialise.run_time import owning
+from s2sad.frontend.specialise.run_time import owning, queries, resizing
 
 METHODS = {
     ast.Add: "__iadd__",
@@ -56,6 +56,9 @@ def changed_in_place(
             f"the method {name!r} of {core.describe(old)}",
             "use other methods of it",
         )
+    if queries.is_reference(old):
+        resizing.change(spec, old, name, (value,), {}, node)
+        return old
     cell = cells.check_may_change(spec, old, node)
     change(spec, cell, name, (value,), {}, node)
     return cell

@@ -34,7 +34,7 @@ from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
 from s2sad.frontend.specialise.objects import attribute_dicts, construction
 from s2sad.frontend.specialise.optionals import optional_keys
 from s2sad.frontend.specialise.run_time import methods as run_time_methods
-from s2sad.frontend.specialise.run_time import queries
+from s2sad.frontend.specialise.run_time import queries, resizing
 from s2sad.frontend.specialise.shaping.nested_customs import give
 from s2sad.ops.runtime.plain_data import to_numpy, toarray
 
@@ -86,9 +86,7 @@ def call_method(
     if core.is_attributes(receiver):
         return attribute_dicts.called(spec, receiver, name, args, keywords, node)
     if changes(receiver, name) and not spec.derived:
-        return change(
-            spec, check_may_change(spec, receiver, node), name, args, keywords, node
-        )
+        return resizing.change(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Cell):
         return _method_of_cell(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Aggregate) and name == "_replace" and not args:

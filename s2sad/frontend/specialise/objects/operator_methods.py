@@ -17,7 +17,7 @@ from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
-from s2sad.frontend.specialise.run_time import records, unions
+from s2sad.frontend.specialise.run_time import reading, records, storing, unions
 
 BINARY = {
     operator.add: "add",
@@ -214,6 +214,8 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
     if isinstance(value, core.Part):
         return records.length_of_part(spec, value, node)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
+        if storing.is_resized(spec, value.kind) and not value.kind.may_be_none:
+            return reading.length_of(spec, value)
         return None  # Python asks the value itself
     value = spec.opened(value)
     test = truth_of_reference(spec, value)

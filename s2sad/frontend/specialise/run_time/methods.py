@@ -106,6 +106,8 @@ def _method_of_list(
         function = operator_of(name)
         (wanted,) = args
         if isinstance(wanted, core.Leaf):
+            if storing.names_of_stored(spec, queries.kind_of(value)):
+                value = by_value.items_of(spec, value, node)
             operation = ir.Apply(function, (value.operand, wanted.operand))
             return spec.assign(spec.fresh(name), operation, ir.INT)
     return None

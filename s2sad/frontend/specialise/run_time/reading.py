@@ -16,6 +16,7 @@ from typing import Any
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.iteration import running_over
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.run_time import (
     by_value,
@@ -169,7 +170,8 @@ def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     counts = {len(form.keys) for form in kind.forms if not form.is_uniform}
     if len(counts) == 1 and not any(form.is_uniform for form in kind.forms):
         return core.constant(counts.pop())
-    operation = ir.Apply(len, (value.operand,))
+    function = ops.stored_length if storing.is_resized(spec, kind) else len
+    operation = ir.Apply(function, (value.operand,))
     return spec.assign(spec.fresh("count"), operation, ir.INT)
 
 
@@ -191,6 +193,8 @@ def run_over(spec: Specialiser, value: core.Leaf, node: Any) -> core.Iteration:
     slot = ir.kind_of_slot(kind, ir.EACH)
     if slot is None:
         return core.aggregate_of((), kind.constructor or list)
+    if storing.is_resized(spec, kind):
+        running_over.watch_kept(spec, value)
     return core.Elements(
         length_of(spec, value), lambda index: read(spec, value, index, slot)
     )

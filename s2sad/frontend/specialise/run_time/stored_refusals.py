@@ -10,6 +10,7 @@ from s2sad import ir, ops
 from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.run_time import storing
 from s2sad.frontend.specialise.run_time.storing import (
     ADVICE,
     leads_to_stored,
@@ -33,12 +34,14 @@ from s2sad.source.annotations.annotation_nodes import holds_name
 _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
     *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, require_item),
-    *(require_attribute, hasattr),
+    *(require_attribute, hasattr, ops.stored_length),
     *(type, getattr, operator.getitem, ops.evaluated),
     # in a gradient that is differentiated again
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
 )
 """What may be given an object into which the program stores."""
+_SIZING = (len, bool, operator.not_, ops.contains, ops.items_of)
+"""What gives something else where a list has other items."""
 _COMPARING = (
     *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
 )
@@ -161,6 +164,14 @@ def _unfollowed(
         if derived and function.__module__.startswith(ops.CALLED_BY_NAME):
             continue
         compared = function in _COMPARING and _compares(spec, function, kind)
+        sized = function in _SIZING and isinstance(kind, ir.Reference)
+        if sized and storing.is_resized(spec, kind):
+            return core.Unsupported(
+                None,
+                "a list is looked at as a whole, of a sort of which the program changes "
+                "how many items they have",
+                "use list(...) of it",
+            )
         if function not in _FOLLOWED or compared:
             return core.Unsupported(
                 None,

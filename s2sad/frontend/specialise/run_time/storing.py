@@ -146,7 +146,7 @@ def _store(
     """Store into a slot that holds a kind of numbers or arrays."""
     of_items = holds_items(queries.kind_of(owner))
     name = "an item" if of_items else f"the attribute {key.operand}"
-    stored = _as_held(spec, value, held, name, node)
+    stored = as_held(spec, value, held, name, node)
     for slot in slots:
         note_stored(spec, slot, held, stored.kind, node)
     if isinstance(stored.kind, ir.Array):
@@ -213,7 +213,7 @@ def is_slot(value: object) -> bool:
     return type(value).__name__ == "member_descriptor"
 
 
-def _as_held(
+def as_held(
     spec: Specialiser, value: core.Value, held: ir.Kind, name: str, node: ast.AST
 ) -> core.Leaf:
     """What is stored where a number or array of some kind is held."""
@@ -321,6 +321,12 @@ def _read(
     name = key.operand.value if isinstance(key.operand, ir.Const) else None
     hint = str(name) if not of_items else "item"
     return spec.assign(spec.fresh(hint), operation, kind)
+
+
+def is_resized(spec: Specialiser, kind: ir.Reference) -> bool:
+    """True for what may be a list of which the program changes how many items it
+    has."""
+    return not spec.facts.resized.isdisjoint(names_of_stored(spec, kind))
 
 
 def leads_to_stored(spec: Specialiser, kind: ir.Kind | None) -> bool:

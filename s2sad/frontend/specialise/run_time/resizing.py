@@ -1,0 +1,204 @@
+"""Lists that stand in what a program is given, and of which it changes how many items
+they have.
+
+::
+
+    node.children.append(q)        ->        children = read_attribute(node, 'children')
+                                             insert_item(children, -1, q)
+
+An argument that is a list becomes the program's own (``owning.py``); one that stands in
+an object or list is changed where it stands, in the copy that the program works on. How
+long such lists are is asked when it matters, as what stands in them is
+(``storing.py``). Items come and go one by one where the program lets them; what else
+changes a list (sorting, slices) gives the list new items, computed from all it has.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import replace
+from typing import Any
+
+from s2sad import ir, ops, rules
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import (
+    container_methods,
+    list_changes,
+    list_methods,
+    lists,
+)
+from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
+from s2sad.frontend.specialise.heap import cells
+from s2sad.frontend.specialise.iteration import iteration, running_over
+from s2sad.frontend.specialise.run_time import (
+    by_value,
+    owning,
+    queries,
+    reading,
+    storing,
+    unions,
+)
+from s2sad.ops.runtime.indices import first_of_slice
+from s2sad.ops.runtime.results import require_distinct
+
+NONE = core.constant(None)
+LAST = core.constant(-1)
+
+
+def change(
+    spec: Specialiser,
+    value: core.Value,
+    name: str,
+    args: Args,
+    words: Words,
+    node: Any,
+) -> core.Value:
+    """``value.name(...)`` of a method that changes a list, dict, set or deque."""
+    if queries.is_reference(value):
+        owning.own_if_argument(spec, value)
+        if queries.kind_of(value).constructor is list and not spec.derived:
+            return _change_where_it_stands(spec, value, name, args, words, node)
+    cell = cells.check_may_change(spec, value, node)
+    return container_methods.change(spec, cell, name, args, words, node)
+
+
+def _change_where_it_stands(
+    spec: Specialiser, value: core.Leaf, name: str, args: Args, words: Words, node: Any
+) -> core.Value:
+    value = unions.present(value)
+    _note_resized(spec, value, node)
+    by_items = _BY_ITEMS.get(name)
+    if by_items is not None and not words and not any(map(_is_slice, args)):
+        return by_items(spec, value, args, node)
+    spec.learn_changing(list)
+    cell = cells.new_cell(spec, list, "items")
+    spec.set_content(cell, by_value.items_of(spec, value, node))
+    result = container_methods.change(spec, cell, name, args, words, node)
+    content = spec.content_of(cell)
+    if not lists.is_list(content):
+        content = lists.as_dynamic(spec, content, node, list)
+    _emit(spec, ops.store_items, value, NONE, content)
+    return result
+
+
+def _note_resized(spec: Specialiser, value: core.Leaf, node: Any) -> None:
+    """Let it be known that such lists get other items."""
+    kind = queries.kind_of(value)
+    held = ir.kind_of_slot(kind, ir.EACH)
+    if held is None:
+        raise core.Unsupported(
+            node,
+            f"the items of a {kind} change, and those that were given are all empty",
+            "give one that holds items",
+        )
+    slots = {name for form in kind.forms for name in storing.slots_of(form, ir.EACH)}
+    for slot in slots:
+        storing.note_stored(spec, slot, held, held, node)
+    spec.resizes.update(kind.forms)
+    for watched in running_over.kept_run_over(spec):
+        if watched.forms.isdisjoint(kind.forms):
+            both = (value.operand, watched.value.operand)
+            names = [re.split("[.~]", str(operand))[0] for operand in both]
+            words = map(ir.Const, (*names, "it is run over while it changes"))
+            demand = ir.Apply(require_distinct, (*both, *words))
+            spec.emit(ir.Effect(spec.span, demand))
+    if not slots <= spec.facts.resized:
+        spec.learn(replace(spec.facts, resized=spec.facts.resized | slots))
+
+
+def _emit(spec: Specialiser, function: Any, *operands: core.Value) -> None:
+    args = tuple(map(core.operand_of, operands))
+    spec.emit(ir.Effect(spec.span, ir.Apply(function, args)))
+
+
+# ------------------------------------------------------------------ one by one
+
+
+def _add(
+    spec: Specialiser, value: core.Leaf, place: core.Value, item: core.Value, node: Any
+) -> None:
+    kind = queries.kind_of(value)
+    held = ir.kind_of_slot(kind, ir.EACH)
+    assert held is not None
+    stored = storing.as_held(spec, item, held, "an item", node)
+    for form in kind.forms:
+        for name in storing.slots_of(form, ir.EACH):
+            storing.note_stored(spec, name, held, stored.kind, node)
+    _emit(spec, ops.insert_item, value, place, stored)
+
+
+def _append(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+    (item,) = args
+    _add(spec, value, LAST, item, node)
+    return NONE
+
+
+def _insert(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+    place, item = args
+    if place != core.constant(0):
+        length = reading.length_of(spec, value)
+        bounds = (place, NONE, core.constant(1), length)
+        place = spec.apply(first_of_slice, bounds, node=node, hint="place")
+    _add(spec, value, place, item, node)
+    return NONE
+
+
+def _extend(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+    (more,) = args
+
+    def add(item: core.Value) -> None:
+        _add(spec, value, LAST, item, node)
+
+    if queries.is_sequence(more):
+        more = by_value.items_of(spec, more, node)
+    iteration.drive(spec, spec.iterate(more, node), add, set(), node=node, hint="item")
+    return NONE
+
+
+def _pop(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+    place = args[0] if args else LAST
+    item = reading.item_of_reference(spec, value, place, node)
+    _remove_at(spec, value, place, node)
+    return item
+
+
+def _delete(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+    _pop(spec, value, args, node)
+    return NONE
+
+
+def _remove(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
+    items = by_value.items_of(spec, value, node)
+    place = list_changes.place_of(spec, items, args[0], node)
+    _remove_at(spec, value, place, node)
+    return NONE
+
+
+def _remove_at(
+    spec: Specialiser, value: core.Leaf, place: core.Value, node: Any
+) -> None:
+    """Remove the item at a place that is there. It is told from the front, for there it
+    is put back."""
+    kind = core.kind_of(place)
+    known = rules.static_value(kind) if rules.is_static(kind) else None
+    if place != LAST and (known is None or known < 0):
+        length = reading.length_of(spec, value)
+        place = spec.operate(operator.mod, (place, length), node)
+    _emit(spec, ops.remove_item, value, place)
+
+
+def _is_slice(value: core.Value) -> bool:
+    return isinstance(value, core.Aggregate) and value.constructor is slice
+
+
+_BY_ITEMS = {
+    "append": _append,
+    "insert": _insert,
+    "extend": _extend,
+    "__iadd__": _extend,
+    "pop": _pop,
+    "remove": _remove,
+    "__delitem__": _delete,
+}
+assert set(_BY_ITEMS) <= set(list_methods.METHODS_OF_LISTS)
