@@ -111,13 +111,6 @@ def does(procedure: ir.Procedure, functions: Collection[Any]) -> bool:
     )
 
 
-def may_resize(statement: ir.Statement) -> bool:
-    """True for a call of a procedure that may change how many items a list has which is
-    kept where it stands."""
-    called = ir.all_procedures([(statement,)])
-    return any(not ir.is_complete(one) or does(one, ops.RESIZES) for one in called)
-
-
 def draws(procedure: ir.Procedure) -> bool:
     """True where it, or what it calls, draws random numbers."""
     called = [

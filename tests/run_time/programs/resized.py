@@ -198,7 +198,7 @@ def edges_added_and_cut(vs, x):
     return total
 
 
-@program(lambda n: ({f"k{k}": [k, (k + 1) % n] for k in range(n)}, tanks(n)))
+@program(lambda n: ({f"k{k}": [k, (k + 1) % n] for k in range(n)}, tanks(n)), ("ts",))
 def links_counted(links, ts):
     for name in links:
         links[name].append(links[name][0])

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.optionals.narrowing import (
     presence_of,
 )
 from s2sad.frontend.specialise.optionals.optional_keys import is_partly, number_of_keys
+from s2sad.frontend.specialise.run_time import queries
 
 
 @core.expression(ast.BoolOp)
@@ -82,9 +83,8 @@ def truth_among_others(spec: Specialiser, node: ast.expr) -> core.Value:
         return value
     if isinstance(value, core.Choice):
         return spec.truth_of_choice(value, node)
-    if isinstance(value, core.Aggregate | core.Cell):
-        own = spec.truth_of(value, node)
-        value = value if own is None else own
+    if isinstance(value, core.Aggregate | core.Cell) or queries.is_reference(value):
+        value = spec.truth_of(value, node) or value
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.List):
         length = spec.apply(len, (value,), hint="count")
         return spec.operate(operator.gt, (length, core.constant(0)), node)

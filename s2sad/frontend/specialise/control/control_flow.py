@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cell_joins, place_meetings
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.optionals import narrowing
+from s2sad.frontend.specialise.run_time import queries
 
 
 @core.verb
@@ -33,10 +34,11 @@ def choose(
         return
     if isinstance(test, core.Choice):
         test = truth_of_choice(spec, test, node)
-    if not isinstance(test, core.Leaf):
+    if not isinstance(test, core.Leaf) or queries.is_reference(test):
         own = spec.truth_of(test, node)
         if own is not None:
             return choose(spec, own, body, orelse, node)
+    if not isinstance(test, core.Leaf):
         raise core.Unsupported(
             node, f"a test on {core.describe(test)}", "compare it with a value"
         )

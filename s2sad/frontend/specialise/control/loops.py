@@ -280,8 +280,9 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
             value = conditions.evaluate_test(spec, node.test)
             if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Array):
                 value = spec.apply(bool, (value,), node=node, hint="condition")
-            own = None if isinstance(value, core.Leaf) else spec.truth_of(value, node)
-            test.append(value if own is None else own)
+            if not isinstance(value, core.Leaf) or queries.is_reference(value):
+                value = spec.truth_of(value, node) or value
+            test.append(value)
         if not test or static_truth(test[0]) is False:
             return (), ()
         narrowing.narrow(

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import Any, TypeGuard
 
 from s2sad import errors, ir, ops
-from s2sad.analysis.passes.purity import may_resize
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core import activations
 from s2sad.frontend.specialise.core.activations import (
@@ -394,8 +393,9 @@ class Context(core.Verbs):
         if self.raise_points and ir.may_raise(statement):
             for points in self.raise_points:
                 points.note()
-        if self.facts.resized and may_resize(statement):
-            self.resizes[None] += 1
+        if self.facts.resizing:
+            called = ir.all_procedures([(statement,)])
+            self.resizes[None] += any(p.span in self.facts.resizing for p in called)
         self.work.spend()
         self.block.append(statement)
 

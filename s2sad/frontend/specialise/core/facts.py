@@ -71,6 +71,8 @@ class Facts:
     resized: frozenset[Hashable] = frozenset()
     """Those of the items, named in the same way, of which the program changes how many
     there are."""
+    resizing: frozenset[ir.Span | None] = frozenset()
+    """The functions that do so, or call others that do."""
     made: Mapping[type, Mapping[str, ir.Kind]] = field(default_factory=dict)
     """The classes of kept objects of which the program makes others that are kept, too;
     with the kinds of the numbers that these hold."""

@@ -105,7 +105,7 @@ def operate(
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
     _check_no_deque(function, operands, node)
-    if function is operator.not_ and isinstance(operands[0], core.Part):
+    if function is operator.not_ and isinstance(operands[0], core.Part | core.Leaf):
         operands = (spec.truth_of(operands[0], node) or operands[0],)
     if function not in (operator.is_, operator.is_not):
         operands = tuple(map(plain_number, operands))

@@ -62,8 +62,8 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
 def copied(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
     """A new list of the items of a list, tuple or deque."""
     items = items_of(spec, value, node)
-    if may_be_deque(value):
-        return items
+    if may_be_deque(value) or storing.names_of_stored(spec, kind_of(value)):
+        return items  # a list of its own already
     return spec.apply(ops.as_list, (items,), node=node, hint="items")
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from s2sad import ir, ops
+from s2sad.analysis.passes.purity import does
 from s2sad.analysis.reverse.activity import may_store
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
@@ -53,12 +56,15 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
     something else with it that isn't followed."""
     if not spec.facts.stored:
         return
+    _note_resizing(spec, body)
     if any(read.attributes[-1:] in _names(spec) for read in spec.module.reads):
         spec.report_at(_outside(), None)
     of_arrays = any(isinstance(k, ir.Array) for k in spec.facts.stored.values())
-    for block in _blocks(body):
-        kinds = _kinds(spec, block)
+    for block, given in _blocks(body):
+        kinds = {**given, **_kinds(spec, block)}
         for s in ir.walk(block):
+            if isinstance(s, ir.If | ir.While) and _asks_itself(spec, s.test, kinds):
+                spec.report_at(_asked(), s.span)
             if of_arrays and ops.is_write(s):
                 spec.report_at(_written_into(), s.span)
             for operation in ir.operations(s):
@@ -67,6 +73,17 @@ def refuse_unfollowed(spec: Specialiser, body: ir.Block) -> None:
                 if problem is not None:
                     spec.report_at(problem, s.span)
     spec.raise_problems()
+
+
+def _note_resizing(spec: Specialiser, body: ir.Block) -> None:
+    """Let it be known which functions change how many items a list has: a call of one
+    that isn't complete doesn't tell."""
+    called = filter(ir.is_complete, ir.all_procedures([body]))
+    found = {p.span for p in called if does(p, ops.RESIZES)}
+    if not found <= spec.facts.resizing:
+        resizing = spec.facts.resizing | found
+        spec.learn(replace(spec.facts, resizing=resizing))
+        raise core.Learned
 
 
 def _written_into() -> core.Unsupported:
@@ -106,11 +123,16 @@ def _names(spec: Specialiser) -> set[tuple[str, ...]]:
     return {(name,) for name in spec.facts.stored if isinstance(name, str)}
 
 
-def _blocks(body: ir.Block) -> Iterable[ir.Block]:
-    yield body
+def _blocks(
+    body: ir.Block,
+) -> Iterable[tuple[ir.Block, dict[ir.Operand, ir.Kind | None]]]:
+    """The blocks of a program, with the kinds of their parameters."""
+    yield body, {}
     for procedure in ir.all_procedures([body]):
         if ir.is_complete(procedure):
-            yield procedure.function.body
+            function = procedure.function
+            given = {ir.Var(n): function.kinds.get(n) for n in function.parameters}
+            yield function.body, {**given}
 
 
 def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | None]:
@@ -119,6 +141,30 @@ def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | Non
         if isinstance(s, ir.Assign):
             kinds[s.target] = s.kind
     return kinds
+
+
+def _asks_itself(
+    spec: Specialiser, test: ir.Operand, kinds: Mapping[ir.Operand, ir.Kind | None]
+) -> bool:
+    """True for a test on what says itself whether it is true, by what may change."""
+    kind = kinds.get(test)
+    if not isinstance(kind, ir.Reference) or not leads_to_stored(spec, kind):
+        return False
+    named = (
+        holds_name(form.constructor, name)
+        for form in kind.forms
+        for name in ("__bool__", "__len__")
+        if form.constructor not in (list, tuple, dict, deque)
+    )
+    return any(named) or storing.is_resized(spec, kind)
+
+
+def _asked() -> core.Unsupported:
+    return core.Unsupported(
+        None,
+        "a test on what says itself whether it is true, by what the program changes",
+        "compare a number with another: `if len(p.items) > 0`",
+    )
 
 
 def _outside() -> core.Unsupported:
