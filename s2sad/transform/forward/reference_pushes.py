@@ -68,6 +68,8 @@ class ReferencePushes(ForwardState):
             cls, names, *values = value.args
             slots = tuple(map(self._tangent_in_slot, values))
             return ir.Apply(ops.make_adjoint, (cls, names, *slots))
+        if value.function is ops.kept_list:
+            return replace(value, args=(self._tangent_in_slot(value.args[0]),))
         if value.function is as_structure:
             whole, adjoint = value.args
             return replace(value, args=(whole, self.tangent_of_reference(adjoint)))

@@ -68,6 +68,10 @@ class ReferencePlans(SlotPlans):
                 return self._working_copy(statement, statement.value.args[0])
             if statement.value.function in ops.MAKES_OBJECTS:
                 return self._made_object(statement, statement.value)
+            if statement.value.function is ops.kept_list:
+                (items,) = statement.value.args
+                if not ir.is_of_references(core.kind_of(self.value(items))):
+                    return self._kept_numbers(statement, statement.value)
         beside = self._beside(statement, name)
         seed = self.structure_seeds.get(name)
         if seed is None:

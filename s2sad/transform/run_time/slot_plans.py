@@ -115,6 +115,25 @@ class SlotPlans(Contributions):
             ),
         ]
 
+    def _kept_numbers(self, statement: ir.Assign, made: ir.Apply) -> list[ir.Plan]:
+        """A list of numbers that gets its place in an object: its adjoint gets zeros,
+        and hands on what stands there at the end."""
+        assert isinstance(statement.target, ir.Var)
+        name, (items,) = statement.target.name, made.args
+        with self.spec.new_block() as before:
+            zeros = self._zero_of_slot(items)
+        beside = self._assigned(
+            statement.span, name, ir.Apply(ops.kept_list, (zeros,))
+        )
+        with self.spec.new_block() as lines:
+            if isinstance(items, ir.Var) and items.name in self.active:
+                read = ir.Apply(ops.stored_items, (self.bar(name),))
+                kind = self.full_kind(items.name)
+                part = self.spec.assign(self.spec.fresh("part"), read, kind)
+                self.contribute(items, part, Masked.NO)
+        forward = [ir.Plan(line) for line in (*before, statement)]
+        return [*forward, ir.Plan(beside, tuple(lines))]
+
     def _resized_list(self, statement: ir.Effect) -> list[ir.Plan]:
         """A list that gets other items. Its adjoint gets the like, and in the reverse
         sweep what came goes, and what went comes back::

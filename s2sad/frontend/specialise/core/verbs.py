@@ -285,6 +285,10 @@ class Verbs:
         """Where an object among the values can't be held as what it is, hold
         references to objects of its class."""
 
+    def kept_container(self, held: ir.Kind, value: Value, node: Any) -> Value:
+        """A list or tuple that gets its place where such a kind is held, as the run
+        keeps it; other values as they are."""
+
     def content_of(self, cell: Cell) -> Value:
         """What a list or dict holds now, as a structure or a list of unknown length;
         its operands change when the cell does."""

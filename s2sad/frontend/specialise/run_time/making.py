@@ -55,7 +55,7 @@ def _in_slot(
     cls = form.constructor
     held = form.slots.get(name, ir.NONE)
     value = _whole_as_float(spec, value, held, node)
-    value = _container(spec, held, value, node)
+    value = spec.kept_container(held, value, node)
     kind = core.kind_of(value)
     if not isinstance(value, core.Leaf) or not _fits(kind, held):
         of = f"the attribute {name!r}" if isinstance(name, str) else "an item"
@@ -80,34 +80,55 @@ def _in_slot(
     return value.operand
 
 
-def _container(
+@core.verb
+def kept_container(
     spec: Specialiser, held: ir.Kind, value: core.Value, node: ast.AST
 ) -> core.Value:
-    """A list or tuple that stands in an object, as the run keeps it; other values as
-    they are."""
+    """A list or tuple that gets its place where such a kind is held, as the run keeps
+    it; other values as they are."""
     forms = held.forms if isinstance(held, ir.Reference) else ()
+    cell = value if isinstance(value, core.Cell) else None
+    if cell is not None and cell.constructor is list and cell.frame.place is None:
+        value = spec.content_of(cell)
     fitting = [f for f in forms if f.constructor is lists.constructor_of(value)]
     if len(fitting) != 1:
-        return value
+        return cell or value
     (form,) = fitting
+    if storing.names_of_stored(spec, ir.Reference((form,))) and cell is None:
+        if form.constructor is list and not spec.derived:  # who else holds it matters
+            spec.learn_changing(list)
+    made = _kept(spec, form, value, node)
+    if made is None:
+        return cell or value
+    if cell is not None:
+        core.lose(
+            cell.frame,
+            "a list is used under the name it had before it was put into an object or "
+            "list that is given",
+            "use it from there: `p.items`",
+        )
+    return made
+
+
+def _kept(
+    spec: Specialiser, form: ir.Form, value: core.Value, node: ast.AST
+) -> core.Leaf | None:
+    """A list or tuple of a form; None where it is another."""
     kind = ir.Reference((form,))
     if isinstance(value, core.Leaf):
-        if not isinstance(value.kind, ir.List):
-            return value
-        item = value.kind.item
-        plain = isinstance(item, ir.Reference) and form.constructor is list
-        if (
-            not plain
-            or item is None
-            or not _fits(item, form.slots.get(ir.EACH, ir.NONE))
-        ):
-            return value
+        item = value.kind.item if isinstance(value.kind, ir.List) else None
+        if item is None or form.constructor is not list:
+            return None
+        if not _fits(item, form.slots.get(ir.EACH, ir.NONE)):
+            return None
+        if not isinstance(item, ir.Reference | ir.Scalar):
+            return None
         operation = ir.Apply(ops.kept_list, (value.operand,))
         return spec.assign(spec.fresh("items"), operation, kind)
     assert isinstance(value, core.Aggregate)
     keys = tuple(range(len(value.items)))
     if core.is_rows(value) or not (form.is_uniform or form.keys == keys):
-        return value
+        return None
     operands = [
         _in_slot(spec, form, ir.EACH if form.is_uniform else key, item, node)
         for key, item in zip(keys, value.items, strict=True)

@@ -219,6 +219,8 @@ def as_held(
     """What is stored where a number or array of some kind is held."""
     kind = core.kind_of(value)
     if _holds_references(held):
+        value = spec.kept_container(held, value, node)
+        kind = core.kind_of(value)
         if kind == ir.NONE or isinstance(kind, ir.Reference):
             assert isinstance(value, core.Leaf)
             return value
