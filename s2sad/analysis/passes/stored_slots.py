@@ -144,7 +144,9 @@ def _filled_at_once(block: ir.Block) -> ir.Block:
         assert isinstance(added, ir.Effect)
         amount = added.value.args[2]
         store = replace(s.value, args=added.value.args)
-        given_back = _is_held(lines, place, amount, slot)
+        given_back = s.value.function is not ops.insert_item and _is_held(
+            lines, place, amount, slot
+        )
         lines[place] = _NOTHING
         lines[found] = _NOTHING if given_back else replace(added, value=store)
     return ir.as_block([s for s in lines if s is not _NOTHING], block)
@@ -155,7 +157,8 @@ _NOTHING = ir.Effect(None, ir.Apply(ops.evaluated, (ir.Const(None),)))
 
 
 def _makes_zero(operation: ir.Apply) -> bool:
-    return operation.function in ops.FILLS_ADJOINTS and operation.args[2] == _ZERO
+    fills = operation.function in (*ops.FILLS_ADJOINTS, ops.insert_item)
+    return fills and operation.args[2] == _ZERO
 
 
 def _next_at(lines: list[ir.Statement], place: int, slot: Slot) -> int | None:

@@ -122,9 +122,7 @@ class SlotPlans(Contributions):
         name, (items,) = statement.target.name, made.args
         with self.spec.new_block() as before:
             zeros = self._zero_of_slot(items)
-        beside = self._assigned(
-            statement.span, name, ir.Apply(ops.kept_list, (zeros,))
-        )
+        beside = self._assigned(statement.span, name, ir.Apply(ops.kept_list, (zeros,)))
         with self.spec.new_block() as lines:
             if isinstance(items, ir.Var) and items.name in self.active:
                 read = ir.Apply(ops.stored_items, (self.bar(name),))
@@ -180,6 +178,7 @@ class SlotPlans(Contributions):
                     old = self._zero_like(old)
                 self.spec.emit(line(ops.store_items if whole else ops.insert_item, old))
             if part is not None:
+                assert isinstance(content, ir.Var)
                 self.contribute(content, part, Masked.NO)
         forward = [ir.Plan(s) for s in (*before, statement)]
         return [*forward, ir.Plan(beside, tuple(lines))]

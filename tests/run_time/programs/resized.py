@@ -266,3 +266,102 @@ def values_before_and_after(ns, x):
         if len(n.children) > 1:
             n.value = x * n.children.pop().value
     return before * x + sum(weight(n) for n in ns)
+
+
+@program(lambda n: ([Vertex(number()) for _ in range(n)], 0.7))
+def edges_where_none_were(vs, x):
+    for k, v in enumerate(vs):
+        v.near.append(vs[k - 1])
+        if k % 2:
+            v.near.append(vs[0])
+    total = 0.0
+    for v in vs:
+        for w in v.near:
+            total += x * v.mass * w.mass**2
+    return total
+
+
+@program(lambda n: ([Tank([], number()) for _ in range(n)], 0.7))
+def levels_where_none_were(ts, x):
+    carried = x
+    for t in ts:
+        if t.levels:
+            carried += t.levels.pop()
+        carried = 0.9 * carried + t.gain
+        t.levels.insert(0, carried * x)
+        t.levels.append(carried)
+    return sum(v * t.gain for t in ts for v in t.levels)
+
+
+@program(lambda n: (branches(n), 0.7))
+def chosen_children(ns, x):
+    for n in ns:
+        n.children = [c for c in n.children if c.value > 0.8]
+        n.children.append(Branch(x * n.value, []))
+        n.children.sort(key=lambda c: -c.value)
+    return sum(
+        c.value * n.value * (k + 1) for n in ns for k, c in enumerate(n.children)
+    )
+
+
+@program(lambda n: (tanks(n), 0.8))
+def lists_put_together(ts, x):
+    for t in ts:
+        head = t.levels[:1]
+        t.levels[:0] = [x, x * t.gain]
+        del t.levels[1:2]
+        t.levels = t.levels + head
+        t.levels.append(head[0] * x)
+    return sum(v * (k + 1) * t.gain for t in ts for k, v in enumerate(t.levels))
+
+
+@program(lambda n: (tanks(n), 0.8))
+def until_it_fails(ts, x):
+    total = 0.0
+    for t in ts:
+        try:
+            while True:
+                total += t.levels.pop() * x
+                if total > 3.0:
+                    t.levels.append(total * t.gain)
+                    raise KeyError("full")
+        except IndexError:
+            t.levels.append(total)
+        except KeyError:
+            total = total * 0.5
+    return total + sum(v * v * t.gain for t in ts for v in t.levels)
+
+
+@program(lambda n: (tanks(n), 0.8))
+def one_list_in_two(ts, x):
+    ts[0].levels = ts[1].levels
+    ts[0].levels.append(x * 2.0)
+    ts[1].levels[0] *= x
+    ts[1].levels.append(ts[0].levels[-1] * 3.0)
+    return sum(v * (k + 1) * t.gain for k, t in enumerate(ts) for v in t.levels)
+
+
+class Stack:
+    def __init__(self, items):
+        self.items = items
+
+    def push(self, v):
+        self.items.append(v)
+
+    def pop(self):
+        return self.items.pop()
+
+    def __len__(self):
+        return len(self.items)
+
+
+@program(lambda n: (Stack([number() for _ in range(n)]), 0.8))
+def stack_machine(stack, x):
+    for k in range(5):
+        stack.push(x * (k + 1))
+    total = 0.0
+    while len(stack) > 1:
+        a, b = stack.pop(), stack.pop()
+        stack.push(math.tanh(a * b + x))
+        total = total * 0.5 + a
+    return total + stack.pop()

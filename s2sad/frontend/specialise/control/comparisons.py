@@ -286,7 +286,9 @@ def _membership(
     if isinstance(container, core.Lazy) and container.what == "range":
         operation = ir.Apply(range, tuple(map(core.operand_of, container.sources)))
         container = spec.define(operation, ir.OPAQUE, "numbers")
-    if queries.is_sequence(container) and storing.is_resized(spec, container.kind):
+    if queries.is_sequence(container) and storing.is_resized(
+        spec, queries.kind_of(container)
+    ):
         container = by_value.items_of(spec, container, node)
     test = spec.apply(ops.contains, (item, container), node=node)
     return spec.operate(operator.not_, (test,), node) if negate else test

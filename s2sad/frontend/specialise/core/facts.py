@@ -73,6 +73,9 @@ class Facts:
     there are."""
     resizing: frozenset[ir.Span | None] = frozenset()
     """The functions that do so, or call others that do."""
+    filled: frozenset[ir.Form] = frozenset()
+    """The forms of lists that are given empty, of which the program told what they
+    hold."""
     made: Mapping[type, Mapping[str, ir.Kind]] = field(default_factory=dict)
     """The classes of kept objects of which the program makes others that are kept, too;
     with the kinds of the numbers that these hold."""

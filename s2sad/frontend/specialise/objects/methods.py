@@ -17,11 +17,10 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.calls.conversions import folded_call
 from s2sad.frontend.specialise.calls.foreign import foreign_call, unknown_value
 from s2sad.frontend.specialise.containers import dict_methods, dicts, list_changes, sets
-from s2sad.frontend.specialise.containers.container_methods import change, changes
+from s2sad.frontend.specialise.containers.container_methods import changes
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import item_choices, places
 from s2sad.frontend.specialise.heap.cells import (
-    check_may_change,
     copied_container,
     held_content,
 )

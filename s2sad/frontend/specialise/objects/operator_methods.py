@@ -17,7 +17,13 @@ from s2sad.frontend.specialise.heap.references import truth_of_reference
 from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects import members, structure_comparisons
 from s2sad.frontend.specialise.objects.objects import bound_member, class_of
-from s2sad.frontend.specialise.run_time import reading, records, storing, unions
+from s2sad.frontend.specialise.run_time import (
+    queries,
+    reading,
+    records,
+    storing,
+    unions,
+)
 
 BINARY = {
     operator.add: "add",
@@ -214,7 +220,9 @@ def truth_of(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value 
     if isinstance(value, core.Part):
         return records.length_of_part(spec, value, node)
     if isinstance(value, core.Leaf) and isinstance(value.kind, ir.Reference):
-        if storing.is_resized(spec, value.kind) and not value.kind.may_be_none:
+        empty = ir.kind_of_slot(value.kind, ir.EACH) is None
+        asked = queries.is_sequence(value) and not value.kind.may_be_none
+        if asked and (empty or storing.is_resized(spec, value.kind)):
             return reading.length_of(spec, value)
         return None  # Python asks the value itself
     value = spec.opened(value)

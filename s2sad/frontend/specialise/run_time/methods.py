@@ -106,9 +106,10 @@ def _method_of_list(
         function = operator_of(name)
         (wanted,) = args
         if isinstance(wanted, core.Leaf):
+            items: core.Value = value
             if storing.names_of_stored(spec, queries.kind_of(value)):
-                value = by_value.items_of(spec, value, node)
-            operation = ir.Apply(function, (value.operand, wanted.operand))
+                items = by_value.items_of(spec, value, node)
+            operation = ir.Apply(function, (core.operand_of(items), wanted.operand))
             return spec.assign(spec.fresh(name), operation, ir.INT)
     return None
 

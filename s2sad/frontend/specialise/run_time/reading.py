@@ -170,6 +170,8 @@ def length_of(spec: Specialiser, value: core.Leaf) -> core.Value:
     counts = {len(form.keys) for form in kind.forms if not form.is_uniform}
     if len(counts) == 1 and not any(form.is_uniform for form in kind.forms):
         return core.constant(counts.pop())
+    if is_sequence(value) and ir.kind_of_slot(kind, ir.EACH) is None:
+        return core.constant(0)  # all that were given are empty
     function = ops.stored_length if storing.is_resized(spec, kind) else len
     operation = ir.Apply(function, (value.operand,))
     return spec.assign(spec.fresh("count"), operation, ir.INT)

@@ -20,6 +20,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad import ir, ops, rules
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import (
@@ -67,6 +69,8 @@ def _change_where_it_stands(
     spec: Specialiser, value: core.Leaf, name: str, args: Args, words: Words, node: Any
 ) -> core.Value:
     value = unions.present(value)
+    if name in _ADDS_ONE and ir.kind_of_slot(queries.kind_of(value), ir.EACH) is None:
+        _fill(spec, value, args[-1])
     _note_resized(spec, value, node)
     by_items = _BY_ITEMS.get(name)
     if by_items is not None and not words and not any(map(_is_slice, args)):
@@ -105,6 +109,34 @@ def _note_resized(spec: Specialiser, value: core.Leaf, node: Any) -> None:
             spec.emit(ir.Effect(spec.span, demand))
     if not slots <= spec.facts.resized:
         spec.learn(replace(spec.facts, resized=spec.facts.resized | slots))
+
+
+def _fill(spec: Specialiser, value: core.Leaf, item: core.Value) -> None:
+    """Let it be known what lists hold of which all that are given are empty; nothing
+    where that can't be told."""
+    spec.let_share(item)  # an object that the program makes is kept there
+    kind = core.kind_of(item)
+    classes: frozenset[type] = frozenset()
+    if isinstance(kind, ir.Reference):
+        classes = frozenset(form.constructor for form in kind.forms)
+    elif isinstance(kind, ir.Scalar) and kind.type in _NUMBERS:
+        classes, kind = frozenset({_NUMBERS[kind.type]}), replace(kind, value=None)
+    elif isinstance(kind, ir.Array) and not kind.promoted:
+        classes = frozenset({np.ndarray})
+    if not classes:
+        return
+    for form in queries.kind_of(value).forms:
+        form.slots[ir.EACH], form.types[ir.EACH] = kind, classes
+    for given in spec.kinds_given:
+        for form in ir.reached_forms(given):
+            form.active = form.gradient = None
+    filled = spec.facts.filled | set(queries.kind_of(value).forms)
+    spec.learn(replace(spec.facts, filled=filled))
+    raise core.Learned
+
+
+_NUMBERS = {"float": float, "int": int}
+_ADDS_ONE = ("append", "insert")
 
 
 def _emit(spec: Specialiser, function: Any, *operands: core.Value) -> None:

@@ -131,8 +131,10 @@ def _blocks(
     for procedure in ir.all_procedures([body]):
         if ir.is_complete(procedure):
             function = procedure.function
-            given = {ir.Var(n): function.kinds.get(n) for n in function.parameters}
-            yield function.body, {**given}
+            given: dict[ir.Operand, ir.Kind | None] = {
+                ir.Var(n): function.kinds.get(n) for n in function.parameters
+            }
+            yield function.body, given
 
 
 def _kinds(spec: Specialiser, block: ir.Block) -> dict[ir.Operand, ir.Kind | None]:
@@ -210,14 +212,14 @@ def _unfollowed(
         if derived and function.__module__.startswith(ops.CALLED_BY_NAME):
             continue
         compared = function in _COMPARING and _compares(spec, function, kind)
-        sized = function in _SIZING and isinstance(kind, ir.Reference)
-        if sized and storing.is_resized(spec, kind):
-            return core.Unsupported(
-                None,
-                "a list is looked at as a whole, of a sort of which the program changes "
-                "how many items they have",
-                "use list(...) of it",
-            )
+        if isinstance(kind, ir.Reference) and function in _SIZING:
+            if storing.is_resized(spec, kind):
+                return core.Unsupported(
+                    None,
+                    "a list is looked at as a whole, and the program changes how many "
+                    "items such lists have",
+                    "use list(...) of it",
+                )
         if function not in _FOLLOWED or compared:
             return core.Unsupported(
                 None,
