@@ -39,9 +39,12 @@ from s2sad.ops.runtime.structures import (
 
 
 def make_object(cls: Any, names: tuple[Any, ...], *values: Any) -> Any:
-    """An object of a class that is kept, with these attributes, or a list or tuple."""
+    """An object of a class that is kept, with these attributes, or a list, tuple or
+    dict."""
     if cls in (list, tuple):
         return cls(values)
+    if cls is dict:
+        return dict(zip(names, values, strict=True))
     return instance_of(cls, **dict(zip(names, values, strict=True)))
 
 
@@ -105,6 +108,21 @@ def remove_item(container: Any, place: int) -> None:
     del container[place]
 
 
+def add_key(container: Any, key: Any, value: Any) -> None:
+    """``container[key] = value`` of a key that a dict doesn't have."""
+    container[key] = value
+
+
+def remove_key(container: Any, key: Any) -> None:
+    """``del container[key]``."""
+    del container[key]
+
+
+def take_key(container: Any, key: Any) -> Any:
+    """``container.pop(key)``."""
+    return container.pop(key)
+
+
 def take_item(container: Any, place: int) -> Any:
     """``container.pop(place)``: an item that is read and removed."""
     return container.pop(place)
@@ -146,6 +164,16 @@ def stored_items(container: Any) -> Any:
     return list(container)
 
 
+def stored_keys(container: Any) -> list[Any]:
+    """The keys of a dict to which the program adds some, as they are now."""
+    return list(container)
+
+
+def stored_contains(container: Any, key: Any) -> bool:
+    """``key in container`` of such a dict."""
+    return key in container
+
+
 def stored_length(container: Any) -> int:
     """``len(container)`` of a list whose length the program changes."""
     return len(container)
@@ -165,10 +193,27 @@ READS_OF_STORED = (stored_attribute, stored_item, stored_items)
 MAKES_OBJECTS = (make_object, make_adjoint)
 """What gives an object that nobody else holds: the class, the names of its attributes,
 and what they hold."""
-TAKES_ITS_TIME = (*READS_OF_STORED, stored_length, take_item, *MAKES_OBJECTS, kept_list)
+ASKS_SIZE = (stored_length, stored_keys, stored_contains)
+"""What tells which items a list or dict has now."""
+TAKES_ITS_TIME = (
+    *READS_OF_STORED,
+    *ASKS_SIZE,
+    take_item,
+    take_key,
+    *MAKES_OBJECTS,
+    kept_list,
+)
 """What nobody misses where its result isn't read, but can't be moved or repeated."""
 STORES_INTO_ATTRIBUTES = (store_attribute, put_adjoint, clear_adjoint)
-RESIZES = (insert_item, remove_item, store_items)
+INSERTS = {insert_item: remove_item, add_key: remove_key}
+"""What adds an item, with what removes it."""
+REMOVES = {removes: inserts for inserts, removes in INSERTS.items()}
+TAKES: dict[Callable[..., Any], Callable[..., Any]] = {
+    remove_item: take_item,
+    remove_key: take_key,
+}
+"""What removes an item, with what gives it, too."""
+RESIZES = (*INSERTS, *REMOVES, store_items)
 """What changes which items a list has: the list, a place, and what is added if any."""
 STORES_INTO_ITEMS = (store_item, put_adjoint_item, clear_adjoint_item, *RESIZES)
 STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)

@@ -144,7 +144,7 @@ def _filled_at_once(block: ir.Block) -> ir.Block:
         assert isinstance(added, ir.Effect)
         amount = added.value.args[2]
         store = replace(s.value, args=added.value.args)
-        given_back = s.value.function is not ops.insert_item and _is_held(
+        given_back = s.value.function not in ops.INSERTS and _is_held(
             lines, place, amount, slot
         )
         lines[place] = _NOTHING
@@ -157,7 +157,7 @@ _NOTHING = ir.Effect(None, ir.Apply(ops.evaluated, (ir.Const(None),)))
 
 
 def _makes_zero(operation: ir.Apply) -> bool:
-    fills = operation.function in (*ops.FILLS_ADJOINTS, ops.insert_item)
+    fills = operation.function in (*ops.FILLS_ADJOINTS, *ops.INSERTS)
     return fills and operation.args[2] == _ZERO
 
 
@@ -235,7 +235,10 @@ def with_items_taken(block: ir.Block, kinds: Mapping[str, ir.Kind]) -> ir.Block:
         if ir.is_line(s, ops.stored_item):
             found = _removed_behind(lines, place, s.value, kinds)
             if found is not None:
-                lines[place] = replace(s, value=ir.Apply(ops.take_item, s.value.args))
+                removal = lines[found]
+                assert isinstance(removal, ir.Effect)
+                takes = ops.TAKES[removal.value.function]
+                lines[place] = replace(s, value=ir.Apply(takes, s.value.args))
                 lines[found] = _NOTHING
     return ir.as_block([s for s in lines if s is not _NOTHING], block)
 
@@ -251,10 +254,10 @@ def _removed_behind(
         s = lines[later]
         if s is _NOTHING:
             continue
-        if isinstance(s, ir.Effect) and s.value.function is ops.remove_item:
+        if isinstance(s, ir.Effect) and s.value.function in ops.REMOVES:
             if s.value.args == read.args:
                 return later
-        elif not ir.is_line(s, ops.stored_item, ops.take_item):
+        elif not ir.is_line(s, ops.stored_item, *ops.TAKES.values()):
             return None
         assert isinstance(s, ir.Assign | ir.Effect) and isinstance(s.value, ir.Apply)
         other = kinds.get(_root(s.value))

@@ -485,12 +485,16 @@ class Emitter(row_expressions.RowExpressions):
         return _moves_adjoint(s)
 
     def _resized(self, value: ir.Apply) -> ast.stmt:
-        """A list that gets other items."""
+        """A list or dict that gets other items."""
         owner, place, *stored = value.args
         if value.function is ops.store_items:
             whole = ast.Subscript(self.operand(owner), ast.Slice(), ast.Store())
             return ast.Assign([whole], self.operand(stored[0]))
-        at_end = place == ir.Const(-1)
+        if value.function is ops.add_key:
+            item = self.part(owner, place)
+            item.ctx = ast.Store()
+            return ast.Assign([item], self.operand(stored[0]))
+        at_end = place == ir.Const(-1) and value.function is not ops.remove_key
         if not stored and not at_end:
             item = self.part(owner, place)
             item.ctx = ast.Del()

@@ -123,6 +123,13 @@ class Expressions:
             ops.stored_attribute: self._getattr,
             ops.stored_item: self._getitem,
             ops.take_item: self._taken_item,
+            ops.take_key: self._taken_item,
+            ops.stored_contains: lambda a: ast.Compare(
+                self.operand(a.args[1]), [ast.In()], [self.operand(a.args[0])]
+            ),
+            ops.stored_keys: lambda a: ast.Call(
+                self.spelling.builtin("list"), [self.operand(a.args[0])], []
+            ),
             ops.stored_length: lambda a: ast.Call(
                 self.spelling.builtin("len"), [self.operand(a.args[0])], []
             ),
@@ -329,7 +336,8 @@ class Expressions:
 
     def _taken_item(self, value: ir.Apply) -> ast.expr:
         owner, place = map(self.operand, value.args)
-        operands = [] if value.args[1] == ir.Const(-1) else [place]
+        last = value.function is ops.take_item and value.args[1] == ir.Const(-1)
+        operands = [] if last else [place]
         return method_call(owner, "pop", *operands)
 
     def _made_object(self, value: ir.Apply) -> ast.expr:
@@ -341,6 +349,8 @@ class Expressions:
         if constructor in (list, tuple):
             whole = list if value.function is ops.make_adjoint else constructor
             return self._pack(ir.Pack(whole, names.value, tuple(values)))
+        if constructor is dict:
+            return self._pack(ir.Pack(dict, names.value, tuple(values)))
         if value.function is ops.make_adjoint:
             for_file = self.spelling.namespace is None
             form = ir.Form(constructor, names.value)

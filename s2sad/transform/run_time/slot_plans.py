@@ -33,7 +33,7 @@ class SlotPlans(Contributions):
         name = statement.target.name
         cls, names, *values = made.args
         assert isinstance(cls, ir.Const) and isinstance(names, ir.Const)
-        of_object = cls.value not in (list, tuple)
+        of_object = cls.value not in (list, tuple, dict)
         with self.spec.new_block() as zeros:
             slots = [self._zero_of_slot(value) for value in values]
         operation = ir.Apply(ops.make_adjoint, (cls, names, *slots))
@@ -171,12 +171,12 @@ class SlotPlans(Contributions):
                     kind = self.full_kind(content.name)
                     read = ir.Apply(reads, slot)
                     part = self.spec.assign(self.spec.fresh("part"), read, kind)
-            if stored and not whole:
-                self.spec.emit(line(ops.remove_item))
+            if function in ops.INSERTS:
+                self.spec.emit(line(ops.INSERTS[function]))
             else:
                 if not of_references:
                     old = self._zero_like(old)
-                self.spec.emit(line(ops.store_items if whole else ops.insert_item, old))
+                self.spec.emit(line(ops.REMOVES.get(function, ops.store_items), old))
             if part is not None:
                 assert isinstance(content, ir.Var)
                 self.contribute(content, part, Masked.NO)

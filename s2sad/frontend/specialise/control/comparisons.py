@@ -24,7 +24,13 @@ from s2sad.frontend.specialise.objects.operator_methods import (
 from s2sad.frontend.specialise.optionals import narrowing
 from s2sad.frontend.specialise.optionals.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals.optionals import is_optional
-from s2sad.frontend.specialise.run_time import by_value, queries, storing, unions
+from s2sad.frontend.specialise.run_time import (
+    by_value,
+    queries,
+    reading,
+    storing,
+    unions,
+)
 from s2sad.source.annotations.annotation_nodes import holds_name
 
 SETS = (set, frozenset, core.Keys)
@@ -290,7 +296,10 @@ def _membership(
         spec, queries.kind_of(container)
     ):
         container = by_value.items_of(spec, container, node)
-    test = spec.apply(ops.contains, (item, container), node=node)
+    if queries.is_dict(container):
+        test = reading.has_key(spec, container, item, node)
+    else:
+        test = spec.apply(ops.contains, (item, container), node=node)
     return spec.operate(operator.not_, (test,), node) if negate else test
 
 

@@ -289,6 +289,9 @@ class Verbs:
         """A list or tuple that gets its place where such a kind is held, as the run
         keeps it; other values as they are."""
 
+    def put_under_key(self, owner: Leaf, key: Leaf, value: Value, node: Any) -> None:
+        """``owner[key] = value`` of a dict that is kept and may not have the key."""
+
     def content_of(self, cell: Cell) -> Value:
         """What a list or dict holds now, as a structure or a list of unknown length;
         its operands change when the cell does."""

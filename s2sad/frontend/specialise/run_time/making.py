@@ -65,7 +65,7 @@ def _in_slot(
             f"that is made, and those that are given hold {held}",
             "let all objects of a class hold the same there",
         )
-    if cls in (list, tuple):
+    if cls in (list, tuple, dict):
         if not isinstance(kind, ir.Reference) and ir.join(held, kind) != held:
             raise core.Unsupported(
                 node,
@@ -88,23 +88,27 @@ def kept_container(
     it; other values as they are."""
     forms = held.forms if isinstance(held, ir.Reference) else ()
     cell = value if isinstance(value, core.Cell) else None
-    if cell is not None and cell.constructor is list and cell.frame.place is None:
-        value = spec.content_of(cell)
-    fitting = [f for f in forms if f.constructor is lists.constructor_of(value)]
+    if cell is not None and cell.constructor in (list, dict):
+        if cell.frame.place is None:
+            value = spec.content_of(cell)
+    cls = lists.constructor_of(value)
+    if isinstance(value, core.Aggregate) and value.constructor is dict:
+        cls = dict
+    fitting = [f for f in forms if f.constructor is cls]
     if len(fitting) != 1:
         return cell or value
     (form,) = fitting
     if storing.names_of_stored(spec, ir.Reference((form,))) and cell is None:
-        if form.constructor is list and not spec.derived:  # who else holds it matters
-            spec.learn_changing(list)
+        if form.constructor in (list, dict) and not spec.derived:
+            spec.learn_changing(form.constructor)  # who else holds it matters
     made = _kept(spec, form, value, node)
     if made is None:
         return cell or value
     if cell is not None:
         core.lose(
             cell.frame,
-            "a list is used under the name it had before it was put into an object or "
-            "list that is given",
+            f"a {cell.constructor.__name__} is used under the name it had before it was "
+            "put into an object or list that is given",
             "use it from there: `p.items`",
         )
     return made
@@ -126,7 +130,11 @@ def _kept(
         operation = ir.Apply(ops.kept_list, (value.operand,))
         return spec.assign(spec.fresh("items"), operation, kind)
     assert isinstance(value, core.Aggregate)
-    keys = tuple(range(len(value.items)))
+    keys: tuple[Any, ...] = tuple(range(len(value.items)))
+    if form.constructor is dict:
+        keys = value.keys
+        if not form.is_uniform or not all(isinstance(k, str | int) for k in keys):
+            return None
     if core.is_rows(value) or not (form.is_uniform or form.keys == keys):
         return None
     operands = [

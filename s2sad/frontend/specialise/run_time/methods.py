@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad import ir, ops
+from s2sad import ir
 from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import (
@@ -82,7 +82,7 @@ def _method_of_dict(
             return None
         if ir.kind_of_slot(kind, ir.EACH) is None:
             return default
-        there = spec.apply(ops.contains, (key, value), node=node, hint="condition")
+        there = reading.has_key(spec, value, key, node)
         return spec.select(
             there,
             lambda: reading.under_key(spec, value, key, node),

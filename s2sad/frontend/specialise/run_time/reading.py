@@ -216,9 +216,9 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
     if ir.kind_of_slot(kind, ir.EACH) is None:
         return core.aggregate_of(())
     key = form.key or ir.OPAQUE
-    listed = spec.assign(
-        spec.fresh("keys"), ir.Apply(list, (value.operand,)), ir.OPAQUE
-    )
+    function = ops.stored_keys if storing.is_resized(spec, kind) else list
+    operation = ir.Apply(function, (value.operand,))
+    listed = spec.assign(spec.fresh("keys"), operation, ir.OPAQUE)
 
     def element(index: core.Leaf) -> core.Value:
         operation = ir.Apply(ops.read_item, (listed.operand, index.operand))
@@ -228,6 +228,17 @@ def _over_keys(spec: Specialiser, value: core.Leaf, change: Any) -> core.Iterati
 
     count = ir.Apply(len, (listed.operand,))
     return core.Elements(spec.assign(spec.fresh("count"), count, ir.INT), element)
+
+
+def has_key(
+    spec: Specialiser, value: core.Leaf, key: core.Value, node: Any
+) -> core.Value:
+    """``key in value`` of a dict."""
+    if not storing.is_resized(spec, kind_of(value)):
+        return spec.apply(ops.contains, (key, value), node=node, hint="condition")
+    operands = (value.operand, core.operand_of(storing.key_of(spec, key)))
+    asked = ir.Apply(ops.stored_contains, operands)
+    return spec.assign(spec.fresh("condition"), asked, ir.BOOL)
 
 
 def is_view_of_items(value: core.Value) -> bool:

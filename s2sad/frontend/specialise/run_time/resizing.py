@@ -59,8 +59,12 @@ def change(
     """``value.name(...)`` of a method that changes a list, dict, set or deque."""
     if queries.is_reference(value):
         owning.own_if_argument(spec, value)
-        if queries.kind_of(value).constructor is list and not spec.derived:
+        forms = queries.kind_of(value).forms
+        if all(f.constructor is list and f.is_uniform for f in forms):
             return _change_where_it_stands(spec, value, name, args, words, node)
+        by_key = _BY_KEYS.get(name)
+        if all(f.constructor is dict and f.is_uniform for f in forms) and by_key:
+            return by_key(spec, unions.present(value), args, words, node)
     cell = cells.check_may_change(spec, value, node)
     return container_methods.change(spec, cell, name, args, words, node)
 
@@ -69,9 +73,7 @@ def _change_where_it_stands(
     spec: Specialiser, value: core.Leaf, name: str, args: Args, words: Words, node: Any
 ) -> core.Value:
     value = unions.present(value)
-    if name in _ADDS_ONE and ir.kind_of_slot(queries.kind_of(value), ir.EACH) is None:
-        _fill(spec, value, args[-1])
-    _note_resized(spec, value, node)
+    _note_resized(spec, value, node, args[-1] if name in _ADDS_ONE else None)
     by_items = _BY_ITEMS.get(name)
     if by_items is not None and not words and not any(map(_is_slice, args)):
         return by_items(spec, value, args, node)
@@ -86,9 +88,14 @@ def _change_where_it_stands(
     return result
 
 
-def _note_resized(spec: Specialiser, value: core.Leaf, node: Any) -> None:
-    """Let it be known that such lists get other items."""
+def _note_resized(
+    spec: Specialiser, value: core.Leaf, node: Any, added: core.Value | None = None
+) -> None:
+    """Let it be known that such lists or dicts get other items, of which one may be
+    ``added``."""
     kind = queries.kind_of(value)
+    if added is not None and ir.kind_of_slot(kind, ir.EACH) is None:
+        _fill(spec, value, added)
     held = ir.kind_of_slot(kind, ir.EACH)
     if held is None:
         raise core.Unsupported(
@@ -157,7 +164,9 @@ def _add(
     for form in kind.forms:
         for name in storing.slots_of(form, ir.EACH):
             storing.note_stored(spec, name, held, stored.kind, node)
-    _emit(spec, ops.insert_item, value, place, stored)
+    by_key = queries.is_dict(value)
+    function = ops.add_key if by_key else ops.insert_item
+    _emit(spec, function, value, place, stored)
 
 
 def _append(spec: Specialiser, value: core.Leaf, args: Args, node: Any) -> core.Value:
@@ -218,6 +227,91 @@ def _remove_at(
         length = reading.length_of(spec, value)
         place = spec.operate(operator.mod, (place, length), node)
     _emit(spec, ops.remove_item, value, place)
+
+
+# ------------------------------------------------------------------ under keys
+
+
+@core.verb
+def put_under_key(
+    spec: Specialiser, owner: core.Leaf, key: core.Leaf, value: core.Value, node: Any
+) -> None:
+    """``owner[key] = value`` of a dict that is kept and may not have the key."""
+    _note_resized(spec, owner, node, value)
+    held = ir.kind_of_slot(queries.kind_of(owner), ir.EACH)
+    assert held is not None
+    stored = storing.as_held(spec, value, held, "an item", node)
+
+    def store() -> None:
+        names = storing.names_of_stored(spec, queries.kind_of(owner))
+        storing.store(spec, owner, key, stored, held, names, node)
+
+    there = reading.has_key(spec, owner, key, node)
+    spec.choose(there, store, lambda: _add(spec, owner, key, stored, node), node)
+
+
+def _taken_out(
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+) -> core.Value:
+    """``value.pop(key)``, with a default or without."""
+    key, *default = args
+    _note_resized(spec, value, node)
+
+    def take() -> core.Value:
+        item = reading.item_of_reference(spec, value, key, node)
+        _emit(spec, ops.remove_key, value, storing.key_of(spec, key))
+        return item
+
+    if not default:
+        return take()
+    there = reading.has_key(spec, value, key, node)
+    return spec.select(there, take, lambda: default[0], node, "value")
+
+
+def _deleted(
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+) -> core.Value:
+    _taken_out(spec, value, args, {}, node)
+    return NONE
+
+
+def _with_default(
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+) -> core.Value:
+    key, default = (storing.key_of(spec, args[0]), *args[1:])
+    assert isinstance(key, core.Leaf)
+    _note_resized(spec, value, node, default)
+    there = reading.has_key(spec, value, key, node)
+    missing = spec.operate(operator.not_, (there,), node)
+    spec.choose(
+        missing, lambda: _add(spec, value, key, default, node), lambda: None, node
+    )
+    return reading.item_of_reference(spec, value, key, node)
+
+
+def _updated(
+    spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+) -> core.Value:
+    for more in (*args, core.Aggregate(dict, tuple(words), tuple(words.values()))):
+        entries = spec.attribute_of(more, "items", node)
+        pairs = spec.call_value(entries, (), {}, node)
+
+        def put(pair: core.Value) -> None:
+            key, item = (spec.item_of(pair, core.constant(k), node) for k in (0, 1))
+            assert isinstance(key, core.Leaf)
+            put_under_key(spec, value, key, item, node)
+
+        iteration.drive(spec, spec.iterate(pairs, node), put, set(), node=node, hint="")
+    return NONE
+
+
+_BY_KEYS = {
+    "pop": _taken_out,
+    "__delitem__": _deleted,
+    "setdefault": _with_default,
+    "update": _updated,
+    "__ior__": _updated,
+}
 
 
 def _is_slice(value: core.Value) -> bool:

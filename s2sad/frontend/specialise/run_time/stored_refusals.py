@@ -37,13 +37,13 @@ from s2sad.source.annotations.annotation_nodes import holds_name
 _FOLLOWED = (
     *(ops.read_item, ops.read_attribute, ops.items_of, *ops.READS_OF_STORED),
     *(*ops.STORES_INTO_SLOTS, *ops.MOVE_REFERENCES, working_copy, require_item),
-    *(require_attribute, hasattr, ops.stored_length),
+    *(require_attribute, hasattr, *ops.ASKS_SIZE),
     *(type, getattr, operator.getitem, ops.evaluated),
     # in a gradient that is differentiated again
     *(zeros_of_structure, as_structure, tangent_copy, *ops.ADDS_TO_ADJOINTS),
 )
 """What may be given an object into which the program stores."""
-_SIZING = (len, bool, operator.not_, ops.contains, ops.items_of)
+_SIZING = (len, bool, list, operator.not_, ops.contains, ops.items_of)
 """What gives something else where a list has other items."""
 _COMPARING = (
     *(operator.eq, operator.ne, operator.indexOf, operator.countOf, ops.contains),
@@ -207,7 +207,8 @@ def _unfollowed(
         kind = kinds.get(operand)
         if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
-        if function is list and _is_dict(kind):  # its keys
+        keys = function is list and _is_dict(kind)
+        if keys and not storing.is_resized(spec, kind):  # type: ignore[arg-type]
             continue
         if derived and function.__module__.startswith(ops.CALLED_BY_NAME):
             continue

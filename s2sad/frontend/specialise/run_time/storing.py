@@ -53,7 +53,7 @@ def store_attribute(
     if optional and not _was_read(spec, owner.operand, ir.Const(name)):
         check = ir.Apply(require_attribute, (owner.operand, ir.Const(name)))
         spec.emit(ir.Effect(spec.span, check))
-    _store(spec, owner, core.constant(name), value, held, (name,), node)
+    store(spec, owner, core.constant(name), value, held, (name,), node)
 
 
 def store_item(
@@ -87,6 +87,8 @@ def store_item(
     for form in kind.forms:
         key = ir.EACH if form.is_uniform else _slot_at(form, index)
         own = form.slots.get(key)
+        if own is None and form.is_uniform and form.constructor is dict:
+            return spec.put_under_key(owner, index, value, node)
         if own is None:
             raise core.Unsupported(
                 node,
@@ -100,9 +102,11 @@ def store_item(
         if not _was_read(spec, owner.operand, index.operand):
             if spec.keys_of.get(index.operand) != owner.operand:
                 owning.own_if_argument(spec, owner)  # the key may be a new one
+                if all(form.constructor is dict for form in kind.forms):
+                    return spec.put_under_key(owner, index, value, node)
             check = ir.Apply(require_item, (owner.operand, index.operand))
             spec.emit(ir.Effect(spec.span, check))
-    _store(spec, owner, index, value, held, slots, node)
+    store(spec, owner, index, value, held, slots, node)
 
 
 def key_of(spec: Specialiser, index: core.Value) -> core.Value:
@@ -134,7 +138,7 @@ def _was_read(spec: Specialiser, holder: ir.Operand, key: ir.Operand) -> bool:
     return False
 
 
-def _store(
+def store(
     spec: Specialiser,
     owner: core.Leaf,
     key: core.Leaf,
