@@ -326,7 +326,9 @@ class Expressions:
     def _as_structure(self, value: ir.Apply) -> ast.expr:
         whole, adjoint = value.args
         made = None
-        if any(value is last for last in self._last_structures()):
+        ordered = bool(value.keywords)
+        value = replace(value, keywords=()) if ordered else value
+        if not ordered and any(value is last for last in self._last_structures()):
             made = self._pass_over(gradient_pass, whole)
         if made is None:
             return self._general(as_structure, value)

@@ -107,8 +107,8 @@ def kept_container(
     if cell is not None:
         core.lose(
             cell.frame,
-            f"a {cell.constructor.__name__} is used under the name it had before it was "
-            "put into an object or list that is given",
+            f"a {cell.constructor.__name__} is used under the name it had before it "
+            "was put into an object or list that is given",
             "use it from there: `p.items`",
         )
     return made
