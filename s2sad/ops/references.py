@@ -113,9 +113,20 @@ def add_key(container: Any, key: Any, value: Any) -> None:
     container[key] = value
 
 
+def add_key_again(container: Any, key: Any, value: Any) -> None:
+    """The same of a key that the dict may have had before."""
+    container[key] = value
+
+
 def remove_key(container: Any, key: Any) -> None:
-    """``del container[key]``."""
+    """``del container[key]``. The slot of the adjoint stays: its keys keep their
+    order."""
     del container[key]
+
+
+def slot_or_none(adjoint: Any, key: Any) -> Any:
+    """What the adjoint of a dict has under a key that the dict doesn't have now."""
+    return adjoint.get(key)
 
 
 def take_key(container: Any, key: Any) -> Any:
@@ -193,7 +204,7 @@ READS_OF_STORED = (stored_attribute, stored_item, stored_items)
 MAKES_OBJECTS = (make_object, make_adjoint)
 """What gives an object that nobody else holds: the class, the names of its attributes,
 and what they hold."""
-ASKS_SIZE = (stored_length, stored_keys, stored_contains)
+ASKS_SIZE = (stored_length, stored_keys, stored_contains, slot_or_none)
 """What tells which items a list or dict has now."""
 TAKES_ITS_TIME = (
     *READS_OF_STORED,
@@ -205,9 +216,15 @@ TAKES_ITS_TIME = (
 )
 """What nobody misses where its result isn't read, but can't be moved or repeated."""
 STORES_INTO_ATTRIBUTES = (store_attribute, put_adjoint, clear_adjoint)
-INSERTS = {insert_item: remove_item, add_key: remove_key}
+INSERTS = {insert_item: remove_item, add_key: remove_key, add_key_again: remove_key}
 """What adds an item, with what removes it."""
-REMOVES = {removes: inserts for inserts, removes in INSERTS.items()}
+REMOVES = (remove_item, remove_key)
+STORES_AGAIN = {
+    remove_item: insert_item,
+    add_key_again: store_item,
+    store_items: store_items,
+}
+"""What changes an adjoint, with what puts back how it was."""
 TAKES: dict[Callable[..., Any], Callable[..., Any]] = {
     remove_item: take_item,
     remove_key: take_key,
@@ -221,7 +238,7 @@ STORES_INTO_SLOTS = (*STORES_INTO_ATTRIBUTES, *STORES_INTO_ITEMS)
 FILLS_ADJOINTS = (put_adjoint, put_adjoint_item)
 CLEARS_ADJOINTS = (clear_adjoint, clear_adjoint_item)
 MOVE_REFERENCES = (
-    *(read_item, read_attribute, items_of, kept_list, *MAKES_OBJECTS),
+    *(read_item, read_attribute, items_of, kept_list, *MAKES_OBJECTS, slot_or_none),
     *(appended, with_inserted_item, without_item, with_item_stored, tuple_with),
     *(list_of, tuple_of, joined_lists, joined_tuples, repeated, as_list, as_tuple),
     *(len, bool, isinstance, contains, operator.not_),

@@ -101,18 +101,12 @@ def has_effects(procedure: ir.Procedure) -> bool:
 
 def does(procedure: ir.Procedure, functions: Collection[Any]) -> bool:
     """True where it, or what it calls, does one of these operations."""
-    if not ir.is_complete(procedure):
-        return False
-    return may_do(procedure.function.body, functions)
-
-
-def may_do(body: ir.Block, functions: Collection[Any]) -> bool:
-    """True where a block, or what it calls, does one of these operations."""
-    called = filter(ir.is_complete, ir.all_procedures([body]))
+    called = (procedure, *ir.all_procedures([procedure.function.body]))
     return any(
         operation.function in functions
-        for block in (body, *(p.function.body for p in called))
-        for s in ir.walk(block)
+        for one in called
+        if ir.is_complete(one)
+        for s in ir.walk(one.function.body)
         for operation in ir.operations(s)
     )
 

@@ -490,7 +490,7 @@ class Emitter(row_expressions.RowExpressions):
         if value.function is ops.store_items:
             whole = ast.Subscript(self.operand(owner), ast.Slice(), ast.Store())
             return ast.Assign([whole], self.operand(stored[0]))
-        if value.function is ops.add_key:
+        if value.function in (ops.add_key, ops.add_key_again):
             item = self.part(owner, place)
             item.ctx = ast.Store()
             return ast.Assign([item], self.operand(stored[0]))

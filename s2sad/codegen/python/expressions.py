@@ -124,6 +124,9 @@ class Expressions:
             ops.stored_item: self._getitem,
             ops.take_item: self._taken_item,
             ops.take_key: self._taken_item,
+            ops.slot_or_none: lambda a: method_call(
+                self.operand(a.args[0]), "get", self.operand(a.args[1])
+            ),
             ops.stored_contains: lambda a: ast.Compare(
                 self.operand(a.args[1]), [ast.In()], [self.operand(a.args[0])]
             ),
@@ -326,9 +329,7 @@ class Expressions:
     def _as_structure(self, value: ir.Apply) -> ast.expr:
         whole, adjoint = value.args
         made = None
-        ordered = bool(value.keywords)
-        value = replace(value, keywords=()) if ordered else value
-        if not ordered and any(value is last for last in self._last_structures()):
+        if any(value is last for last in self._last_structures()):
             made = self._pass_over(gradient_pass, whole)
         if made is None:
             return self._general(as_structure, value)

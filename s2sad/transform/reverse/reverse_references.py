@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Any
 
 from s2sad import ir, ops
-from s2sad.analysis.passes.purity import may_do
 from s2sad.frontend.specialise import core
 from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.ops.runtime.structures import (
@@ -298,10 +297,7 @@ class ReferencePlans(SlotPlans):
             zeros = ir.Apply(zeros_of_structure, (whole,))
             made = self.spec.assign(self.spec.fresh("zeros"), zeros, ir.OPAQUE)
             adjoint = made.operand
-        # keys that went and came back stand behind the others
-        ordered = may_do(self.function.body, [ops.remove_key])
-        keywords = (("ordered", ir.Const(True)),) if ordered else ()
-        gradient = ir.Apply(as_structure, (whole, adjoint), keywords)
+        gradient = ir.Apply(as_structure, (whole, adjoint))
         return self.spec.assign(
             self.spec.fresh("gradient"), gradient, leaf.kind.gradient_kind()
         )

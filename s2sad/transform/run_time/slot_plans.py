@@ -133,8 +133,8 @@ class SlotPlans(Contributions):
         return [*forward, ir.Plan(beside, tuple(lines))]
 
     def _resized_list(self, statement: ir.Effect) -> list[ir.Plan]:
-        """A list that gets other items. Its adjoint gets the like, and in the reverse
-        sweep what came goes, and what went comes back::
+        """A list or dict that gets other items. Its adjoint gets the like, and in the
+        reverse sweep what came goes, and what went comes back::
 
             insert_item(xs, k, v)     insert_item(xs.bar, k, 0.0)
             reverse lines:            v.bar = stored_item(xs.bar, k)
@@ -142,14 +142,17 @@ class SlotPlans(Contributions):
 
             remove_item(xs, k)        remove_item(xs.bar, k)
             reverse line:             insert_item(xs.bar, k, 0.0)
+
+        A slot for a key stays in the adjoint when the key goes.
         """
         function, args = statement.value.function, statement.value.args
         holder, place, *stored = args
-        if not isinstance(holder, ir.Var) or holder.name not in self.active:
+        active = isinstance(holder, ir.Var) and holder.name in self.active
+        if not active or function is ops.remove_key:
             return [ir.Plan(statement)]
+        assert isinstance(holder, ir.Var)
         adjoint = self.bar(holder.name)
         held = ir.kind_of_slot(self.kind(holder.name), ir.EACH)  # type: ignore[arg-type]
-        of_references = ir.is_of_references(held)
         whole = function is ops.store_items
         reads = ops.stored_items if whole else ops.stored_item
         slot = (adjoint,) if whole else (adjoint, place)
@@ -158,25 +161,37 @@ class SlotPlans(Contributions):
             operation = ir.Apply(function, (adjoint, place, *operands))
             return ir.Effect(statement.span, operation)
 
+        flag = old = None
         with self.spec.new_block() as before:
-            old: ir.Operand = ir.Const(None)
-            if whole or not stored:
+            if function is ops.add_key_again:
+                flag = self._noted("had", ir.Apply(ops.stored_contains, slot), ir.BOOL)
+                if ir.is_of_references(held):
+                    old = self._slot_of_adjoint(ops.slot_or_none, slot, holder.name)
+            elif whole or not stored:
                 old = self._slot_of_adjoint(reads, slot, holder.name)
             beside = line(function, *map(self._zero_of_slot, stored))
         with self.spec.new_block() as lines:
             part = None
             content = stored[0] if stored else None
             if isinstance(content, ir.Var) and content.name in self.active:
-                if not of_references:
-                    kind = self.full_kind(content.name)
-                    read = ir.Apply(reads, slot)
+                if not ir.is_of_references(held):
+                    read, kind = ir.Apply(reads, slot), self.full_kind(content.name)
                     part = self.spec.assign(self.spec.fresh("part"), read, kind)
-            if function in ops.INSERTS:
+            with self.spec.new_block() as back:
+                again: ir.Operand = self._as_it_was(held, old, adjoint, place)
+                puts = ops.STORES_AGAIN.get(function)
+                if puts is ops.store_item and not ir.is_of_references(held):
+                    puts = ops.put_adjoint_item
+                if puts is not None:
+                    self.spec.emit(line(puts, again))
+            if flag is not None:
+                gone = (line(ops.INSERTS[function]),)
+                self.spec.emit(ir.If(statement.span, flag, tuple(back), gone))
+            elif function in ops.INSERTS:
                 self.spec.emit(line(ops.INSERTS[function]))
             else:
-                if not of_references:
-                    old = self._zero_like(old)
-                self.spec.emit(line(ops.REMOVES.get(function, ops.store_items), old))
+                for s in back:
+                    self.spec.emit(s)
             if part is not None:
                 assert isinstance(content, ir.Var)
                 self.contribute(content, part, Masked.NO)
@@ -196,20 +211,37 @@ class SlotPlans(Contributions):
             held = ir.tangent_kind(held)
         if reads is ops.stored_items:
             held = ir.List(held, ir.Axis("any", self.spec.fresh_owner("length")))
-        old = self.spec.fresh("old.bar")
-        self.function.kinds[old.name] = held  # type: ignore[index]
-        self.spec.emit(ir.Assign(None, old, ir.Apply(reads, slot), held, True))
-        return old
+        return self._noted("old.bar", ir.Apply(reads, slot), held)
 
-    def _zero_like(self, old: ir.Operand) -> ir.Operand:
-        """Zeros in place of what stood in an adjoint."""
-        kind = self.kind(str(old))
-        if isinstance(kind, ir.List):
-            zeros = ir.Apply(ops.zero_items, (old,))
-        elif isinstance(kind, ir.Array):
-            zeros = ir.Apply(np.zeros_like, (old,))
+    def _noted(self, hint: str, value: ir.Apply, kind: ir.Kind) -> ir.Var:
+        """A variable for what is known of an adjoint beside a line of the function."""
+        target = self.spec.fresh(hint)
+        self.function.kinds[target.name] = kind  # type: ignore[index]
+        self.spec.emit(ir.Assign(None, target, value, kind, True))
+        return target
+
+    def _as_it_was(
+        self,
+        held: ir.Kind | None,
+        old: ir.Operand | None,
+        adjoint: ir.Operand,
+        place: ir.Operand,
+    ) -> ir.Operand:
+        """What stands in the adjoint again in the reverse sweep: the references that
+        stood there, or zeros."""
+        if ir.is_of_references(held):
+            return old or ir.Const(None)
+        if old is not None and isinstance(self.kind(str(old)), ir.List):
+            zeros, kind = ir.Apply(ops.zero_items, (old,)), self.kind(str(old))
+        elif isinstance(held, ir.Array):
+            if old is None:
+                kind = ir.tangent_kind(held)
+                read = ir.Apply(ops.stored_item, (adjoint, place))
+                old = self.spec.assign(self.spec.fresh("old"), read, kind).operand
+            zeros, kind = ir.Apply(np.zeros_like, (old,)), ir.tangent_kind(held)
         else:
-            return ir.Const(0.0 if ir.is_real_number_kind(kind) else None)
+            real = held is not None and ir.is_real_number_kind(held)
+            return ir.Const(0.0 if real else None)
         return self.spec.assign(self.spec.fresh("zeros"), zeros, kind).operand
 
     def _taken_from_slot(self, store: ir.Apply) -> ir.Block:

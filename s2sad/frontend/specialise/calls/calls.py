@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.run_time import by_value, unions
 from s2sad.frontend.specialise.shaping.custom_calls import custom_call
 from s2sad.source.kinds.external_data import is_live_object
+from s2sad.source.static.values import StaticClass
 from s2sad.source.text.plain_functions import is_vectorized
 
 
@@ -320,7 +321,8 @@ def _sees_cells(function: Any, node: ast.AST) -> bool:
         return False
     if nested_transforms.is_derivative(function):  # it changes its own
         return True
-    return isinstance(function, type) or user_source(function, node) is not None
+    made = isinstance(function, type | StaticClass)
+    return made or user_source(function, node) is not None
 
 
 def _without_cells(

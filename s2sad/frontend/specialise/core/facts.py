@@ -71,6 +71,8 @@ class Facts:
     resized: frozenset[Hashable] = frozenset()
     """Those of the items, named in the same way, of which the program changes how many
     there are."""
+    removes_keys: bool = False
+    """It removes keys of such dicts, so that one may come again."""
     resizing: frozenset[ir.Span | None] = frozenset()
     """The functions that do so, or call others that do."""
     filled: frozenset[ir.Form] = frozenset()

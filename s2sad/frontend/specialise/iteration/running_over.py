@@ -52,10 +52,15 @@ class KeptWatch:
     resizes: int
 
     @property
+    def kind(self) -> ir.Reference:
+        """The kind of the list."""
+        assert isinstance(self.value.kind, ir.Reference)
+        return self.value.kind
+
+    @property
     def forms(self) -> set[ir.Form]:
         """The places where such lists stand."""
-        assert isinstance(self.value.kind, ir.Reference)
-        return set(self.value.kind.forms)
+        return set(self.kind.forms)
 
     def is_resized(self) -> bool:
         """True where it may have grown or shrunk."""

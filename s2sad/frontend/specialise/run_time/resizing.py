@@ -94,6 +94,12 @@ def _note_resized(
     """Let it be known that such lists or dicts get other items, of which one may be
     ``added``."""
     kind = queries.kind_of(value)
+    if isinstance(value.operand, ir.Global):
+        raise core.Unsupported(
+            node,
+            f"a {kind} of the module is changed, which others read, too",
+            "pass it in as an argument",
+        )
     if added is not None and ir.kind_of_slot(kind, ir.EACH) is None:
         _fill(spec, value, added)
     held = ir.kind_of_slot(kind, ir.EACH)
@@ -108,7 +114,8 @@ def _note_resized(
         storing.note_stored(spec, slot, held, held, node)
     spec.resizes.update(kind.forms)
     for watched in running_over.kept_run_over(spec):
-        if watched.forms.isdisjoint(kind.forms):
+        alike = watched.kind.constructor is kind.constructor
+        if alike and watched.forms.isdisjoint(kind.forms):
             both = (value.operand, watched.value.operand)
             names = [re.split("[.~]", str(operand))[0] for operand in both]
             words = map(ir.Const, (*names, "it is run over while it changes"))
@@ -164,8 +171,9 @@ def _add(
     for form in kind.forms:
         for name in storing.slots_of(form, ir.EACH):
             storing.note_stored(spec, name, held, stored.kind, node)
-    by_key = queries.is_dict(value)
-    function = ops.add_key if by_key else ops.insert_item
+    function: Any = ops.insert_item
+    if queries.is_dict(value):
+        function = ops.add_key_again if spec.facts.removes_keys else ops.add_key
     _emit(spec, function, value, place, stored)
 
 
@@ -256,6 +264,8 @@ def _taken_out(
     """``value.pop(key)``, with a default or without."""
     key, *default = args
     _note_resized(spec, value, node)
+    if not spec.facts.removes_keys:
+        spec.learn(replace(spec.facts, removes_keys=True))
 
     def take() -> core.Value:
         item = reading.item_of_reference(spec, value, key, node)

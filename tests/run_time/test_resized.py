@@ -1,0 +1,161 @@
+"""Lists and dicts that stand in what is given and get other items: what is refused, and
+what the caller keeps."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from s2sad import errors, grad, value_and_grad
+from tests.run_time.programs.new_keys import Shop, shops
+from tests.run_time.programs.resized import Branch, Tank, branches, tanks
+
+
+def used_under_its_old_name(ns, x):
+    kept = [Branch(x, [])]
+    ns[0].children = kept
+    kept.append(Branch(x * x, []))
+    return sum(c.value for c in ns[0].children)
+
+
+def read_under_its_old_name(ts, x):
+    kept = [x]
+    ts[0].levels = kept
+    ts[0].levels[0] = x * x
+    return kept[0] * ts[0].gain
+
+
+def put_into_two(ts, x):
+    kept = [x, 2.0]
+    for t in ts:
+        t.levels = kept
+    ts[0].levels.append(x * x)
+    return sum(v * t.gain for t in ts for v in t.levels)
+
+
+def run_over_in_an_expression(ns, x):
+    def grown(n):
+        n.children.append(Branch(x, []))
+        return n.value
+
+    def whole(n):
+        return n.value + sum(grown(n) for c in n.children)
+
+    return sum(whole(n) for n in ns)
+
+
+class Bag:
+    def __init__(self, items):
+        self.items = items
+
+    def __bool__(self):
+        return len(self.items) > 2
+
+
+def asked_by_its_class(bags):
+    total = 0.0
+    for b in bags:
+        while b:
+            total += b.items.pop() ** 2
+    return total
+
+
+def of_another_kind(ts, x):
+    for t in ts:
+        t.levels.append("full")
+    return sum(t.gain for t in ts) * x
+
+
+REFUSED = [
+    (used_under_its_old_name, branches, "under the name it had before"),
+    (read_under_its_old_name, tanks, "under the name it had before"),
+    (put_into_two, tanks, "under the name it had before"),
+    (run_over_in_an_expression, branches, "grows or shrinks while it is run over"),
+    (of_another_kind, tanks, "stored"),
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "made", "why"), REFUSED, ids=[case[0].__name__ for case in REFUSED]
+)
+def test_what_is_not_followed_is_refused(function, made, why):
+    with pytest.raises(errors.UnsupportedError, match=why):
+        grad(function)(made(80), 0.7)
+
+
+def test_a_test_that_the_class_answers_is_refused():
+    with pytest.raises(errors.UnsupportedError, match="says itself whether it is true"):
+        grad(asked_by_its_class)([Bag([1.0, 2.0, 3.0, 4.0]) for _ in range(80)])
+
+
+def both_grow(ts, x):
+    for t in ts:
+        t.levels.append(x * t.gain)
+        ts[0].levels.append(x)
+    return sum(v * v for t in ts for v in t.levels)
+
+
+def test_lists_of_other_places_may_change_in_a_loop():
+    given = tanks(80)
+    before = copy.deepcopy(given)
+    value, gradient = value_and_grad(both_grow)(given, 0.7)
+    assert given == before
+    assert value == both_grow(copy.deepcopy(given), 0.7)
+    for t, slope in zip(given, gradient, strict=True):
+        np.testing.assert_allclose(slope.levels, 2.0 * np.array(t.levels))
+        np.testing.assert_allclose(slope.gain, 2.0 * 0.7**2 * t.gain)
+
+
+def branches_run_over(ns, x):
+    total = 0.0
+    for n in ns:
+        n.children.append(Branch(x, []))
+        total += n.value
+    return total
+
+
+def test_a_list_that_is_run_over_and_stands_in_itself_raises():
+    given = branches(80)
+    given[3].children = given
+    with pytest.raises(ValueError, match="run over while it changes"):
+        grad(branches_run_over)(given, 0.7)
+
+
+def changed(ss, x):
+    for s in ss:
+        s.stock["new"] = s.price * x
+        s.stock["last"] = s.stock.pop("k0")
+    return sum(v * v for s in ss for v in s.stock.values())
+
+
+def test_the_caller_keeps_its_dicts_and_gets_their_keys():
+    given = shops(80)
+    before = copy.deepcopy(given)
+    gradient = grad(changed)(given, 0.7)
+    assert given == before
+    for s, slope in zip(given, gradient, strict=True):
+        assert type(slope) is Shop
+        assert list(slope.stock) == list(s.stock)
+        doubled = [2.0 * v for v in s.stock.values()]
+        np.testing.assert_allclose(list(slope.stock.values()), doubled)
+
+
+def empty_and_filled(ts, x):
+    for t in ts:
+        t.levels.append(x * t.gain)
+    return sum(v * t.gain for t in ts for v in t.levels)
+
+
+def test_lists_that_are_all_empty_are_filled_by_one_text():
+    gradient = grad(empty_and_filled)
+    texts = set()
+    for count in (7, 80, 5000):
+        given = [Tank([], 0.5 + k / count) for k in range(count)]
+        found = gradient(given, 0.7)
+        assert all(slope.levels == [] for slope in found)
+        slopes = [2.0 * 0.7 * t.gain for t in given]
+        np.testing.assert_allclose([slope.gain for slope in found], slopes)
+        texts.add(gradient.source_for(given, 0.7))
+    assert len(texts) == 1
