@@ -20,7 +20,8 @@ lead to one object, and any two keys but two texts to be one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -223,7 +224,9 @@ def _is_held(
 # ------------------------------------------------------------------ items taken
 
 
-def with_items_taken(block: ir.Block, kinds: Mapping[str, ir.Kind]) -> ir.Block:
+def with_items_taken(
+    block: ir.Block, kind_of: Callable[[ir.Operand], ir.Reference | None]
+) -> ir.Block:
     """A block with one line where an item is read and then removed, with nothing
     between but the like of another list::
 
@@ -232,8 +235,8 @@ def with_items_taken(block: ir.Block, kinds: Mapping[str, ir.Kind]) -> ir.Block:
     """
     lines = list(block)
     for place, s in enumerate(lines):
-        if ir.is_line(s, ops.stored_item):
-            found = _removed_behind(lines, place, s.value, kinds)
+        if ir.is_line(s, ops.stored_item) and _can_give(s.value, kind_of):
+            found = _removed_behind(lines, place, s.value, kind_of)
             if found is not None:
                 removal = lines[found]
                 assert isinstance(removal, ir.Effect)
@@ -243,11 +246,26 @@ def with_items_taken(block: ir.Block, kinds: Mapping[str, ir.Kind]) -> ir.Block:
     return ir.as_block([s for s in lines if s is not _NOTHING], block)
 
 
+def _can_give(
+    read: ir.Apply, kind_of: Callable[[ir.Operand], ir.Reference | None]
+) -> bool:
+    """True for an item that Python removes and gives in one step: deques give those at
+    their ends."""
+    kind = kind_of(read.args[0])
+    if kind is None or any(form.constructor is deque for form in kind.forms):
+        ends = (ir.Const(-1), ir.Const(0)) if kind else (ir.Const(-1),)
+        return read.args[1] in ends
+    return True
+
+
 def _removed_behind(
-    lines: list[ir.Statement], place: int, read: ir.Apply, kinds: Mapping[str, ir.Kind]
+    lines: list[ir.Statement],
+    place: int,
+    read: ir.Apply,
+    kind_of: Callable[[ir.Operand], ir.Reference | None],
 ) -> int | None:
     """The place of the line that removes an item which was just read."""
-    of_adjoint = ir.is_adjoint(kinds.get(_root(read)))
+    of_adjoint = ir.is_adjoint(kind_of(_root(read)))
     named = {v.name for v in ir.value_variables(read)}
     named |= ir.names_written(lines[place])
     for later in range(place + 1, len(lines)):
@@ -260,15 +278,15 @@ def _removed_behind(
         elif not ir.is_line(s, ops.stored_item, *ops.TAKES.values()):
             return None
         assert isinstance(s, ir.Assign | ir.Effect) and isinstance(s.value, ir.Apply)
-        other = kinds.get(_root(s.value))
-        if named & ir.names_written(s) or ir.is_adjoint(other) == of_adjoint:
+        other = ir.is_adjoint(kind_of(_root(s.value)))
+        if named & ir.names_written(s) or other == of_adjoint:
             return None
     return None
 
 
-def _root(operation: ir.Apply) -> str:
+def _root(operation: ir.Apply) -> ir.Operand:
     """The variable that leads to the list of which an item is read."""
     holder: Any = operation.args[0]
     while isinstance(holder, ir.Apply):
         holder = holder.args[0]
-    return str(holder)
+    return holder

@@ -95,7 +95,7 @@ class Emitter(row_expressions.RowExpressions):
         result: list[ast.stmt] = []
         heading = self.heading
         popped = False
-        block = with_items_taken(block, self.function.kinds)
+        block = with_items_taken(block, self._kind_kept)
         for position, statement in enumerate(block):
             last = leaving and jumps.guards_only(block[position + 1 :], leaving)
             outer = self.heading
@@ -495,13 +495,16 @@ class Emitter(row_expressions.RowExpressions):
             item.ctx = ast.Store()
             return ast.Assign([item], self.operand(stored[0]))
         at_end = place == ir.Const(-1) and value.function is not ops.remove_key
-        if not stored and not at_end:
+        at_start = place == ir.Const(0) and self._is_deque(owner)
+        if not stored and not (at_end or at_start):
             item = self.part(owner, place)
             item.ctx = ast.Del()
             return ast.Delete([item])
         name = ("append" if at_end else "insert") if stored else "pop"
+        if at_start:
+            name = "appendleft" if stored else "popleft"
         method = expressions.attribute(self.operand(owner), name)
-        operands = stored if at_end else (place, *stored)
+        operands = stored if at_end or at_start else (place, *stored)
         return ast.Expr(ast.Call(method, list(map(self.operand, operands)), []))
 
     def _slot(self, owner: ir.Operand, key: ir.Operand, of_items: bool) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
@@ -339,9 +340,16 @@ class Expressions:
 
     def _taken_item(self, value: ir.Apply) -> ast.expr:
         owner, place = map(self.operand, value.args)
-        last = value.function is ops.take_item and value.args[1] == ir.Const(-1)
-        operands = [] if last else [place]
-        return method_call(owner, "pop", *operands)
+        of_list = value.function is ops.take_item
+        if of_list and value.args[1] == ir.Const(-1):
+            return method_call(owner, "pop")
+        if of_list and self._is_deque(value.args[0]):
+            return method_call(owner, "popleft")
+        return method_call(owner, "pop", place)
+
+    def _is_deque(self, operand: Any) -> bool:
+        kind = self._kind_kept(operand)
+        return kind is not None and kind.constructor is deque
 
     def _made_object(self, value: ir.Apply) -> ast.expr:
         """``P(x=1.0)``, or of a class that does more when it is called the object

@@ -34,7 +34,7 @@ class Copies(Pass):
     ) -> None:
         """With ``items`` lists and dicts may be changed, too."""
         super().__init__(kind, root, for_file)
-        self.changed = (list, dict) if items else ()
+        self.changed = (list, dict, deque) if items else ()
 
     def is_changed(self, form: ir.Form) -> bool:
         """True for what is copied for itself, and not for what it leads to alone."""

@@ -4,6 +4,7 @@ given."""
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -365,3 +366,39 @@ def stack_machine(stack, x):
         stack.push(math.tanh(a * b + x))
         total = total * 0.5 + a
     return total + stack.pop()
+
+
+@dataclass
+class Filter:
+    past: deque
+    gain: float
+
+
+def filters(n):
+    limits = (None, 3, 2)
+    return [
+        Filter(deque([number(), number()], limits[k % 3]), number()) for k in range(n)
+    ]
+
+
+@program(lambda n: (filters(n), [number() for _ in range(6)]), ("fs", "xs"))
+def moving_windows(fs, xs):
+    total = 0.0
+    for f in fs:
+        for x in xs:
+            f.past.append(x * f.gain)
+            total = 0.9 * total + math.sin(sum(f.past)) * f.past[0]
+        f.past.appendleft(total)
+    return total + sum(v * f.gain for f in fs for v in f.past)
+
+
+@program(lambda n: (deque(number() for _ in range(n)), 0.7))
+def turned_on(queue, x):
+    total = 0.0
+    for _ in range(2 * len(queue)):
+        first = queue.popleft()
+        total = 0.5 * total + first * x
+        queue.append(math.tanh(first + total))
+        if len(queue) > 3 and total > 1.0:
+            total -= queue.pop() ** 2
+    return total + sum(queue)

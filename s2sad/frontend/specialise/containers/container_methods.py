@@ -19,7 +19,7 @@ from s2sad.frontend.specialise import core
 from s2sad.frontend.specialise.containers import dict_methods, list_methods, set_methods
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, object_forms
-from s2sad.frontend.specialise.run_time import owning
+from s2sad.frontend.specialise.run_time import queries
 
 NONE = core.constant(None)
 METHODS: dict[Any, dict[str, Callable[..., core.Value]]] = {
@@ -40,7 +40,7 @@ def change(
 
 def changes(value: core.Value, name: str) -> bool:
     """True for the method of a list, dict, set or deque that changes it."""
-    cls = owning.changed_class(value) or object_forms.class_in(value)
+    cls = queries.class_of_items(value) or object_forms.class_in(value)
     return isinstance(cls, type) and name in METHODS.get(_base(cls), ())
 
 

@@ -54,7 +54,7 @@ def items_of(spec: Specialiser, value: core.Leaf, node: Any) -> core.Value:
     stored = storing.names_of_stored(spec, kind_of(value))
     operation = ir.Apply(ops.stored_items if stored else ops.items_of, (value.operand,))
     items = spec.assign(spec.fresh("items"), operation, kind)
-    if may_be_deque(value):
+    if may_be_deque(value) and not stored:
         return spec.apply(ops.as_list, (items,), node=node, hint="items")
     return items
 

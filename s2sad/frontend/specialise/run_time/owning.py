@@ -33,12 +33,8 @@ OWNED = (list, dict)
 def changed_class(value: core.Value) -> type | None:
     """The class of a list or dict that is kept, if the program may hold one of its own
     in its place; None for other values."""
-    if not queries.is_reference(value):
-        return None
-    classes = {form.constructor for form in queries.kind_of(value).forms}
-    uniform = all(form.is_uniform for form in queries.kind_of(value).forms)
-    (cls,) = classes if len(classes) == 1 else (None,)
-    return cls if uniform and cls in OWNED else None
+    cls = queries.class_of_items(value)
+    return cls if cls in OWNED else None
 
 
 def own(spec: Specialiser, value: core.Leaf, node: ast.AST | None) -> None:

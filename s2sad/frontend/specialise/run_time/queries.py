@@ -52,6 +52,16 @@ def may_be_deque(value: core.Value) -> bool:
     )
 
 
+def class_of_items(value: core.Value) -> type | None:
+    """``list``, ``dict`` or ``deque`` for one that is kept and whose items are alike;
+    None for other values."""
+    forms = kind_of(value).forms if is_reference(value) else ()
+    classes = {form.constructor for form in forms if form.is_uniform}
+    uniform = all(form.is_uniform for form in forms)
+    (cls,) = classes if len(classes) == 1 and uniform else (None,)
+    return cls if cls in (list, dict, deque) else None
+
+
 def is_dict(value: core.Value) -> TypeGuard[core.Leaf]:
     """True for a dict."""
     return is_reference(value) and all(

@@ -17,7 +17,10 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,12 +62,13 @@ def change(
     """``value.name(...)`` of a method that changes a list, dict, set or deque."""
     if queries.is_reference(value):
         owning.own_if_argument(spec, value)
-        forms = queries.kind_of(value).forms
-        if all(f.constructor is list and f.is_uniform for f in forms):
+        cls = queries.class_of_items(value)
+        if cls is list:
             return _change_where_it_stands(spec, value, name, args, words, node)
-        by_key = _BY_KEYS.get(name)
-        if all(f.constructor is dict and f.is_uniform for f in forms) and by_key:
-            return by_key(spec, unions.present(value), args, words, node)
+        table: dict[Any, Any] = {dict: _BY_KEYS, deque: _OF_DEQUES}
+        method = table.get(cls, {}).get(name)
+        if method is not None:
+            return method(spec, unions.present(value), args, words, node)
     cell = cells.check_may_change(spec, value, node)
     return container_methods.change(spec, cell, name, args, words, node)
 
@@ -235,6 +239,66 @@ def _remove_at(
         length = reading.length_of(spec, value)
         place = spec.operate(operator.mod, (place, length), node)
     _emit(spec, ops.remove_item, value, place)
+
+
+# ------------------------------------------------------------------ of deques
+
+
+def _of_deque(adds: str, left: bool = False) -> Callable[..., core.Value]:
+    """The method of a deque that adds items at one end; one that has a greatest length
+    drops its item at the other."""
+
+    def add(spec: Specialiser, value: core.Leaf, item: core.Value, node: Any) -> None:
+        _note_resized(spec, value, node, item)
+        limit = spec.attribute_of(value, "maxlen", node)
+        length = reading.length_of(spec, value)
+        full = spec.operate(operator.eq, (length, limit), node)
+        end = LAST if left else core.constant(0)
+        drop = partial(_remove_at, spec, value, end, node)
+        spec.choose(full, drop, lambda: None, node)
+        _add(spec, value, core.constant(0) if left else LAST, item, node)
+
+    def method(
+        spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+    ) -> core.Value:
+        (more,) = args
+        if adds == "one":
+            add(spec, value, more, node)
+            return NONE
+        if queries.is_sequence(more):
+            more = by_value.items_of(spec, more, node)
+        put = partial(add, spec, value, node=node)
+        iteration.drive(
+            spec, spec.iterate(more, node), put, set(), node=node, hint="item"
+        )
+        return NONE
+
+    return method
+
+
+def _removing(
+    change: Callable[..., core.Value], *place: core.Value
+) -> Callable[..., core.Value]:
+    def method(
+        spec: Specialiser, value: core.Leaf, args: Args, words: Words, node: Any
+    ) -> core.Value:
+        _note_resized(spec, value, node)
+        return change(spec, value, (*args, *place), node)
+
+    return method
+
+
+_OF_DEQUES = {
+    "append": _of_deque("one"),
+    "appendleft": _of_deque("one", left=True),
+    "extend": _of_deque("several"),
+    "__iadd__": _of_deque("several"),
+    "extendleft": _of_deque("several", left=True),
+    "pop": _removing(_pop),
+    "popleft": _removing(_pop, core.constant(0)),
+    "remove": _removing(_remove),
+    "__delitem__": _removing(_delete),
+}
 
 
 # ------------------------------------------------------------------ under keys

@@ -18,6 +18,7 @@ copy of all that may lead to them.
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from functools import reduce
@@ -162,7 +163,7 @@ def store(
     spec.emit(ir.Effect(spec.span, operation))
 
 
-_CHANGED = (list, dict)
+_CHANGED = (list, dict, deque)
 
 
 def slots_of(form: ir.Form, key: Hashable) -> tuple[Hashable, ...]:
