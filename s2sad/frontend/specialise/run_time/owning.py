@@ -92,6 +92,13 @@ def _given(spec: Specialiser) -> dict[Hashable, ir.Reference]:
     }
 
 
+def makes_container(value: core.Value) -> bool:
+    """True for a list or dict that the program made."""
+    if isinstance(value, core.Leaf):
+        return isinstance(value.kind, ir.List)
+    return getattr(value, "constructor", None) in OWNED
+
+
 def moves(owner: core.Leaf, index: core.Value, value: core.Value) -> bool:
     """True where ``owner[index] = value`` puts other items into a list, in place of
     storing a number or array where one stands."""
@@ -99,5 +106,7 @@ def moves(owner: core.Leaf, index: core.Value, value: core.Value) -> bool:
         return False
     if isinstance(index, core.Aggregate) and index.constructor is slice:
         return True
+    if makes_container(value):
+        return False  # it is kept among those that are given
     kind = core.kind_of(value)
     return not isinstance(kind, ir.Numeric) or ir.is_promoted(kind)

@@ -61,7 +61,8 @@ def change(
 ) -> core.Value:
     """``value.name(...)`` of a method that changes a list, dict, set or deque."""
     if queries.is_reference(value):
-        owning.own_if_argument(spec, value)
+        if not any(map(owning.makes_container, args)):
+            owning.own_if_argument(spec, value)
         cls = queries.class_of_items(value)
         if cls is list:
             return _change_where_it_stands(spec, value, name, args, words, node)

@@ -102,7 +102,8 @@ def store_item(
     if queries.is_dict(owner) and any(form.is_uniform for form in kind.forms):
         if not _was_read(spec, owner.operand, index.operand):
             if spec.keys_of.get(index.operand) != owner.operand:
-                owning.own_if_argument(spec, owner)  # the key may be a new one
+                if not owning.makes_container(value):
+                    owning.own_if_argument(spec, owner)  # the key may be a new one
                 if all(form.constructor is dict for form in kind.forms):
                     return spec.put_under_key(owner, index, value, node)
             check = ir.Apply(require_item, (owner.operand, index.operand))
