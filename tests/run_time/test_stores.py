@@ -531,3 +531,19 @@ def test_what_was_an_int_has_none_where_a_float_is_stored():
     masses = [Body(1 if k % 2 else 1.5, 2.0) for k in range(MANY)]
     found = grad(turned_queue)(masses)
     assert [b.x for b in found[:2]] == [12.0, None]
+
+
+def steps_of_one(bodies, leaders):
+    leaders["first"].x = 2.0 * bodies[0].v
+    return sum(b.x * b.v for b in (*bodies, *leaders.values()))
+
+
+def test_a_part_of_what_is_taken_apart_may_be_stored_into():
+    given, leaders = bodies(MANY), {"first": Body(0.3, 0.7), "last": Body(1.1, 0.2)}
+    dots = [Body(0.0, 1.0), *(Body(0.0, 0.0) for _ in given[1:])]
+    _, slope = jvp(steps_of_one, (given, leaders), (dots, None))
+    assert np.isclose(slope, given[0].x + 2.0 * leaders["first"].v)
+    none = [Body(0.0, 0.0) for _ in given]
+    moved = {"first": Body(0.0, 1.0), "last": Body(0.0, 0.0)}
+    _, slope = jvp(steps_of_one, (given, leaders), (none, moved))
+    assert np.isclose(slope, 2.0 * given[0].v)

@@ -147,13 +147,10 @@ class ForwardMode(
             shortened = replace(s.value, args=(own, place))
             self.spec.emit(replace(s, target=own, value=shortened))
             return
-        given = [name for name in active if name in self.given]
-        if given and is_projection(s, self.function.kinds):
-            self.spec.emit(s)
-            leaf = self.given[given[0]]
-            self.spec.assign(self.dot(given[0]), leaf.operand, leaf.kind)
-            self.dot_kinds[given[0]] = leaf.kind
-            return
+        if active and is_projection(s, self.function.kinds):
+            (name,) = active
+            if name in self.given or ir.is_of_references(s.kind or self.kind(name)):
+                return self.part_of_argument(s, name)
         if self.reference_push(s):
             return
         if is_procedure_call(s.value) and any(map(self._varies, s.value.args)):  # type: ignore[union-attr]
@@ -163,6 +160,17 @@ class ForwardMode(
         live = frozenset(self.dot(name).name for name in active)
         kept = without_dead_lines(tuple(lines), live)
         self._emit_in_order(s, kept, placeholders)
+
+    def part_of_argument(self, s: ir.Assign, name: str) -> None:
+        """The tangent of a part of an argument is given; zeros where the argument isn't
+        differentiated and what is stored into the part may vary."""
+        self.spec.emit(s)
+        leaf = self.given.get(name)
+        if leaf is None:
+            kind = s.kind or self.kind(name)
+            leaf = core.Leaf(self.zero_structure(ir.Var(name), kind), kind)
+        self.spec.assign(self.dot(name), leaf.operand, leaf.kind)
+        self.dot_kinds[name] = leaf.kind
 
     def _varies(self, argument: Any) -> bool:
         return self.is_active(self.value(argument))
