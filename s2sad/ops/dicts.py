@@ -7,6 +7,7 @@ in that list. The list carries the derivative.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from s2sad.ops.inner_lists import CHANGES_WITHIN
@@ -22,6 +23,15 @@ def places_of(*keys: Any) -> dict[Any, int]:
 def places_of_keys(keys: Any) -> dict[Any, int]:
     """``{first: 0, second: 1}`` of keys of any number."""
     return {key: place for place, key in enumerate(keys)}
+
+
+def keys_together(*holders: Any) -> list[Any]:
+    """The keys of several dicts, each once; ``list(dict.fromkeys([*first, *second]))``.
+
+    >>> keys_together({"b": 1, "a": 2}, ("c", "b"))
+    ['b', 'a', 'c']
+    """
+    return list(dict.fromkeys(itertools.chain.from_iterable(holders)))
 
 
 def place_added(places: dict[Any, int], key: Any, place: int) -> dict[Any, int]:

@@ -21,6 +21,7 @@ _ANSWERS = (
     ops.item_within,
     ops.place_of_key,
     ops.keys_in_order,
+    ops.keys_together,
     ops.places_in_order,
     ops.first_place,
     ops.number_of_keys,

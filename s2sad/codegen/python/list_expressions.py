@@ -42,6 +42,7 @@ class ListExpressions(Expressions):
             ops.without_last: self._without_last,
             ops.places_of: self._places_of,
             ops.places_of_keys: self._places_of_keys,
+            ops.keys_together: self._keys_together,
             ops.set_of_members: self._set_of_members,
             ops.new_keys: lambda a: ast.List([], ast.Load()),
             ops.first_place: self._first_place,
@@ -163,6 +164,18 @@ class ListExpressions(Expressions):
         pair = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
         numbered = ast.Call(self.spelling.builtin("enumerate"), [keys], [])
         return ast.DictComp(key, place, [ast.comprehension(pair, numbered, [], 0)])
+
+    def _keys_together(self, value: ir.Apply) -> ast.expr:
+        """``list(dict.fromkeys([*first, "a", *second]))``."""
+        keys: list[ast.expr] = []
+        for holder in value.args:
+            if isinstance(holder, ir.Const):
+                keys += [self.operand(ir.Const(key)) for key in holder.value]
+            else:
+                keys.append(ast.Starred(self.operand(holder), ast.Load()))
+        make = ast.Attribute(self.spelling.builtin("dict"), "fromkeys", ast.Load())
+        once = ast.Call(make, [ast.List(keys, ast.Load())], [])
+        return ast.Call(self.spelling.builtin("list"), [once], [])
 
     def _set_of_members(self, value: ir.Apply) -> ast.expr:
         """``{first, second}``, or ``set()``."""

@@ -7,6 +7,9 @@ rules.without_derivative(
     ops.places_of_keys, lambda keys: None, kind=lambda keys: ir.OPAQUE
 )
 rules.without_derivative(
+    ops.keys_together, lambda *holders: None, kind=lambda holders: ir.OPAQUE
+)
+rules.without_derivative(
     ops.place_added,
     lambda places, key, place: None,
     kind=lambda places, key, place: ir.OPAQUE,

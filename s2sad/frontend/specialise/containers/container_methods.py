@@ -16,7 +16,12 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.specialise import core
-from s2sad.frontend.specialise.containers import dict_methods, list_methods, set_methods
+from s2sad.frontend.specialise.containers import (
+    dict_methods,
+    dicts,
+    list_methods,
+    set_methods,
+)
 from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, object_forms
 from s2sad.frontend.specialise.run_time import queries
@@ -57,7 +62,7 @@ def new_defaultdict(
     spec.learn_changing(defaultdict)
     cell = cells.new_cell(spec, defaultdict, spec.title)
     change(spec, cell, "clear", (), {}, node)
-    cells.set_name(spec, cell, dict_methods.FACTORY, args[0] if args else NONE)
+    cells.set_name(spec, cell, dicts.FACTORY, args[0] if args else NONE)
     if len(args) > 1 or words:
         change(spec, cell, "update", args[1:], words, node)
     return cell

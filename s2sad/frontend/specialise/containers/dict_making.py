@@ -16,43 +16,28 @@ from s2sad.frontend.specialise.control.trials import attempt
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap.cells import new_cell
 from s2sad.frontend.specialise.iteration.collecting import known_list
-from s2sad.frontend.specialise.run_time import methods, queries
+from s2sad.frontend.specialise.run_time import merged_dicts, methods
 
 
 def new_dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> core.Value:
     """``dict(pairs, key=value)``."""
-    if len(args) == 1 and not keywords and _is_plain_dict(args[0]):
-        return methods.call_method(spec, args[0], "copy", (), {}, node)
+    if args and merged_dicts.is_dict(args[0]):
+        if not keywords and merged_dicts.is_plain_dict(args[0]):
+            return methods.call_method(spec, args[0], "copy", (), {}, node)
+        words = core.Aggregate(dict, tuple(keywords), tuple(keywords.values()))
+        return merged_dicts.merged(spec, (args[0], words), node)
     made = _first_entries(spec, args[0], node) if args else core.Aggregate(dict, (), ())
     if isinstance(made, core.Cell):
         METHODS_OF_DICTS["update"](spec, made, (), keywords, node)
         return made
     assert isinstance(made, core.Aggregate)
-    if made.constructor is core.Entries:
-        if keywords:
-            raise core.Unsupported(
-                node,
-                "a dict is made of one whose keys aren't known before the program "
-                "runs, and of more",
-                "copy it, and store the others one by one",
-            )
-        return made
     entries: dict[Any, core.Value] = dict(zip(made.keys, made.items, strict=True))
     entries.update(keywords)
     return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
 
 
-def _is_plain_dict(value: core.Value) -> bool:
-    """True for a dict that is kept, of no class of its own."""
-    return queries.is_dict(value) and all(
-        form.constructor is dict for form in queries.kind_of(value).forms
-    )
-
-
 def _first_entries(spec: Specialiser, value: core.Value, node: ast.AST) -> core.Value:
     """What ``dict(value)`` holds."""
-    if isinstance(value, core.Aggregate) and value.constructor in (dict, core.Entries):
-        return value
     if isinstance(value, core.Lazy) and value.what != "range":
         return dict_of_pairs(spec, value, node)
     pairs = core.Lazy("list", (), lambda spec, sources: spec.iterate(value, node))

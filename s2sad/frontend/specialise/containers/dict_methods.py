@@ -13,10 +13,9 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser, Words
 from s2sad.frontend.specialise.heap import cells, places
 from s2sad.frontend.specialise.iteration import iteration, running_over
 from s2sad.frontend.specialise.optionals import optional_keys
+from s2sad.frontend.specialise.run_time import merged_dicts, methods, queries
 
 NONE = core.constant(None)
-FACTORY = "default_factory"
-"""The name under which a ``defaultdict`` holds its factory."""
 
 
 def entries_of(spec: Specialiser, cell: core.Cell, node: Any) -> dict[Any, core.Value]:
@@ -136,7 +135,7 @@ def entry(
 ) -> core.Value:
     """``cell[index]`` of a dict, with the default that a ``defaultdict`` makes."""
 
-    factory = cells.read_name(spec, cell, FACTORY)
+    factory = cells.read_name(spec, cell, dicts.FACTORY)
     if not _is_followed(spec, cell, index):
         return _entry_unfollowed(spec, cell, index, factory, node)
     entries = entries_of(spec, cell, node)
@@ -332,6 +331,7 @@ def _update(
     def store_pair(pair: core.Value) -> None:
         _set_entry(spec, cell, _key_and_value(spec, pair, node), {}, node)
 
+    args = tuple(_as_items(spec, other, node) for other in args)
     args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
     if dicts.is_entries(spec.content_of(cell)):
         args = tuple(a for a in args if not _each_entry(spec, a, store_pair, node))
@@ -349,6 +349,15 @@ def _update(
         optional_keys.stored(entries, known, value)
     _store_entries(spec, cell, entries)
     return NONE
+
+
+def _as_items(spec: Specialiser, other: core.Value, node: Any) -> core.Value:
+    """A dict that is kept as its items, which are stored one by one; others as they
+    are."""
+    other = merged_dicts.with_known_keys(spec, other, node)
+    if queries.is_dict(other):
+        return methods.call_method(spec, other, "items", (), {}, node)
+    return other
 
 
 def _each_entry(

@@ -23,6 +23,9 @@ from s2sad.frontend.specialise.containers import list_changes, lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 
 PARTS = ("places", "values", "key")
+VIEWS = ("keys", "values", "items")
+FACTORY = "default_factory"
+"""The name under which a ``defaultdict`` holds its factory."""
 
 
 def is_entries(value: core.Value | None) -> TypeGuard[core.Aggregate]:
@@ -51,24 +54,24 @@ def as_entries(
             "before the program runs",
             "store the keys on all paths",
         )
-    keys = [_known_key(k) for k in value.keys]
+    keys = [known_key(k) for k in value.keys]
     made = ir.Apply(ops.places_of, tuple(map(core.operand_of, keys)))
     places = spec.define(made, ir.OPAQUE, "places")
     sample = keys[0] if keys else key
     if sample is None and is_entries(other):
         sample = other.items[2]
     elif sample is None and isinstance(other, core.Aggregate) and other.keys:
-        sample = _known_key(other.keys[0])
+        sample = known_key(other.keys[0])
     if value.items:
         values = lists.as_dynamic(spec, core.aggregate_of(value.items, list), node)
     else:
         values = _no_values(spec, node, item, other)
-    return core.Aggregate(core.Entries, PARTS, (places, values, _stand_in(sample)))
+    return core.Aggregate(core.Entries, PARTS, (places, values, stand_in(sample)))
 
 
-def _known_key(key: Any) -> core.Value:
+def known_key(key: Any) -> core.Value:
     if isinstance(key, tuple):
-        return core.aggregate_of(tuple(map(_known_key, key)))
+        return core.aggregate_of(tuple(map(known_key, key)))
     return core.constant(key)
 
 
@@ -96,12 +99,12 @@ _NO_KEY = ir.Const(core.Entries)
 """The operand of what stands for a key: only its kind counts."""
 
 
-def _stand_in(key: core.Value | None) -> core.Value:
+def stand_in(key: core.Value | None) -> core.Value:
     """What tells the kind of the keys."""
     if key is None:
         return core.Leaf(_NO_KEY, ir.OPAQUE)
     if isinstance(key, core.Aggregate):
-        return core.map_leaves(key, lambda leaf, path: _stand_in(leaf))
+        return core.map_leaves(key, lambda leaf, path: stand_in(leaf))
     kind = core.kind_of(key)
     return core.Leaf(
         _NO_KEY, ir.OPAQUE if isinstance(kind, ir.Known) else ir.without_value(kind)
@@ -183,6 +186,11 @@ def number_of_entries(spec: Specialiser, content: core.Value) -> core.Value:
     return spec.define(ir.Apply(len, (_places(content).operand,)), ir.INT, "count")
 
 
+def keys_in_order(spec: Specialiser, content: core.Value) -> core.Value:
+    """``list(d)``."""
+    return spec.apply(ops.keys_in_order, (_places(content),), hint="keys")
+
+
 def entries_run_over(
     spec: Specialiser,
     content: core.Value,
@@ -196,7 +204,7 @@ def entries_run_over(
     it isn't the one that is held there."""
     assert isinstance(content, core.Aggregate)
     stand_in = content.items[2]
-    keys = spec.apply(ops.keys_in_order, (_places(content),), hint="keys")
+    keys = keys_in_order(spec, content)
     order = spec.apply(ops.places_in_order, (_places(content),), hint="order")
 
     def element(index: core.Leaf) -> core.Value:
@@ -204,7 +212,7 @@ def entries_run_over(
         held = content if now is None else now()
         assert isinstance(held, core.Aggregate)
         if what != "values":
-            parts.append(_key_at(spec, core.single(keys), index, stand_in))
+            parts.append(key_at(spec, core.single(keys), index, stand_in))
         if what != "keys":
             place = spec.apply(operator.getitem, (order, index), hint="place")
             value = value_at(spec, held, place, node) if read is None else read(place)
@@ -217,11 +225,11 @@ def entries_run_over(
 def last_key(spec: Specialiser, content: core.Value) -> core.Value:
     """The key that was put in last; raises where there is none."""
     assert isinstance(content, core.Aggregate)
-    keys = spec.apply(ops.keys_in_order, (_places(content),), hint="keys")
-    return _key_at(spec, core.single(keys), core.constant(-1), content.items[2])
+    keys = keys_in_order(spec, content)
+    return key_at(spec, core.single(keys), core.constant(-1), content.items[2])
 
 
-def _key_at(
+def key_at(
     spec: Specialiser, keys: core.Leaf, index: core.Leaf, stand_in: core.Value
 ) -> core.Value:
     read = ir.Apply(operator.getitem, (keys.operand, index.operand))
@@ -309,7 +317,7 @@ def with_new_value(
 
 def _joined_key(content: core.Aggregate, key: core.Value) -> core.Value:
     """The stand-in for the keys after one more."""
-    known, new = content.items[2], _stand_in(key)
+    known, new = content.items[2], stand_in(key)
     return known if known == new else core.Leaf(_NO_KEY, ir.OPAQUE)
 
 

@@ -13,6 +13,7 @@ from s2sad.frontend.specialise.core.specialiser import Args, Specialiser
 from s2sad.frontend.specialise.iteration.collecting import collected
 from s2sad.frontend.specialise.library_calls import keyed_heaps
 from s2sad.frontend.specialise.objects.construction import construct
+from s2sad.frontend.specialise.run_time import merged_dicts
 from s2sad.rules.python.folding import NOT_KNOWN, known_result
 
 
@@ -65,26 +66,23 @@ def unpacked_value(spec: Specialiser, value: core.Value, node: ast.AST) -> core.
 
 @core.expression(ast.Dict)
 def dict_display(spec: Specialiser, node: ast.Dict) -> core.Value:
-    entries: dict[Any, core.Value] = {}
+    parts: list[core.Value] = []
     for key_node, value_node in zip(node.keys, node.values, strict=True):
-        key = None if key_node is None else core.kind_of(spec.evaluate(key_node))
+        key = None if key_node is None else spec.evaluate(key_node)
         value = spec.evaluate(value_node)
         if key is None:
             value = spec.contents(value)
-            if not isinstance(value, core.Aggregate) or value.constructor is not dict:
+            if not merged_dicts.is_dict(value):
                 raise core.Unsupported(
                     value_node, "only a dict can be unpacked here", ""
                 )
-            entries.update(zip(value.keys, value.items, strict=True))
-            continue
-        if not rules.is_static(key):
-            raise core.Unsupported(
-                key_node,
-                "a dict's key must be known before the program runs",
-                "use a literal as the key",
-            )
-        entries[rules.static_value(key)] = value
-    return core.Aggregate(dict, tuple(entries), tuple(entries.values()))
+            parts.append(merged_dicts.taken(spec, value, node))
+        elif rules.is_static(core.kind_of(key)):
+            known = rules.static_value(core.kind_of(key))
+            parts.append(core.Aggregate(dict, (known,), (value,)))
+        else:
+            parts.append(merged_dicts.entry_under(spec, key, value, node))
+    return merged_dicts.merged(spec, parts, node)
 
 
 @core.expression(ast.JoinedStr)

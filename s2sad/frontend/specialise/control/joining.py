@@ -67,7 +67,8 @@ def _number(kind: ir.Kind) -> ir.Kind:
 
 
 def class_of_cells(*values: core.Value) -> Any:
-    """The class of the objects or lists that values may be, where it is one class."""
+    """The class of the objects, lists or dicts that values may be, where it is one
+    class."""
     found = set()
     for value in values:
         options = (
@@ -78,6 +79,8 @@ def class_of_cells(*values: core.Value) -> Any:
                 found.add(option.constructor)  # type: ignore[union-attr]
             elif _is_list(option):
                 found.add(list)
+            elif getattr(option, "constructor", None) in (dict, core.Entries):
+                found.add(dict)
     return found.pop() if len(found) == 1 else None
 
 

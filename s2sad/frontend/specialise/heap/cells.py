@@ -45,6 +45,14 @@ def is_choice_of_containers(value: core.Value) -> TypeGuard[core.Choice]:
     )
 
 
+def is_choice_of_dicts(value: core.Value) -> TypeGuard[core.Choice]:
+    """True for one of several dicts that may change."""
+    return isinstance(value, core.Choice) and all(
+        isinstance(option, core.Cell) and issubclass(option.constructor, dict)
+        for _, option in value.options
+    )
+
+
 # ------------------------------------------------------------------ making
 
 

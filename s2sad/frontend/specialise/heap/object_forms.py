@@ -58,8 +58,8 @@ def let_share(spec: Specialiser, value: Any, surely: bool = False) -> None:
     cls = value.constructor if isinstance(value, core.Cell | core.Aggregate) else value
     known = spec.facts.shared
     spec.lists_differ |= cls is list
-    if cls is list and not spec.derived:
-        owning.own_all_lists(spec)
+    if cls in owning.OWNED and not spec.derived:
+        owning.own_all(spec, cls)
     if queries.may_be_kept(spec, cls) and not spec.derived:
         if surely or not spec.has_learned:
             queries.let_be_kept(spec, cls)

@@ -19,7 +19,11 @@ from s2sad.frontend.specialise.calls.foreign import unknown_value
 from s2sad.frontend.specialise.containers import dicts, number_lists
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.heap import cells, flat_places, places
-from s2sad.frontend.specialise.iteration import running_over, unrolling
+from s2sad.frontend.specialise.iteration import (
+    running_over,
+    running_over_choices,
+    unrolling,
+)
 from s2sad.frontend.specialise.library_calls import constant_calls
 from s2sad.frontend.specialise.optionals import optional_keys, optionals
 from s2sad.frontend.specialise.run_time import queries, reading
@@ -59,8 +63,10 @@ def iterate(
             return _places_of(spec, value, content, node)
         now = running_over.held_now(spec, value, content)
         value = content
-    if cells.is_choice_of_containers(value) and not _is_dict(value.options[0][1]):
-        return _items_of_choice(spec, value, node)
+    if cells.is_choice_of_dicts(value):
+        return running_over_choices.entries_of_choice(spec, value, "keys", node)
+    if cells.is_choice_of_containers(value):
+        return running_over_choices.items_of_choice(spec, value, node)
     items = core.items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)
@@ -162,21 +168,6 @@ def _places_of(
 
 def _is_dict(value: core.Value) -> bool:
     return isinstance(value, core.Cell) and issubclass(value.constructor, dict | set)
-
-
-def _items_of_choice(
-    spec: Specialiser, choice: core.Choice, node: ast.AST | None
-) -> core.Elements:
-    """The items of one of several lists, as they are when they are reached."""
-
-    for _, option in choice.options:
-        assert isinstance(option, core.Cell)
-        running_over.watch(spec, option, spec.content_of(option))
-    place: Any = node
-    return core.Elements(
-        spec.call_function(len, (choice,), {}, place),
-        lambda index: spec.item_at(choice, index, place),
-    )
 
 
 def rows_of(

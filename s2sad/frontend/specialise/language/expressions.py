@@ -18,7 +18,7 @@ from s2sad.frontend.specialise.library_calls.truth import static_truth
 from s2sad.frontend.specialise.objects.operator_methods import operator_method
 from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.optionals import narrowing, optionals
-from s2sad.frontend.specialise.run_time import by_value, queries
+from s2sad.frontend.specialise.run_time import by_value, merged_dicts, queries
 from s2sad.rules.python.folding import known_result
 
 OPERATORS: dict[type, Any] = {
@@ -109,6 +109,8 @@ def operate(
         operands = (spec.truth_of(operands[0], node) or operands[0],)
     if function not in (operator.is_, operator.is_not):
         operands = tuple(map(plain_number, operands))
+    if function is operator.or_ and any(map(merged_dicts.may_be_united, operands)):
+        return merged_dicts.union(spec, operands, node)
     operands = tuple(spec.contents(o) for o in operands)
     if function is operator.not_:
         operands = tuple(core.list_in(o) or o for o in operands)

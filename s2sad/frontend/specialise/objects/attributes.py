@@ -13,8 +13,9 @@ import numpy as np
 
 from s2sad import custom, ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
-from s2sad.frontend.specialise.heap import chosen_cells
+from s2sad.frontend.specialise.heap import cells, chosen_cells
 from s2sad.frontend.specialise.language.names import (
     captured_name,
     external_value,
@@ -79,6 +80,8 @@ def attribute_of(
     value = present(spec, value, node)
     if isinstance(value, core.Part):
         value = spec.settled(value, node)
+    if name in dicts.VIEWS and cells.is_choice_of_dicts(value):
+        return core.Method(value, name)
     if chosen_cells.is_choice_of_cells(value):
         return chosen_cells.attribute_of_the_one(
             spec, value, lambda one: attribute_of(spec, one, name, node), node

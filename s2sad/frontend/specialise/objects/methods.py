@@ -23,8 +23,10 @@ from s2sad.frontend.specialise.heap import item_choices, places
 from s2sad.frontend.specialise.heap.cells import (
     copied_container,
     held_content,
+    is_choice_of_dicts,
 )
 from s2sad.frontend.specialise.heap.object_forms import class_in, is_reference
+from s2sad.frontend.specialise.iteration import running_over_choices
 from s2sad.frontend.specialise.iteration.running_over import held_now, watch
 from s2sad.frontend.specialise.library_calls import random_sources, sparse_operands
 from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
@@ -86,6 +88,8 @@ def call_method(
         return attribute_dicts.called(spec, receiver, name, args, keywords, node)
     if changes(receiver, name) and not spec.derived:
         return resizing.change(spec, receiver, name, args, keywords, node)
+    if is_choice_of_dicts(receiver):
+        return running_over_choices.view_of_choice(receiver, name, node)
     if isinstance(receiver, core.Cell):
         return _method_of_cell(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, core.Aggregate) and name == "_replace" and not args:
@@ -279,7 +283,7 @@ def _method_of_entries(
             node,
             "value",
         )
-    if name in ("keys", "values", "items") and not args:
+    if name in dicts.VIEWS and not args:
 
         def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> Any:
             return dicts.entries_run_over(spec, sources[0], name, node)

@@ -8,6 +8,7 @@ from typing import Any
 
 from s2sad import ir
 from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import dicts
 from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.frontend.specialise.run_time import (
     by_value,
@@ -20,7 +21,6 @@ from s2sad.frontend.specialise.run_time import (
 
 Args = tuple[core.Value, ...]
 Words = dict[str, core.Value]
-VIEWS = ("keys", "values", "items")
 
 
 def call_method(
@@ -60,7 +60,7 @@ def call_method(
 def _method_of_dict(
     spec: Specialiser, value: core.Leaf, name: str, args: Args, node: Any
 ) -> core.Value | None:
-    if name in VIEWS and not args:
+    if name in dicts.VIEWS and not args:
 
         def start(spec: Specialiser, sources: Args) -> core.Iteration:
             (held,) = sources

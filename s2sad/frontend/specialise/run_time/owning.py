@@ -61,11 +61,11 @@ def own_if_argument(spec: Specialiser, value: core.Leaf) -> None:
         _learn(spec, found, given)
 
 
-def own_all_lists(spec: Specialiser) -> None:
-    """The same of all lists that are given, where a name may hold one of them or one
-    that the program makes; does nothing where that is known already."""
+def own_all(spec: Specialiser, cls: type) -> None:
+    """The same of all lists that are given, or all dicts, where a name may hold one of
+    them or one that the program makes; does nothing where that is known already."""
     given = _given(spec)
-    found = {path for path, kind in given.items() if kind.constructor is list}
+    found = {path for path, kind in given.items() if kind.constructor is cls}
     if not found <= spec.facts.owned:
         if not spec.has_learned:
             _learn(spec, found, given)

@@ -207,7 +207,7 @@ def _unfollowed(
         kind = kinds.get(operand)
         if not leads_to_stored(spec, kind) or isinstance(function, ir.Procedure):
             continue
-        keys = function is list and _is_dict(kind)
+        keys = function in (list, ops.keys_together) and _is_dict(kind)
         if keys and not storing.is_resized(spec, kind):  # type: ignore[arg-type]
             continue
         if derived and function.__module__.startswith(ops.CALLED_BY_NAME):

@@ -1,0 +1,77 @@
+"""One of several lists or dicts, by what the run chose, is run over.
+
+::
+
+    for key in best:       ->      keys = list(a) if best == "a" else list(b)
+        total += best[key]         for key in keys:
+                                       total += a[key] if best == "a" else b[key]
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad.frontend.specialise import core
+from s2sad.frontend.specialise.containers import dicts, lists
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.heap import chosen_cells
+from s2sad.frontend.specialise.iteration import running_over
+
+
+def items_of_choice(
+    spec: Specialiser, choice: core.Choice, node: ast.AST | None
+) -> core.Elements:
+    """The items of one of several lists, as they are when they are reached."""
+    _watch(spec, choice)
+    place: Any = node
+    return core.Elements(
+        spec.call_function(len, (choice,), {}, place),
+        lambda index: spec.item_at(choice, index, place),
+    )
+
+
+def view_of_choice(choice: core.Choice, what: str, node: ast.AST) -> core.Lazy:
+    """``d.items()`` and the like of one of several dicts."""
+
+    def start(spec: Specialiser, sources: tuple[core.Value, ...]) -> core.Elements:
+        (chosen,) = sources
+        assert isinstance(chosen, core.Choice)
+        return entries_of_choice(spec, chosen, what, node)
+
+    return core.Lazy(f"{core.VIEW}{what}", (choice,), start)
+
+
+def entries_of_choice(
+    spec: Specialiser, choice: core.Choice, what: str, node: ast.AST | None
+) -> core.Elements:
+    """The same of dicts: their keys stay, and their values are read when they are
+    reached."""
+    _watch(spec, choice)
+    place: Any = node
+
+    def keys_of(one: core.Value) -> core.Value:
+        assert isinstance(one, core.Cell)
+        content = spec.content_of(one)
+        if dicts.is_entries(content):
+            return dicts.keys_in_order(spec, content)
+        assert isinstance(content, core.Aggregate)
+        known = tuple(map(dicts.known_key, content.keys))
+        return lists.as_dynamic(spec, core.aggregate_of(known, list), node)
+
+    keys = chosen_cells.for_the_one(spec, choice, keys_of, place)
+
+    def element(index: core.Leaf) -> core.Value:
+        key = spec.item_of(keys, index, place)
+        if what == "keys":
+            return key
+        value = spec.item_at(choice, key, place)
+        return value if what == "values" else core.aggregate_of((key, value))
+
+    return core.Elements(spec.call_function(len, (keys,), {}, place), element)
+
+
+def _watch(spec: Specialiser, choice: core.Choice) -> None:
+    for _, option in choice.options:
+        assert isinstance(option, core.Cell)
+        running_over.watch(spec, option, spec.content_of(option))
