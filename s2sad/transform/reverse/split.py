@@ -23,6 +23,7 @@ from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import PointsTo, points_to
 from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.frontend.specialise import Specialised, core
+from s2sad.ops.runtime.structures import own_structure
 from s2sad.transform.memory.references.array_homes import is_placeholder
 from s2sad.transform.memory.views_again import views_at_hand
 from s2sad.transform.reverse.gradient import Sweeps
@@ -239,13 +240,13 @@ def with_private_residuals(
         kind = kinds.get(item.name)
         shared = not _is_private(memory, item.name, kind)
         shared = shared or (
-            isinstance(kind, ir.Array)
+            _may_be_array(kind)
             and memory.shared_with(item.name, returned - {item.name})
         )
-        shared = shared or (isinstance(kind, ir.Array) and item.name in returned)
+        shared = shared or (_may_be_array(kind) and item.name in returned)
         if _holds_arrays(kind) and item.name not in unbound:
             shared = memory.is_outside(item.name) or item.name in returned
-        elif not isinstance(kind, ir.Array):
+        elif not _may_be_array(kind):
             shared = False
         if shared:
             assert kind is not None
@@ -302,11 +303,19 @@ def _holds_arrays(kind: ir.Kind | None) -> bool:
     return isinstance(kind.item, ir.Array) or _holds_arrays(kind.item)
 
 
+def _may_be_array(kind: ir.Kind | None) -> bool:
+    """True for an array, and for an array or None."""
+    present = kind.present if isinstance(kind, ir.Unknown) else kind
+    return isinstance(present, ir.Array)
+
+
 def _copy(value: ir.Var, kind: ir.Kind, unbound: set[str]) -> ir.Apply:
     """A copy of an array, or of what may turn out to be a number or None; of a list of
     arrays with all that is in it."""
     if isinstance(kind, ir.List):
         return ir.Apply(ops.own_rows, (value,))
+    if isinstance(kind, ir.Unknown):
+        return ir.Apply(own_structure, (value,))
     assert isinstance(kind, ir.Array)
     certain = not kind.promoted and kind.axes is not None and value.name not in unbound
     return ir.Apply(ops.own_copy if certain else np.array, (value,))
@@ -343,7 +352,7 @@ def _with_private_saves(
         if _holds_arrays(kind) and name not in unbound:
             shared = memory.is_outside(name)
         else:
-            shared = isinstance(kind, ir.Array) and not _is_private(memory, name, kind)
+            shared = _may_be_array(kind) and not _is_private(memory, name, kind)
         if not shared:
             return (s,)
         assert kind is not None
